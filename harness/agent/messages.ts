@@ -1,0 +1,111 @@
+import type { Json, JsonObject } from "../json.ts";
+
+/** A piece of what a user or a tool says. `data` of an image is base64. */
+export type Part = { type: "text"; text: string } | { type: "image"; mediaType: string; data: string };
+
+/**
+ * A piece of what the model says. `thinking.opaque` is the provider's own block: it goes back unchanged and is never read or redacted.
+ * With the text protocol there are no `call` parts: the call stands in the text and only `ModelReply.calls` names it.
+ */
+export type AssistantPart =
+  | { type: "text"; text: string }
+  | { type: "thinking"; text: string; opaque?: Json }
+  | { type: "call"; id: string; name: string; args: JsonObject };
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: readonly Part[];
+}
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: readonly AssistantPart[];
+}
+/** The answer to one call of the assistant message before it. */
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly callId: string;
+  readonly name: string;
+  readonly status: ToolStatus;
+  readonly content: readonly Part[];
+}
+/** Provider-neutral: the same conversation goes to every provider and protocol. Messages are frozen once they are in a conversation. */
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+export type ToolStatus = "ok" | "error" | "denied" | "timeout";
+
+/** A named section of the system prompt. Order is meaning: stable sections first, so that prefixes stay cacheable. */
+export interface Section {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What the model sees of a tool. `parameters` is JSON Schema. */
+export interface ToolSchema {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+}
+
+/** A call the model asks for. `error` is set by a protocol that could not parse it: the registry answers it with that text. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly error?: string;
+}
+
+/** What one tool call changed, decided in `harness/tools/effects.ts` alone. Paths are relative to the workdir where inside it. */
+export interface Effects {
+  readonly edited: readonly string[];
+  readonly check?: { readonly command: string; readonly passed: boolean };
+}
+
+/** A tool's answer. `error` says why in a word, for machines: `bad_arguments`, `unknown_tool`, `denied`, `not_found`, … */
+export interface ToolReply {
+  readonly status: ToolStatus;
+  readonly content: readonly Part[];
+  readonly effects: Effects;
+  readonly error?: string;
+}
+
+export type Effort = "minimal" | "low" | "medium" | "high" | "xhigh";
+
+/** Tokens of one model call. `input` includes the cached ones; `cached` were read from the provider's cache, `cacheWrite` written to it. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  readonly cacheWrite?: number;
+}
+
+/** One model call as middleware sees it. Frozen: pass a changed copy to `next`. */
+export interface ModelCall {
+  readonly system: readonly Section[];
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSchema[];
+  readonly params: ModelParams;
+}
+export interface ModelParams {
+  readonly effort?: Effort;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxOutputTokens: number;
+}
+
+export interface ModelReply {
+  readonly message: AssistantMessage;
+  readonly calls: readonly ToolCall[];
+  readonly usage: Usage;
+  readonly stop: "end" | "calls" | "length" | "refusal";
+  /** USD; null where no price is known (never 0 for unknown). */
+  readonly costUsd: number | null;
+  /** What actually answered, as far as the provider says. */
+  readonly served?: { readonly model?: string; readonly fingerprint?: string; readonly requestId?: string };
+}
+
+/** The text of a message or reply, parts joined by newlines; images and calls are left out. */
+export function textOf(content: readonly (Part | AssistantPart)[]): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+export const text = (value: string): { type: "text"; text: string } => ({ type: "text", text: value });
+export const userMessage = (value: string): UserMessage => ({ role: "user", content: [text(value)] });

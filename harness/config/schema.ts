@@ -1,0 +1,37 @@
+import { z } from "zod";
+
+/** The shape of `forge.yaml` and of any file given to `--config`. Unknown keys are errors. Types are inferred from here. */
+export const effortSchema = z.enum(["minimal", "low", "medium", "high", "xhigh"]);
+export const protocolSchema = z.enum(["native", "text", "grammar"]);
+
+export const modelSettingsSchema = z.strictObject({
+  name: z.string().min(1).describe("provider/name, such as anthropic/claude-sonnet-4-5, openai/qwen, sim/default"),
+  protocol: protocolSchema.optional(),
+  effort: effortSchema.optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  topP: z.number().gt(0).max(1).optional(),
+  maxOutputTokens: z.int().min(1).optional(),
+  contextTokens: z.int().min(256).optional(),
+  baseUrl: z.url().optional().describe("of a compatible server; not part of any hash"),
+  extra: z.record(z.string(), z.json()).optional(),
+});
+
+export const limitsSchema = z.strictObject({
+  turns: z.int().min(1).optional(),
+  tokens: z.int().min(1).optional(),
+  costUsd: z.number().positive().optional(),
+  activeMs: z.int().min(1).optional(),
+});
+
+export const middlewareEntrySchema = z.union([z.string().min(1), z.looseObject({ name: z.string().min(1), off: z.boolean().optional() })]);
+
+export const configSchema = z.strictObject({
+  extends: z.string().min(1).optional(),
+  model: z.union([z.string().min(1), modelSettingsSchema.partial()]).optional(),
+  tools: z.array(z.string().min(1)).optional(),
+  middleware: z.array(middlewareEntrySchema).optional(),
+  limits: limitsSchema.optional(),
+  prompt: z.record(z.string(), z.string()).optional(),
+});
+export type ConfigFile = z.infer<typeof configSchema>;
+export type ModelSettings = z.infer<typeof modelSettingsSchema>;

@@ -1,0 +1,44 @@
+/**
+ * Why one try at a model call failed. `retryable` kinds: timeout, rate_limit, overloaded, server, connection, stream, conflict.
+ * Never retried: invalid (400), auth (401, 403), not_found, quota, context (the conversation does not fit).
+ */
+export type ModelErrorKind =
+  | "timeout"
+  | "rate_limit"
+  | "overloaded"
+  | "server"
+  | "connection"
+  | "stream"
+  | "conflict"
+  | "invalid"
+  | "auth"
+  | "not_found"
+  | "quota"
+  | "context";
+
+const retryable: ReadonlySet<ModelErrorKind> = new Set([
+  "timeout",
+  "rate_limit",
+  "overloaded",
+  "server",
+  "connection",
+  "stream",
+  "conflict",
+]);
+
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+  readonly kind: ModelErrorKind;
+  readonly status: number | undefined;
+  /** Milliseconds the provider asked to wait. */
+  readonly retryAfterMs: number | undefined;
+  constructor(kind: ModelErrorKind, message: string, o: { status?: number | undefined; retryAfterMs?: number | undefined } = {}) {
+    super(message);
+    this.kind = kind;
+    this.status = o.status;
+    this.retryAfterMs = o.retryAfterMs;
+  }
+  get retryable(): boolean {
+    return retryable.has(this.kind);
+  }
+}

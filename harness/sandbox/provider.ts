@@ -1,0 +1,43 @@
+import type { Sandbox, SandboxKind } from "./sandbox.ts";
+
+/** Makes sandboxes of one kind. */
+export interface SandboxProvider {
+  readonly kind: SandboxKind;
+  /** True, or one sentence that says why not and what would provide it. */
+  available(): Promise<true | string>;
+  /**
+   * Builds or finds what sandboxes of this environment start from (an image, or the recipe of a Dockerfile). Content-addressed: asked twice, built once.
+   * Throws `InfraError` when the build fails for the machinery's reasons (daemon, disk, network), `ConfigError` for a Dockerfile that cannot be built here.
+   */
+  prepare(environment: Environment, o?: { signal?: AbortSignal; onProgress?: (line: string) => void }): Promise<PreparedEnvironment>;
+  /** Removes what ended Forge processes left (told by the owner label: pid and its start time); answers how many things. */
+  sweep(): Promise<number>;
+}
+
+/** Where a task runs: its `environment/` folder with a Dockerfile, or a prebuilt image. */
+export interface Environment {
+  readonly name: string;
+  readonly folder?: string;
+  readonly image?: string;
+  readonly buildTimeoutMs?: number;
+}
+
+export interface PreparedEnvironment {
+  /** Image id, or the digest of the recipe and its files. */
+  readonly digest: string;
+  readonly workdir: string;
+  /** Each deviation from the environment as written, as a sentence (a `FROM` rewritten, …). */
+  readonly deviations: readonly string[];
+  create(o?: CreateOptions): Promise<Sandbox>;
+}
+
+export interface CreateOptions {
+  /** Put on the container as `forge.<key>`; `job` and `trial` are expected. The owner label is added. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Default false. */
+  readonly network?: boolean;
+  readonly cpus?: number;
+  readonly memoryMb?: number;
+  readonly pids?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}

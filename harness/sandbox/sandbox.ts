@@ -1,0 +1,54 @@
+export type SandboxKind = "docker" | "bubblewrap" | "local";
+
+/** Where commands run and files live. The same calls act the same in every kind; one contract suite (`test/sandbox/contract.ts`) holds them to it. */
+export interface Sandbox {
+  readonly kind: SandboxKind;
+  /** Absolute path inside the sandbox where commands start. */
+  readonly workdir: string;
+  /**
+   * Runs `command` with `sh -c` in its own process group (bash where `shell: "bash"` and the sandbox has it). Parallel calls overlap.
+   * A timeout or abort ends the command and every descendant, also those that called `setsid`; what was printed until then is kept.
+   * Throws `InfraError` when the sandbox itself is gone, and the abort reason on abort.
+   */
+  exec(command: string, o?: ExecOptions): Promise<ExecResult>;
+  /** The bytes of a file (links are followed inside the sandbox), or undefined when there is none. Relative paths start at `workdir`. */
+  readFile(path: string): Promise<Uint8Array | undefined>;
+  /** Replaces a file atomically, creating parent folders; keeps the mode of an existing file. Throws `SandboxPathError` for what cannot be written. */
+  writeFile(path: string, content: Uint8Array, o?: { mode?: number }): Promise<void>;
+  /** Copies a folder of the host into the sandbox, modes kept; refuses links that leave the folder, and a destination that is or passes a link. */
+  upload(hostFolder: string, destination: string): Promise<void>;
+  /** Copies a file or folder out of the sandbox into an empty host folder; links are copied as links, never followed. */
+  download(path: string, hostFolder: string): Promise<void>;
+  /** Ends everything and removes what the sandbox made. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+export interface ExecOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default 120,000. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly stdin?: Uint8Array;
+  /** `bash` falls back to `sh` where there is none. Default `sh`. */
+  readonly shell?: "sh" | "bash";
+  readonly user?: string;
+  /** Bytes of stdout and of stderr kept, half from the start and half from the end; default 10 MiB. The rest is counted, not kept. */
+  readonly maxBytes?: number;
+}
+
+export interface ExecResult {
+  /** `killed`: the sandbox lost the command (its process, the stream or the container went away). */
+  readonly status: "exited" | "timeout" | "killed";
+  /** Exit code, 128 + signal for a signal; null unless `exited`. */
+  readonly exitCode: number | null;
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
+  /** Bytes left out of the middle of stdout and stderr. */
+  readonly dropped: number;
+}
+
+/** A path that cannot be used: outside what is allowed, a folder, a link that leaves. The message is one for the model. */
+export class SandboxPathError extends Error {
+  override readonly name = "SandboxPathError";
+}
