@@ -1,0 +1,68 @@
+import type { Clock, ModelIdentity } from "../harness/agent/ports.ts";
+import type { RunResult } from "../harness/agent/result.ts";
+import type { ResolvedConfig } from "../harness/config/resolved.ts";
+import type { EventType, RunEvent, evidenceSchemas } from "../harness/events/schema.ts";
+import type { JsonObject } from "../harness/json.ts";
+import type { SandboxProvider } from "../harness/sandbox/provider.ts";
+import type { Sandbox, SandboxKind } from "../harness/sandbox/sandbox.ts";
+import type { Task } from "../tasks/task.ts";
+
+/**
+ * Who works on the task. `configured`: the configuration's model. `oracle` and `nop`: the scripted models of those names.
+ * `command`: a scripted model that makes one bash call with this command, such as a wrong solution under `$FORGE_SOLUTION`.
+ */
+export type Agent = "configured" | "oracle" | "nop" | { readonly name: string; readonly command: string };
+
+/** The concrete parts that a bench needs and does not choose: made once by the command line, or by a test. */
+export interface BenchPorts {
+  /** Forge's own version: part of every trial's key. */
+  readonly forgeVersion: string;
+  readonly clock: Clock;
+  provider(kind: SandboxKind): SandboxProvider;
+  /** The identity of the model that `run` would use. Throws `ConfigError` for an unknown model, `CannotError` for one that is not reachable. */
+  identify(config: ResolvedConfig, agent: Agent): Promise<ModelIdentity>;
+  /**
+   * One run of the agent in `sandbox`, recorded in `folder`. Answers when `run.end` is recorded, with the trace still open for evidence.
+   * How the agent ended is in `result.outcome`. Throws `InfraError` or `ConfigError` only for what happened outside the loop (the recorder, the
+   * model's construction); the trace is closed without a seal then. The sandbox stays the caller's.
+   */
+  run(o: TrialRunRequest): Promise<TrialRun>;
+}
+
+export interface TrialRunRequest {
+  readonly config: ResolvedConfig;
+  readonly task: Task;
+  readonly sandbox: Sandbox;
+  readonly agent: Agent;
+  /** Given to the provider as sampling seed and to the run's random port. */
+  readonly seed: number;
+  /** An existing, empty folder that becomes the run's: `trace.jsonl`, `blobs/`, `seal.json`. */
+  readonly folder: string;
+  /** Aborted with a `DeadlineError` when `deadlineMs` are over (the trial counts them), with anything else when the bench is cancelled. */
+  readonly signal: AbortSignal;
+  /** The agent's whole time limit, milliseconds: what the oracle's one call gets. */
+  readonly deadlineMs: number;
+  /** For `run.start.meta`: Forge's version, task and image digest, sandbox, mode, job, trial. */
+  readonly meta: JsonObject;
+  /** Every event as the loop emits it, after it went to the recorder. */
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+export interface TrialRun {
+  readonly result: RunResult;
+  readonly model: ModelIdentity;
+  /** What actually answered, from the last reply. */
+  readonly served?: { readonly model?: string; readonly fingerprint?: string };
+  readonly trace: OpenTrace;
+}
+
+export type EvidenceType = Extract<EventType, keyof typeof evidenceSchemas>;
+
+/** A trace after `run.end`: takes evidence in the main lane, then its seal. */
+export interface OpenTrace {
+  evidence(t: EvidenceType, d: JsonObject): void;
+  /** Makes the trace final. `workspaceHash`: of the workdir as the agent left it. */
+  seal(o: { readonly workspaceHash?: string }): Promise<void>;
+  /** Closes the files without a seal. Safe after `seal`. */
+  close(): Promise<void>;
+}
