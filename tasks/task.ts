@@ -39,6 +39,8 @@ export interface Task {
   readonly wrong: readonly { readonly name: string; readonly script: string }[];
   /** Shipped with Forge or made by it: may run without a sandbox under a simulated model. */
   readonly own: boolean;
+  /** Finished sentences about keys that were left out. Shown once, by whoever loads. */
+  readonly warnings: readonly string[];
 }
 
 export interface Suite {

@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { lstat, readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+
+/** One file of a folder: its path with forward slashes, SHA-256 of its content (of its target for a link), and its executable bit. */
+export interface FileDigest {
+  readonly path: string;
+  readonly kind: "file" | "link";
+  readonly sha256: string;
+  readonly executable: boolean;
+}
+
+/** Every file and link below a folder, sorted by the bytes of its path. Files are streamed; links are not followed. */
+export async function listFiles(folder: string): Promise<FileDigest[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+  const files: FileDigest[] = [];
+  for (const path of paths) {
+    const stat = await lstat(path);
+    const name = path
+      .slice(folder.length)
+      .replace(/^[/\\]+/, "")
+      .replaceAll("\\", "/");
+    if (stat.isSymbolicLink()) {
+      files.push({ path: name, kind: "link", sha256: hashText(await readlink(path)), executable: false });
+    } else if (stat.isFile()) {
+      files.push({ path: name, kind: "file", sha256: await hashFile(path), executable: (stat.mode & 0o100) !== 0 });
+    }
+  }
+  return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+}
+
+/** SHA-256 over path, content and executable bit of every file of a folder. Two checkouts of the same files agree, whatever their times. */
+export async function digestFolder(folder: string): Promise<string> {
+  const hash = createHash("sha256");
+  for (const file of await listFiles(folder)) {
+    hash.update(`${JSON.stringify([file.path, file.kind, file.sha256, file.executable])}\n`);
+  }
+  return hash.digest("hex");
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}
+
+const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { ConfigError } from "../../harness/errors.ts";
+import type { Suite, Task } from "../task.ts";
+import { digestFolder } from "./digest-folder.ts";
+import { isOwn, ownSuites, ownSuitesFolder } from "./own-suites.ts";
+import { readPlan } from "./read-plan.ts";
+import { refuseUnsupported } from "./refuse-unsupported.ts";
+import { resolveEnv, type Variables } from "./resolve-env.ts";
+import { readTaskToml, type TaskToml } from "./task-toml.ts";
+
+export interface LoadOptions {
+  /** Where `${NAME}` in an env table is looked up; usually `process.env`. Default: nothing is set. */
+  readonly variables?: Variables;
+  /** The task was made by Forge just now (generated): it may run locally like a shipped one. */
+  readonly own?: boolean;
+}
+
+/**
+ * Loads one task in Harbor's format: `task.toml`, `instruction.md`, `environment/`, `tests/test.sh`, `solution/`.
+ * Throws `ConfigError`: a missing part, a key of the wrong type, a key whose meaning Forge does not carry out.
+ */
+export async function loadTask(folder: string, o: LoadOptions = {}): Promise<Task> {
+  if (!(await exists(folder)))
+    throw new ConfigError(`${folder}: there is no such folder. Give the folder of a task, the one with task.toml.`);
+  const root = await realpath(folder);
+  const file = join(root, "task.toml");
+  const { config, warnings } = readTaskToml(await readPart(root, "task.toml", "Write one; docs/tasks.md has the smallest."), file);
+  refuseUnsupported(config, file);
+  const instruction = await readPart(root, "instruction.md", "Write what the agent is asked to do into it.");
+  if (instruction.trim() === "")
+    throw new ConfigError(`${join(root, "instruction.md")}: the instruction is empty. Write what the agent is asked to do.`);
+  await readPart(root, "tests/test.sh", "Add the script that writes the reward to /logs/verifier/reward.txt.");
+  const variables = o.variables ?? {};
+  const env = (name: "environment" | "verifier" | "solution"): Record<string, string> =>
+    resolveEnv(config[name].env, variables, `${file}: ${name}.env`);
+  const solution = join(root, "solution");
+  const solved = await exists(join(solution, "solve.sh"));
+  const plan = await readPlan(join(solution, "plan.yaml"));
+  const name = config.task.name ?? basename(root);
+  return {
+    name,
+    folder: root,
+    digest: await digestFolder(root),
+    format: "harbor",
+    instruction,
+    environment: { ...(await place(config, root, name)), ...limits(config, file), env: env("environment") },
+    agent: { timeoutMs: config.agent.timeout_sec * 1000 },
+    verifier: { timeoutMs: config.verifier.timeout_sec * 1000, env: env("verifier"), testsFolder: join(root, "tests") },
+    ...(solved && { solution: { folder: solution, env: env("solution") } }),
+    metadata: metadataOf(config),
+    ...(config.metadata.forge && { forge: forgeOf(config.metadata.forge) }),
+    ...(plan && { plan }),
+    wrong: await wrongSolutions(join(solution, "wrong")),
+    own: o.own ?? isOwn(root),
+    warnings,
+  };
+}
+
+/**
+ * Loads a suite: a folder of tasks, one task (a suite of one), or a name of ours (`builtin`, `demo`). Tasks come in the order of their
+ * folders' names. Throws `ConfigError` when there is no task, or two have one name.
+ */
+export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promise<Suite> {
+  const named = ownSuites.some((name) => name === pathOrName);
+  const folder = named ? join(ownSuitesFolder(), pathOrName) : resolve(pathOrName);
+  if (!(await exists(folder))) {
+    throw new ConfigError(
+      `suite "${pathOrName}": there is no such folder, and the suites of Forge are ${ownSuites.join(" and ")}. Give one of them, or a folder of tasks.`,
+    );
+  }
+  const folders = (await exists(join(folder, "task.toml"))) ? [folder] : await taskFolders(folder);
+  if (folders.length === 0) {
+    throw new ConfigError(`suite "${pathOrName}": ${folder} holds no task. Give a folder with task.toml, or one whose folders have one.`);
+  }
+  const tasks: Task[] = [];
+  for (const one of folders) tasks.push(await loadTask(one, o));
+  const byName = new Map<string, Task>();
+  for (const task of tasks) {
+    const twin = byName.get(task.name);
+    if (twin)
+      throw new ConfigError(
+        `suite "${pathOrName}": ${twin.folder} and ${task.folder} are both named "${task.name}". Give one of them another name.`,
+      );
+    byName.set(task.name, task);
+  }
+  const hash = createHash("sha256");
+  for (const task of tasks) hash.update(`${JSON.stringify([task.name, task.digest])}\n`);
+  return { name: named ? pathOrName : basename(folder), digest: hash.digest("hex"), tasks };
+}
+
+async function taskFolders(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).sort();
+  const found: string[] = [];
+  for (const name of names) if (await exists(join(folder, name, "task.toml"))) found.push(join(folder, name));
+  return found;
+}
+
+async function place(
+  config: TaskToml,
+  root: string,
+  name: string,
+): Promise<Pick<Task["environment"], "name" | "folder" | "image" | "buildTimeoutMs">> {
+  const folder = join(root, "environment");
+  const image = config.environment.docker_image;
+  const dockerfile = await exists(join(folder, "Dockerfile"));
+  if (await exists(join(folder, "docker-compose.yaml"))) {
+    throw new ConfigError(
+      `${join(folder, "docker-compose.yaml")}: tasks with several services are not carried out yet. Leave this task out with --filter.`,
+    );
+  }
+  if (!dockerfile && image === undefined) {
+    throw new ConfigError(
+      `${folder}/Dockerfile: the task has no environment. Write a Dockerfile there, or name an image in environment.docker_image of task.toml.`,
+    );
+  }
+  return {
+    name,
+    ...(dockerfile && { folder }),
+    ...(image !== undefined && { image }),
+    buildTimeoutMs: config.environment.build_timeout_sec * 1000,
+  };
+}
+
+function limits(config: TaskToml, file: string): Pick<Task["environment"], "cpus" | "memoryMb" | "storageMb" | "network"> {
+  const { cpus, memory, memory_mb, storage, storage_mb, network_mode, allow_internet } = config.environment;
+  const memoryMb = sizeMb(memory, memory_mb, `${file}: environment.memory`);
+  const storageMb = sizeMb(storage, storage_mb, `${file}: environment.storage`);
+  return {
+    ...(cpus !== undefined && { cpus }),
+    ...(memoryMb !== undefined && { memoryMb }),
+    ...(storageMb !== undefined && { storageMb }),
+    // The newer key wins, as in Harbor's runner; without either the network is on.
+    network: network_mode === undefined ? (allow_internet ?? true) : network_mode === "public",
+  };
+}
+
+/** The older keys `memory = "2G"` and `storage = "10G"` in MiB. Throws `ConfigError` when they contradict the newer ones. */
+function sizeMb(text: string | undefined, mb: number | undefined, key: string): number | undefined {
+  if (text === undefined) return mb;
+  const factor = { G: 1024, M: 1, K: 1 / 1024 }[text.trim().slice(-1).toUpperCase()] ?? 1;
+  const own = Math.trunc(Number.parseFloat(text) * factor);
+  if (mb !== undefined && mb !== own)
+    throw new ConfigError(`${key}: "${text}" and ${key.split(".").at(-1)}_mb = ${mb} contradict each other. Keep one of them.`);
+  return own;
+}
+
+function metadataOf(config: TaskToml): Task["metadata"] {
+  const { difficulty, family, split, category, tags, forge } = config.metadata;
+  const theFamily = forge?.family ?? family ?? category;
+  const theSplit = forge?.split ?? split;
+  return { tags, ...(difficulty && { difficulty }), ...(theFamily && { family: theFamily }), ...(theSplit && { split: theSplit }) };
+}
+
+function forgeOf(forge: NonNullable<TaskToml["metadata"]["forge"]>): NonNullable<Task["forge"]> {
+  return { local: forge.local, verify: forge.verify, ...(forge.paths && { paths: forge.paths }) };
+}
+
+async function wrongSolutions(folder: string): Promise<Task["wrong"]> {
+  if (!(await exists(folder))) return [];
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sh")).sort();
+  return names.map((name) => ({ name: name.slice(0, -".sh".length), script: join(folder, name) }));
+}
+
+async function readPart(root: string, part: string, cure: string): Promise<string> {
+  const path = join(root, part);
+  if (!(await exists(path))) throw new ConfigError(`${path}: the task has no ${part}. ${cure}`);
+  return readFile(path, "utf8");
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
