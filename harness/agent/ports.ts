@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import type { EventType, RunEvent } from "../events/schema.ts";
 import type { ModelCall, ModelReply, ToolCall, ToolReply, ToolSchema } from "./messages.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -15,8 +15,17 @@ export interface Ports {
   readonly random: Random;
   readonly user: User;
   readonly sink: EventSink;
+  /** On replay: what the recording answered to this question of a middleware. Left out in a live run. Throws when nothing was recorded. */
+  readonly recorded?: (question: PortQuestion) => Json;
   /** Takes known secrets and secret-looking text out; idempotent, keeps lengths. Left out: nothing is taken out. */
   readonly redact?: (text: string) => string;
+}
+
+export interface PortQuestion {
+  readonly lane: string;
+  readonly port: string;
+  readonly op: string;
+  readonly argsDigest: string;
 }
 
 /** Where a call stands in the run: the key of its recording. `ordinal` counts requests of this lane from 0; `attempt` counts tries from 0. */
@@ -60,6 +69,8 @@ export interface ModelIdentity {
 export interface Tools {
   readonly schemas: readonly ToolSchema[];
   call(call: ToolCall, context: ToolContext): Promise<ToolReply & { readonly activeMs: number }>;
+  /** Whether calls of this tool only look; false for a tool that is not there. What `ToolContext.earlierReadOnly` is made of. */
+  readOnly(name: string): boolean;
 }
 export interface ToolContext {
   /** The call's own lane, such as `main/12.1`. */
@@ -68,6 +79,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Settled when every earlier call of the same reply has finished: a tool that cannot run in parallel waits for it. */
   readonly earlier: Promise<void>;
+  /** Every earlier call of the same reply only looks: a call that only looks need not wait for `earlier`. Left out: it waits. */
+  readonly earlierReadOnly?: boolean;
   /** Records an input that came up inside the call, such as `user.approval`. */
   emit(type: EventType, d: JsonObject): void;
   /** Starts a subagent in a nested lane. */
