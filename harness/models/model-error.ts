@@ -32,11 +32,18 @@ export class ModelError extends Error {
   readonly status: number | undefined;
   /** Milliseconds the provider asked to wait. */
   readonly retryAfterMs: number | undefined;
-  constructor(kind: ModelErrorKind, message: string, o: { status?: number | undefined; retryAfterMs?: number | undefined } = {}) {
+  /** Milliseconds the try took, where it is known without a clock: a recorded failure has it. */
+  readonly activeMs: number | undefined;
+  constructor(
+    kind: ModelErrorKind,
+    message: string,
+    o: { status?: number | undefined; retryAfterMs?: number | undefined; activeMs?: number | undefined } = {},
+  ) {
     super(message);
     this.kind = kind;
     this.status = o.status;
     this.retryAfterMs = o.retryAfterMs;
+    this.activeMs = o.activeMs;
   }
   get retryable(): boolean {
     return retryable.has(this.kind);

@@ -1,0 +1,52 @@
+import { deepFreeze } from "./deep-freeze.ts";
+import type { ModelCall, ModelReply } from "./messages.ts";
+import type { ModelRequest, TimedReply } from "./ports.ts";
+import { ModelError } from "../models/model-error.ts";
+import { withRetry } from "../models/retry.ts";
+import type { Json } from "../json.ts";
+import type { RunState } from "./run-state.ts";
+
+/**
+ * One model call with its retries: the request as it goes out, each try that failed and the answer become events of `lane`.
+ * The answer is durable before it is acted on. Throws the last `ModelError`, or the abort reason.
+ */
+export async function callModel(state: RunState, lane: string, call: ModelCall): Promise<ModelReply> {
+  const { ports, emitter, requests, signal, seed } = state.shared;
+  const ordinal = state.requestCount.get(lane) ?? 0;
+  state.requestCount.set(lane, ordinal + 1);
+  const request: ModelRequest = deepFreeze({ ...call, ...(seed === undefined ? {} : { seed }) });
+  const ref = requests.record(lane, state.account.spent.turns, request);
+
+  const once = async (attempt: number): Promise<ModelReply> => {
+    const before = ports.clock.now();
+    try {
+      const place = { lane, ordinal, attempt };
+      const timed = await ports.model.call(request, { place, signal, onText: (delta) => emitter.text(lane, delta) });
+      return take(timed, attempt);
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      const activeMs = error.activeMs ?? ports.clock.now() - before;
+      state.account.active(activeMs);
+      const { kind, status, retryAfterMs, message } = error;
+      emitter.emit("model.attempt", lane, { attempt, kind, message, status, retryAfterMs, activeMs }, [ref]);
+      throw error;
+    }
+  };
+
+  const take = (timed: TimedReply, attempt: number): ModelReply => {
+    const { activeMs, ...reply } = timed;
+    const { message, calls, usage, stop, costUsd, served } = reply;
+    const said = { message, calls } as unknown as Json; // plain JSON by its type; interfaces have no index signature
+    const redacted = emitter.redacted(said) !== said;
+    const d = { attempt, message, calls, usage, stop, costUsd, served, activeMs, ...(redacted ? { redacted } : {}) };
+    const response = emitter.emit("model.response", lane, d, [ref]);
+    requests.cameFrom(deepFreeze(message), response);
+    deepFreeze(calls);
+    state.account.model(reply, activeMs);
+    return reply;
+  };
+
+  const reply = await withRetry(once, { sleep: (ms, s) => ports.clock.sleep(ms, s), signal, seed: `${lane}#${ordinal}` });
+  await emitter.flush();
+  return reply;
+}

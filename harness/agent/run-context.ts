@@ -1,0 +1,87 @@
+import { InfraError } from "../errors.ts";
+import { sha256 } from "../events/hash.ts";
+import { callModel } from "./call-model.ts";
+import { createPortReads } from "./port-reads.ts";
+import type { AnyMiddleware, Phase, Run, SideCall } from "./middleware.ts";
+import { messageFrom, recordIntervention, type RunState } from "./run-state.ts";
+import { spawnSubagent } from "./spawn.ts";
+import { budgetLeft } from "./spent.ts";
+
+const textBytes = 1024 * 1024;
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** The run as one middleware sees it in one phase, and whether it has said what it changed. */
+export interface PhaseRun {
+  readonly run: Run<unknown>;
+  /** How often it has called `inject` or `intervene` in this phase. */
+  announced(): number;
+}
+
+/** `lane` is where the phase happens: the run's own, or the lane of a tool call. */
+export function createPhaseRun(state: RunState, middleware: AnyMiddleware, phase: Phase, lane: string): PhaseRun {
+  const { shared } = state;
+  const { ports, signal } = shared;
+  const place = { middleware: middleware.name, phase, lane };
+  const own = `${lane}/mw:${middleware.name}`;
+  let announced = 0;
+
+  const reads = createPortReads(state, own);
+
+  const run: Run<unknown> = {
+    task: state.input.task,
+    config: shared.config,
+    lane: state.lane,
+    signal,
+    log: state.log.log,
+    get spent() {
+      return { ...state.account.spent };
+    },
+    get left() {
+      return budgetLeft(state.limits, state.account.spent);
+    },
+    get state() {
+      return state.privateState.get(middleware.name);
+    },
+    set state(value) {
+      state.privateState.set(middleware.name, value);
+    },
+    inject(text, why) {
+      announced++;
+      state.pending.push(messageFrom(state, text, recordIntervention(state, place, { change: "inject", text, why })));
+    },
+    intervene(change, why) {
+      announced++;
+      recordIntervention(state, place, { change, why });
+    },
+    exec: (command, o = {}) =>
+      reads.later("exec", "exec", [command, { ...o }], async () => {
+        const result = await ports.sandbox.exec(command, { ...o, signal, maxBytes: textBytes });
+        return { status: result.status, exitCode: result.exitCode, stdout: decode(result.stdout), stderr: decode(result.stderr) };
+      }),
+    async readFile(path) {
+      const read = async (): Promise<string | null> => {
+        const bytes = await ports.sandbox.readFile(path);
+        return bytes ? decode(bytes) : null;
+      };
+      return (await reads.later("files", "read", [path], read)) ?? undefined;
+    },
+    async writeFile(path, text) {
+      await reads.later("files", "write", [path, sha256(text)], async () => {
+        await ports.sandbox.writeFile(path, new TextEncoder().encode(text));
+        return true;
+      });
+    },
+    now: () => reads.now("clock", "now", [], () => ports.clock.now()),
+    random: () => reads.now("random", "next", [], () => ports.random.next()),
+    async model(call: SideCall) {
+      const params = { maxOutputTokens: shared.config.model.maxOutputTokens, ...call.params };
+      return callModel(state, own, { system: call.system ?? [], messages: call.messages, tools: call.tools ?? [], params });
+    },
+    async spawn(input) {
+      const result = await spawnSubagent(state, own, input);
+      if (result.outcome.type === "error" && result.outcome.kind === "infra") throw new InfraError(result.outcome.message);
+      return result;
+    },
+  };
+  return { run, announced: () => announced };
+}

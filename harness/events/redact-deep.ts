@@ -1,0 +1,31 @@
+import type { Json } from "../json.ts";
+
+/** Protocol ids and provider-signed blocks must go back unchanged, so nothing is ever taken out of them. */
+const untouched = new Set(["id", "callId", "opaque", "signature", "hash", "root", "systemHash", "toolsHash", "argsDigest"]);
+
+/** Applies `redact` to every string of a JSON value, keys' order kept. Answers the same object when nothing was taken out. */
+export function redactDeep<T extends Json>(value: T, redact: (text: string) => string): T {
+  return walk(value, redact) as T; // the walk keeps the shape and only swaps strings for strings
+}
+
+function walk(value: Json, redact: (text: string) => string): Json {
+  if (typeof value === "string") return redact(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    let changed = false;
+    const copy = value.map((item) => {
+      const next = walk(item, redact);
+      changed ||= next !== item;
+      return next;
+    });
+    return changed ? copy : value;
+  }
+  let changed = false;
+  const entries = Object.entries(value).map(([key, item]): [string, Json] => {
+    if (item === undefined || untouched.has(key)) return [key, item];
+    const next = walk(item, redact);
+    changed ||= next !== item;
+    return [key, next];
+  });
+  return changed ? Object.fromEntries(entries) : value;
+}

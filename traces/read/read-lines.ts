@@ -1,0 +1,27 @@
+import { createReadStream } from "node:fs";
+import { DamagedError } from "../../harness/errors.ts";
+import { maxLineBytes } from "../record/line.ts";
+
+/** A line's bytes without its newline, and where it starts. `torn`: the file ends without the newline. */
+export interface RawLine {
+  readonly bytes: Uint8Array;
+  readonly offset: number;
+  readonly torn: boolean;
+}
+
+/** The lines of a file, split on byte 0x0A only. Memory stays flat: a line over 1 MiB is damage, told with its offset. */
+export async function* readLines(path: string): AsyncGenerator<RawLine> {
+  let rest: Buffer = Buffer.alloc(0);
+  let offset = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) {
+    let buffer: Buffer = rest.length > 0 ? Buffer.concat([rest, chunk as Buffer]) : (chunk as Buffer); // a byte stream gives buffers
+    for (let end = buffer.indexOf(0x0a); end >= 0; end = buffer.indexOf(0x0a)) {
+      yield { bytes: buffer.subarray(0, end), offset, torn: false };
+      offset += end + 1;
+      buffer = buffer.subarray(end + 1);
+    }
+    if (buffer.length > maxLineBytes) throw new DamagedError(`${path}: the line at byte ${offset} is longer than 1 MiB.`);
+    rest = buffer;
+  }
+  if (rest.length > 0) yield { bytes: rest, offset, torn: true };
+}

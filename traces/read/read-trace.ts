@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { CannotError, DamagedError } from "../../harness/errors.ts";
+import type { TraceLine } from "../../harness/events/schema.ts";
+import { firstHash, laneDigest, maxLineBytes, tailBytes } from "../record/line.ts";
+import { readLines } from "./read-lines.ts";
+
+export interface ReadLine {
+  /** `d` as encoded: blobs are references. */
+  readonly event: TraceLine;
+  readonly offset: number;
+  /** Bytes with the newline. */
+  readonly length: number;
+}
+
+/**
+ * The lines of a run's trace, each checked against its own hash, the one before it, and the order of `seq` and of its lane.
+ * A torn tail (what a killed process left) ends the sequence and is told through `onTorn`; damage before it throws `DamagedError` with its offset.
+ */
+export async function* readTrace(
+  folder: string,
+  onTorn: (torn: { offset: number; bytes: number }) => void = () => undefined,
+): AsyncGenerator<ReadLine> {
+  const path = join(folder, "trace.jsonl");
+  if (!existsSync(path)) throw new CannotError(`There is no trace.jsonl in ${folder}. Give the folder of a run.`);
+  let head = firstHash;
+  let seq = 0;
+  const lanes = new Map<string, { n: number; s: string }>();
+  for await (const { bytes, offset, torn } of readLines(path)) {
+    if (torn) return onTorn({ offset, bytes: bytes.length });
+    const bad = (what: string): DamagedError => new DamagedError(`${path}: ${what} at byte ${offset} (event ${seq}).`);
+    if (bytes.length > maxLineBytes) throw bad("a line longer than 1 MiB");
+    const { event, data } = parseLine(bytes, bad);
+    const lane = lanes.get(event.lane) ?? { n: 0, s: firstHash };
+    if (event.seq !== seq) throw bad(`expected event ${seq}, found ${event.seq}`);
+    if (event.n !== lane.n) throw bad(`expected ordinal ${lane.n} of lane ${event.lane}, found ${event.n}`);
+    if (event.prev !== head) throw bad("the hash of the event before does not fit");
+    const hash = createHash("sha256")
+      .update(head)
+      .update(bytes.subarray(0, bytes.length - tailBytes))
+      .digest("hex");
+    if (new TextDecoder().decode(bytes.subarray(-tailBytes)) !== `,"h":"${hash}"}`) throw bad("the event does not fit its hash");
+    const s = laneDigest(lane.s, event, data);
+    if (event.s !== s) throw bad("the lane digest does not fit");
+    lanes.set(event.lane, { n: lane.n + 1, s });
+    head = hash;
+    seq++;
+    yield { event, offset, length: bytes.length + 1 };
+  }
+}
+
+/** The event, and its data exactly as they stand in the line. */
+function parseLine(bytes: Uint8Array, bad: (what: string) => DamagedError): { event: TraceLine; data: string } {
+  const text = new TextDecoder().decode(bytes);
+  let event: TraceLine;
+  try {
+    event = JSON.parse(text) as TraceLine; // shape checked below
+  } catch {
+    throw bad("a line that is not JSON");
+  }
+  const start = text.indexOf(',"d":{');
+  const end = text.lastIndexOf(',"s":"');
+  const whole =
+    typeof event === "object" && event !== null && event.v === 1 && typeof event.t === "string" && typeof event.lane === "string";
+  if (!whole || start < 0 || end < start || typeof event.d !== "object") throw bad("a line that is not an event of trace version 1");
+  return { event, data: text.slice(start + 5, end) };
+}

@@ -1,0 +1,61 @@
+import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CannotError, DamagedError } from "../../harness/errors.ts";
+import { sha256 } from "../../harness/events/hash.ts";
+
+/** A folder of payloads, `<aa>/<sha256>`. */
+export interface BlobStore {
+  put(hash: string, content: Uint8Array): void;
+  /** Throws `CannotError` when the blob is missing, `DamagedError` when its bytes are not the ones it is named after. */
+  get(hash: string): Uint8Array;
+  /** Makes durable what was put since the last call. */
+  sync(): void;
+}
+
+export function openBlobStore(folder: string): BlobStore {
+  const known = new Set<string>();
+  const unsynced = new Set<string>();
+  const pathOf = (hash: string): string => join(folder, hash.slice(0, 2), hash);
+  return {
+    put(hash, content) {
+      if (known.has(hash)) return;
+      const path = pathOf(hash);
+      if (!existsSync(path)) {
+        mkdirSync(join(folder, hash.slice(0, 2)), { recursive: true });
+        const temporary = `${path}.part`;
+        try {
+          writeFileSync(temporary, content);
+          renameSync(temporary, path);
+        } catch (error) {
+          rmSync(temporary, { force: true });
+          throw error;
+        }
+        unsynced.add(path);
+      }
+      known.add(hash);
+    },
+    get(hash) {
+      let content: Uint8Array;
+      try {
+        content = readFileSync(pathOf(hash));
+      } catch {
+        throw new CannotError(
+          `The blob ${hash} is missing in ${folder}: the trace is not whole. Copy the run's folder again, blobs included.`,
+        );
+      }
+      if (sha256(content) !== hash) throw new DamagedError(`The blob ${pathOf(hash)} does not have the bytes it is named after.`);
+      return content;
+    },
+    sync() {
+      for (const path of unsynced) {
+        const file = openSync(path, "r");
+        try {
+          fdatasyncSync(file);
+        } finally {
+          closeSync(file);
+        }
+      }
+      unsynced.clear();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { DamagedError } from "../../harness/errors.ts";
+import { sha256 } from "../../harness/events/hash.ts";
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const sealSchema = z.strictObject({
+  v: z.literal(1),
+  count: z.int().min(0),
+  bytes: z.int().min(0),
+  head: hash,
+  workspace: hash.nullable(),
+  digest: hash,
+});
+/** What a finished trace must be: events, bytes of `trace.jsonl`, its last hash, and the hash of the final workdir. */
+export interface Seal {
+  readonly count: number;
+  readonly bytes: number;
+  readonly head: string;
+  readonly workspace: string | null;
+}
+
+/** Written last and atomically: a trace with a seal is whole. `digest` covers the rest of the file. */
+export function writeSeal(folder: string, seal: Seal): void {
+  const path = join(folder, "seal.json");
+  const temporary = `${path}.part`;
+  try {
+    writeFileSync(temporary, sealText(seal));
+    const file = openSync(temporary, "r");
+    fsyncSync(file);
+    closeSync(file);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** The seal of a run's folder, or undefined when it was never sealed. Throws `DamagedError` for one that was changed. */
+export function readSeal(folder: string): Seal | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, "seal.json"), "utf8");
+  } catch {
+    return undefined;
+  }
+  let parsed: z.infer<typeof sealSchema>;
+  try {
+    parsed = sealSchema.parse(JSON.parse(text));
+  } catch {
+    throw new DamagedError(`${join(folder, "seal.json")} is not a seal: it was changed or written by something else.`);
+  }
+  const seal: Seal = { count: parsed.count, bytes: parsed.bytes, head: parsed.head, workspace: parsed.workspace };
+  if (text !== sealText(seal))
+    throw new DamagedError(`${join(folder, "seal.json")} fails its own digest: it was changed after it was written.`);
+  return seal;
+}
+
+function sealText({ count, bytes, head, workspace }: Seal): string {
+  const body = { v: 1, count, bytes, head, workspace };
+  return `${JSON.stringify({ ...body, digest: sha256(JSON.stringify(body)) })}\n`;
+}

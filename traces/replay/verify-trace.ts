@@ -1,0 +1,68 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { CannotError, DamagedError } from "../../harness/errors.ts";
+import { eventSchemas, type EventType, type RunEvent } from "../../harness/events/schema.ts";
+import type { Json } from "../../harness/json.ts";
+import { createRequestRebuilder } from "../read/rebuild-requests.ts";
+import { readTrace } from "../read/read-trace.ts";
+import { openBlobStore } from "../record/blob-store.ts";
+import { blobsOf, decodeData } from "../record/decode.ts";
+import { readSeal } from "../record/seal.ts";
+
+/** L0: what a whole trace says of itself. */
+export interface TraceCheck {
+  readonly folder: string;
+  readonly events: number;
+  readonly requests: number;
+  readonly blobs: number;
+  readonly sealed: boolean;
+  /** Bytes of a torn last line, set aside. */
+  readonly torn: number;
+  /** Types that this Forge does not know: kept, counted, not checked. */
+  readonly unknown: number;
+}
+
+/**
+ * L0: hash chains, density of `seq` and `n`, shape of every event, blobs, every request rebuilt from its references, and the seal.
+ * Throws `DamagedError` at the first thing that does not fit and `CannotError` when something is missing. Memory is flat in the trace's size but for the conversation.
+ */
+export async function verifyTrace(folder: string): Promise<TraceCheck> {
+  const blobs = openBlobStore(join(folder, "blobs"));
+  const rebuilder = createRequestRebuilder();
+  const seen = new Set<string>();
+  const count = { events: 0, requests: 0, torn: 0, unknown: 0 };
+  let last = { head: "", end: 0 };
+  for await (const { event, offset, length } of readTrace(folder, (tail) => void (count.torn = tail.bytes))) {
+    const where = `${join(folder, "trace.jsonl")}: event ${event.seq} (${event.t}, ${event.lane}#${event.n}, byte ${offset})`;
+    for (const blob of blobsOf(event.d, (hash) => blobs.get(hash))) {
+      if (blobs.get(blob.hash).byteLength !== blob.bytes)
+        throw new DamagedError(`${where}: the blob ${blob.hash} is not ${blob.bytes} bytes long.`);
+      seen.add(blob.hash);
+    }
+    const decoded: RunEvent = { ...event, d: decodeData(event.d, (hash) => blobs.get(hash)) };
+    if (Object.hasOwn(eventSchemas, event.t)) checkShape(event.t, decoded.d, where);
+    else count.unknown++;
+    if (rebuilder.add(decoded)) count.requests++;
+    count.events++;
+    last = { head: event.h, end: offset + length };
+  }
+  if (count.events === 0)
+    throw new CannotError(`The trace in ${folder} has no whole event: nothing was recorded before its process ended.`);
+  const seal = readSeal(folder);
+  if (seal) {
+    const bytes = statSync(join(folder, "trace.jsonl")).size;
+    const fits = seal.count === count.events && seal.head === last.head && seal.bytes === last.end && bytes === last.end;
+    if (!fits)
+      throw new DamagedError(
+        `The trace in ${folder} does not fit its seal: sealed with ${seal.count} events in ${seal.bytes} bytes, found ${count.events} in ${bytes}.`,
+      );
+  }
+  return { folder, ...count, blobs: seen.size, sealed: seal !== undefined };
+}
+
+function checkShape(t: EventType, d: Json, where: string): void {
+  const checked = eventSchemas[t].safeParse(d);
+  if (checked.success) return;
+  const issue = checked.error.issues[0];
+  throw new DamagedError(`${where}: ${issue ? `${issue.path.join(".")}: ${issue.message}` : "wrong shape"}.`);
+}
