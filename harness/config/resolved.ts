@@ -27,6 +27,8 @@ export interface ResolvedModel {
   readonly topP?: number;
   readonly contextTokens?: number;
   readonly extra?: JsonObject;
+  /** Of a compatible server. In no hash: where a model is served does not make it another one. */
+  readonly baseUrl?: string;
 }
 
 export interface ResolvedMiddleware {

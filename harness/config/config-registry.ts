@@ -1,0 +1,24 @@
+import type { AnyMiddlewareDefinition } from "../agent/middleware.ts";
+import type { Section, ToolSchema } from "../agent/messages.ts";
+import type { ResolvedMiddleware } from "./resolved.ts";
+import type { ConfigFile } from "./schema.ts";
+
+/** What a configuration may name. Most of it lives on higher floors, so it arrives as an argument. */
+export interface ConfigRegistry {
+  readonly presets: Readonly<Record<string, ConfigFile>>;
+  readonly middleware: Readonly<Record<string, AnyMiddlewareDefinition>>;
+  readonly tools: {
+    readonly names: readonly string[];
+    /** In the order of `names`, each of which is known. */
+    schemas(names: readonly string[]): readonly ToolSchema[];
+  };
+  /** Loads a user's own file: `./x.ts`, `/abs/x.ts` or `npm:package`, relative to `folder`. `loadUserMiddleware` of this folder is one. */
+  loadUserMiddleware(specifier: string, folder: string): Promise<UserMiddleware>;
+  /** The system prompt before `prompt:` of the configuration; `createSystemPrompt` of `harness/agent/prompts` is one. */
+  basePrompt(o: { tools: readonly ToolSchema[] }): readonly Section[];
+}
+
+export interface UserMiddleware {
+  readonly definition: AnyMiddlewareDefinition;
+  readonly source: NonNullable<ResolvedMiddleware["source"]>;
+}

@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import type { ConfigFile } from "./schema.ts";
+
+/**
+ * One place a configuration comes from. `label` is what messages call it (a path as the user would write it).
+ * `preset` and `config` (the argument of --config: a path or a preset's name) start afresh, `file` and `values` change what lies below.
+ */
+export type ConfigSource =
+  | { readonly kind: "preset"; readonly name: string }
+  | { readonly kind: "file"; readonly path: string; readonly label: string; readonly optional?: boolean }
+  | { readonly kind: "config"; readonly value: string; readonly folder: string }
+  | { readonly kind: "values"; readonly label: string; readonly config: ConfigFile; readonly folder?: string };
+
+/** Sources of the everyday agent, later wins. `flags` are options of the command line in the shape of a configuration. */
+export function everydaySources(o: {
+  preset: string;
+  cwd: string;
+  /** The user's home folder. */
+  home: string;
+  /** Root of the repository; its `.forge` folder is read. */
+  repository: string;
+  config?: string | undefined;
+  flags?: ConfigFile | undefined;
+  /** The model where no source names one. */
+  defaultModel?: string | undefined;
+}): ConfigSource[] {
+  const file = (path: string, label: string): ConfigSource => ({ kind: "file", path, label, optional: true });
+  return [
+    ...fallback(o.defaultModel),
+    { kind: "preset", name: o.preset },
+    file(join(o.home, ".forge", "config.yaml"), "~/.forge/config.yaml"),
+    file(join(o.cwd, "forge.yaml"), "forge.yaml"),
+    ...(o.repository === o.home ? [] : [file(join(o.repository, ".forge", "config.yaml"), ".forge/config.yaml")]),
+    file(join(o.repository, ".forge", "settings.local.yaml"), ".forge/settings.local.yaml"),
+    ...(o.config === undefined ? [] : [{ kind: "config" as const, value: o.config, folder: o.cwd }]),
+    ...flagValues(o.flags, o.cwd),
+  ];
+}
+
+/** Sources of one arm of a bench: `--config` and flags alone, so that a result does not depend on whose machine it was. */
+export function benchSources(o: {
+  config: string;
+  cwd: string;
+  flags?: ConfigFile | undefined;
+  defaultModel?: string | undefined;
+}): ConfigSource[] {
+  return [...fallback(o.defaultModel), { kind: "config", value: o.config, folder: o.cwd }, ...flagValues(o.flags, o.cwd)];
+}
+
+const fallback = (model: string | undefined): ConfigSource[] =>
+  model === undefined ? [] : [{ kind: "values", label: "the default model", config: { model } }];
+const flagValues = (config: ConfigFile | undefined, folder: string): ConfigSource[] =>
+  config === undefined ? [] : [{ kind: "values", label: "the command line", config, folder }];

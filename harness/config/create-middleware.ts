@@ -1,0 +1,59 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { CannotError } from "../errors.ts";
+import type { AnyMiddleware, AnyMiddlewareDefinition } from "../agent/middleware.ts";
+import { collectSources, sourcesHash, type SourceFiles } from "./collect-sources.ts";
+import { importDefinition } from "./load-user-middleware.ts";
+import type { ResolvedConfig, ResolvedMiddleware } from "./resolved.ts";
+
+/**
+ * The middleware of a resolved configuration, outermost first: of one just loaded or of one that a trace recorded. A user's file is loaded
+ * from where it was while it is unchanged, else from its recorded text.
+ * Throws `CannotError` when this Forge has not the recorded middleware, or has another version of it.
+ */
+export function createMiddleware(
+  config: Pick<ResolvedConfig, "middleware">,
+  known: Readonly<Record<string, AnyMiddlewareDefinition>>,
+): Promise<AnyMiddleware[]> {
+  return Promise.all(
+    config.middleware.map(async (recorded) => {
+      const definition = recorded.source
+        ? await definitionOf(recorded.source)
+        : Object.hasOwn(known, recorded.name)
+          ? known[recorded.name]
+          : undefined;
+      const have = definition?.name === recorded.name ? definition.version : undefined;
+      if (!definition || have !== recorded.version)
+        throw new CannotError(
+          `The configuration needs middleware "${recorded.name}" version ${recorded.version}, and this Forge has ${have === undefined ? "none of this name" : `version ${have}`}; use the Forge that recorded it.`,
+        );
+      return definition.create(recorded.options);
+    }),
+  );
+}
+
+async function definitionOf(source: NonNullable<ResolvedMiddleware["source"]>): Promise<AnyMiddlewareDefinition> {
+  const there = await collectSources(source.path).catch((): SourceFiles => ({}));
+  return sourcesHash(there) === source.hash ? importDefinition(source.path, there) : fromText(source);
+}
+
+/** Files that the entry imports from folders above it need as many folders above its copy. */
+async function fromText({ path, files }: NonNullable<ResolvedMiddleware["source"]>): Promise<AnyMiddlewareDefinition> {
+  const entry = Object.keys(files).find((file) => path.split(/[/\\]/).at(-1) === file);
+  if (entry === undefined) throw new CannotError(`The text of ${path} was not recorded, and the file has changed or is gone.`);
+  const above = Math.max(...Object.keys(files).map((file) => file.split("/").filter((part) => part === "..").length));
+  const root = await mkdtemp(join(tmpdir(), "forge-middleware-"));
+  try {
+    const folder = join(root, ...Array.from({ length: above }, () => "up"));
+    for (const [file, content] of Object.entries(files)) {
+      const target = join(folder, file);
+      if (!target.startsWith(root)) throw new CannotError(`The recorded file ${file} lies outside its own folder.`);
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(target, content);
+    }
+    return await importDefinition(join(folder, entry), files);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}

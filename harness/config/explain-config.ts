@@ -1,0 +1,46 @@
+import type { Json } from "../json.ts";
+import type { ConfigRegistry } from "./config-registry.ts";
+import type { ConfigSource } from "./config-source.ts";
+import { loadConfig } from "./load-config.ts";
+import { resolveMiddleware } from "./resolve-middleware.ts";
+import { stackSources } from "./stack-sources.ts";
+
+/** One value of a configuration and what set it: a file with its line, `preset bare`, `the command line`, or `default`. */
+export interface ExplainedValue {
+  /** `limits.turns`, `middleware.loop-detection.fileSoft`. */
+  readonly key: string;
+  readonly value: Json;
+  readonly from: string;
+}
+
+/** Every value of the configuration that these sources make, with its origin: what `forge config show` prints. Throws as `loadConfig` does. */
+export async function explainConfig(sources: readonly ConfigSource[], registry: ConfigRegistry): Promise<ExplainedValue[]> {
+  const config = await loadConfig(sources, registry);
+  const stack = await stackSources(sources, registry.presets);
+  const placed = new Map<string, string>();
+  for (const group of ["model", "limits", "prompt"] as const)
+    for (const [key, at] of stack[group]) placed.set(`${group}.${key}`, at.from.place(at.path));
+  const row = (key: string, value: Json): ExplainedValue => ({ key, value, from: placed.get(key) ?? "default" });
+  const { tools } = stack;
+  const rows = [
+    ...Object.entries(config.model).map(([key, value]) => row(`model.${key}`, value)),
+    { key: "tools", value: config.tools.map((tool) => tool.name), from: tools ? tools.from.place(tools.path) : "default" },
+    ...Object.entries(config.limits).map(([key, value]: [string, number]) => row(`limits.${key}`, value)),
+    ...config.system.map(({ name, text }) => row(`prompt.${name}`, text)),
+  ];
+  for (const { entry, resolved } of await resolveMiddleware(stack.middleware, registry)) {
+    const { from, path, value } = entry;
+    rows.push({
+      key: `middleware.${resolved.name}`,
+      value: resolved.source?.path ?? `version ${resolved.version}`,
+      from: from.place(path),
+    });
+    for (const [key, option] of Object.entries(resolved.options))
+      rows.push({
+        key: `middleware.${resolved.name}.${key}`,
+        value: option,
+        from: Object.hasOwn(value.options, key) ? from.place([...path, key]) : "default",
+      });
+  }
+  return rows;
+}

@@ -1,0 +1,26 @@
+import { sha256 } from "../events/hash.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import type { ResolvedConfig } from "./resolved.ts";
+
+export type HashedConfig = Pick<ResolvedConfig, "system" | "tools" | "limits" | "middleware"> & {
+  readonly model: Pick<ResolvedConfig["model"], "protocol">;
+};
+
+/**
+ * SHA-256 in hex over what changes the harness's behaviour: prompts, tool schemas, limits, protocol, and each middleware's name, version
+ * (a user's file: hash of its sources) and options that differ from their defaults. So an option added later at its default changes no
+ * hash. Left out: the model, keys, base URLs, paths.
+ */
+export function harnessHash(config: HashedConfig): string {
+  return sha256(
+    canonicalJson({
+      system: config.system.map(({ name, text }) => ({ name, text })),
+      tools: config.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+      limits: config.limits,
+      protocol: config.model.protocol,
+      middleware: config.middleware.map(({ name, version, source, changed }) =>
+        source ? { name, source: source.hash, changed } : { name, version, changed },
+      ),
+    }),
+  );
+}

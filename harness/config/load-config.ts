@@ -1,0 +1,85 @@
+import { ConfigError } from "../errors.ts";
+import type { Section, ToolSchema } from "../agent/messages.ts";
+import type { Limits } from "../agent/result.ts";
+import type { ConfigRegistry } from "./config-registry.ts";
+import type { ConfigSource } from "./config-source.ts";
+import { didYouMean } from "./did-you-mean.ts";
+import { keyPath } from "./describe-issue.ts";
+import { harnessHash } from "./harness-hash.ts";
+import type { ResolvedConfig, ResolvedModel } from "./resolved.ts";
+import { resolveMiddleware } from "./resolve-middleware.ts";
+import { modelSettingsSchema } from "./schema.ts";
+import type { Stack } from "./stack-config.ts";
+import { stackSources } from "./stack-sources.ts";
+
+/** What holds where no source says anything. Temperature as in a bench, so that a run is the same run in both. */
+export const configDefaults = {
+  tools: ["bash"],
+  model: { protocol: "native", temperature: 0.7, maxOutputTokens: 4096 },
+  limits: { turns: 50, activeMs: 900_000 },
+} as const;
+
+/**
+ * Reads the sources, later over earlier, and looks everything up: the configuration a run is a function of.
+ * Throws `ConfigError`: one sentence with key, value, what was expected, and file and line.
+ */
+export async function loadConfig(sources: readonly ConfigSource[], registry: ConfigRegistry): Promise<ResolvedConfig> {
+  const stack = await stackSources(sources, registry.presets);
+  const model = resolveModel(stack);
+  const tools = resolveTools(stack, registry);
+  const resolved = {
+    model,
+    system: resolvePrompt(stack, registry.basePrompt({ tools })),
+    tools,
+    middleware: (await resolveMiddleware(stack.middleware, registry)).map((each) => each.resolved),
+    limits: resolveLimits(stack),
+  };
+  return { name: stack.name, hash: harnessHash(resolved), ...resolved };
+}
+
+function resolveModel({ model }: Stack): ResolvedModel {
+  const name = model.get("name");
+  if (!name) throw new ConfigError("No model is configured: write `model: provider/name` in forge.yaml, or use --model provider/name.");
+  const settings = modelSettingsSchema.parse(Object.fromEntries([...model].map(([key, placed]) => [key, placed.value])));
+  if (!/^[^/\s]+\/\S+$/.test(settings.name))
+    throw new ConfigError(
+      `${keyPath(name.path)}: expected provider/name such as openai/qwen or sim/default, got ${JSON.stringify(settings.name)} (${name.from.place(name.path)})`,
+    );
+  const { protocol, temperature, maxOutputTokens, effort, topP, contextTokens, extra, baseUrl } = settings;
+  return {
+    name: settings.name,
+    protocol: protocol ?? configDefaults.model.protocol,
+    maxOutputTokens: maxOutputTokens ?? configDefaults.model.maxOutputTokens,
+    temperature: temperature ?? configDefaults.model.temperature,
+    ...(effort === undefined ? {} : { effort }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+    ...(extra === undefined ? {} : { extra }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  };
+}
+
+function resolveTools({ tools }: Stack, registry: ConfigRegistry): readonly ToolSchema[] {
+  const names = tools?.value ?? configDefaults.tools;
+  for (const [i, name] of names.entries()) {
+    const at = [...(tools?.path ?? ["tools"]), i];
+    const place = tools ? ` (${tools.from.place(at)})` : "";
+    if (!registry.tools.names.includes(name))
+      throw new ConfigError(`${keyPath(at)}: there is no tool "${name}", ${didYouMean(name, registry.tools.names, "there are")}${place}`);
+    if (names.indexOf(name) !== i) throw new ConfigError(`${keyPath(at)}: the tool "${name}" is listed twice; take one out${place}`);
+  }
+  return registry.tools.schemas(names);
+}
+
+/** A section of the same name is replaced in place, an empty text removes it, a new name is added at the end. */
+function resolvePrompt({ prompt }: Stack, base: readonly Section[]): Section[] {
+  const added = [...prompt].filter(([name]) => !base.some((section) => section.name === name));
+  return [
+    ...base.map((section) => ({ name: section.name, text: prompt.get(section.name)?.value ?? section.text })),
+    ...added.map(([name, placed]) => ({ name, text: placed.value })),
+  ].filter((section) => section.text !== "");
+}
+
+function resolveLimits({ limits }: Stack): Limits {
+  return { ...configDefaults.limits, ...Object.fromEntries([...limits].map(([key, placed]) => [key, placed.value])) };
+}

@@ -1,0 +1,72 @@
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { z } from "zod";
+import { ConfigError, messageOf } from "../errors.ts";
+import type { AnyMiddlewareDefinition } from "../agent/middleware.ts";
+import { collectSources, sourcesHash, type SourceFiles } from "./collect-sources.ts";
+import type { UserMiddleware } from "./config-registry.ts";
+import { packageEntry } from "./package-entry.ts";
+
+/**
+ * Loads a middleware that Forge does not ship: a `.ts` or `.js` file whose default export is what `middleware(…)` returned. `forge-lab`,
+ * `forge-lab/testing` and `zod` are the running package's own, so the file works from any folder.
+ * @param specifier `./x.ts`, `/abs/x.ts`, or `npm:package`, looked up from `folder`.
+ * Throws `ConfigError` naming the file and the cure when it is missing, throws itself, or exports something else.
+ */
+export async function loadUserMiddleware(specifier: string, folder: string): Promise<UserMiddleware> {
+  const path = locate(specifier, folder);
+  const files = await collectSources(path);
+  const definition = await importDefinition(path, files);
+  return { definition, source: { path, hash: sourcesHash(files), files } };
+}
+
+/** The definition that a file exports, checked. `files` are its sources, read before. */
+export async function importDefinition(path: string, files: SourceFiles): Promise<AnyMiddlewareDefinition> {
+  // Only here: a run without files of the user's own does not pay for the loader.
+  const { createJiti } = await import("jiti");
+  // No caches: the file may have changed since it was loaded last, and what runs must be what was hashed.
+  const jiti = createJiti(path, { moduleCache: false, fsCache: false, virtualModules: await ownModules(files) });
+  let loaded: unknown;
+  try {
+    loaded = await jiti.import(path);
+  } catch (error) {
+    throw new ConfigError(`${path} threw while it was loaded: ${messageOf(error).split("\n")[0]}; mend the file`);
+  }
+  const exported = typeof loaded === "object" && loaded !== null && "default" in loaded ? loaded.default : undefined;
+  if (isDefinition(exported)) return exported;
+  throw new ConfigError(
+    `${path} has ${exported === undefined ? "no default export" : "a default export that is not a middleware"}; write: export default middleware("name", "1", options, (options) => ({ … })), with middleware from "forge-lab"`,
+  );
+}
+
+function isDefinition(value: unknown): value is AnyMiddlewareDefinition {
+  if (typeof value !== "object" || value === null) return false;
+  const { name, version, options, create } = value as Partial<Record<keyof AnyMiddlewareDefinition, unknown>>; // any object may be read so
+  const isSchema = typeof options === "object" && options !== null && "safeParse" in options && "_zod" in options;
+  return typeof name === "string" && name !== "" && typeof version === "string" && isSchema && typeof create === "function";
+}
+
+function locate(specifier: string, folder: string): string {
+  if (specifier.startsWith("file:")) return fileURLToPath(specifier);
+  if (!specifier.startsWith("npm:")) return resolve(folder, specifier);
+  const name = specifier.slice("npm:".length);
+  try {
+    return createRequire(join(folder, "forge.yaml")).resolve(name);
+  } catch {
+    throw new ConfigError(`the package "${name}" is not installed in ${folder || "."}; run: npm install ${name}`);
+  }
+}
+
+/** The modules a file gets from the running package. The package is imported only when some file names it. */
+async function ownModules(files: SourceFiles): Promise<Record<string, unknown>> {
+  const sources = Object.values(files);
+  const names = (module: string): boolean => sources.some((source) => source.includes(`"${module}"`) || source.includes(`'${module}'`));
+  const modules: Record<string, unknown> = { zod: { z, default: z } };
+  for (const [module, entry] of [
+    ["forge-lab", "index"],
+    ["forge-lab/testing", "testing"],
+  ] as const)
+    if (names(module)) modules[module] = await import(pathToFileURL(packageEntry(dirname(fileURLToPath(import.meta.url)), entry)).href);
+  return modules;
+}

@@ -1,0 +1,93 @@
+import { basename, dirname, isAbsolute, join, normalize, resolve } from "node:path";
+import { ConfigError } from "../errors.ts";
+import type { ConfigSource } from "./config-source.ts";
+import type { ConfigRegistry } from "./config-registry.ts";
+import { didYouMean } from "./did-you-mean.ts";
+import { placeConfig, readConfigFile, type PlacedConfig } from "./read-config-file.ts";
+import { emptyStack, keepModel, layOver, type Stack } from "./stack-config.ts";
+
+type Presets = ConfigRegistry["presets"];
+
+/**
+ * Reads all sources and lays them over one another, later over earlier. A source with `extends` starts from that one afresh: of the sources
+ * below it only the model settings stay.
+ */
+export async function stackSources(sources: readonly ConfigSource[], presets: Presets): Promise<Stack> {
+  let stack = emptyStack;
+  for (const source of sources) stack = await addSource(stack, source, presets);
+  return stack;
+}
+
+async function addSource(below: Stack, source: ConfigSource, presets: Presets): Promise<Stack> {
+  switch (source.kind) {
+    case "preset":
+      return addConfig(keepModel(below), readPreset(source.name, "", presets), source.name, presets, []);
+    case "config": {
+      const { config, name } = await readReference(
+        source.value,
+        { folder: source.folder, label: "", asked: `--config ${source.value}` },
+        presets,
+      );
+      return addConfig(keepModel(below), config, name, presets, []);
+    }
+    case "file": {
+      const config = await readConfigFile(source.path, source.label, dirname(source.path));
+      if (!config && source.optional) return below;
+      if (!config) throw new ConfigError(`${source.label}: there is no such file; write one or leave it out.`);
+      const name = stem(source.label);
+      return addConfig(below, config, below.name && !config.config.extends ? `${below.name}+${name}` : name, presets, []);
+    }
+    case "values": {
+      const config = placeConfig(source.config, { label: source.label, folder: source.folder ?? "" });
+      return addConfig(below, config, below.name, presets, []);
+    }
+  }
+}
+
+/** @param chain identities of the configurations that led here, to find a cycle. */
+async function addConfig(below: Stack, config: PlacedConfig, name: string, presets: Presets, chain: readonly string[]): Promise<Stack> {
+  const base = config.config.extends;
+  if (base === undefined) return layOver(below, config, name, identify);
+  const asked = `extends: ${JSON.stringify(base)}`;
+  const where = config.place(["extends"]);
+  const extended = await readReference(base, { folder: config.folder, label: dirname(config.label), asked, where }, presets);
+  const links = [...chain, config.label];
+  if (links.includes(extended.config.label))
+    throw new ConfigError(
+      `${asked} goes round in a circle: ${[...links, extended.config.label].join(" → ")}; take one of these out (${where})`,
+    );
+  return layOver(await addConfig(keepModel(below), extended.config, name, presets, links), config, name, identify);
+}
+
+interface Reference {
+  readonly folder: string;
+  readonly label: string;
+  readonly asked: string;
+  readonly where?: string;
+}
+
+/** A preset's name or a path. A preset wins; write `./bare` for a file of that name. */
+async function readReference(value: string, o: Reference, presets: Presets): Promise<{ config: PlacedConfig; name: string }> {
+  if (Object.hasOwn(presets, value)) return { config: readPreset(value, o.folder, presets), name: value };
+  const path = resolve(o.folder, value);
+  const label = isAbsolute(value) || o.label === "" ? normalize(value) : join(o.label, value);
+  const config = await readConfigFile(path, label, dirname(path));
+  if (config) return { config, name: stem(path) };
+  const cure = didYouMean(value, Object.keys(presets), "the presets are");
+  throw new ConfigError(`${o.asked}: there is no preset and no file of this name, ${cure}${o.where ? ` (${o.where})` : ""}`);
+}
+
+function readPreset(name: string, folder: string, presets: Presets): PlacedConfig {
+  const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
+  if (!preset) throw new ConfigError(`There is no preset "${name}", ${didYouMean(name, Object.keys(presets), "the presets are")}`);
+  return placeConfig(preset, { label: `preset ${name}`, folder });
+}
+
+/** Entries of a user's own file are the same when they are the same file. */
+function identify(name: string, from: PlacedConfig): string {
+  return isOwnFile(name) && !name.startsWith("npm:") ? resolve(from.folder, name) : name;
+}
+/** Whether an entry names a file or package of the user's instead of a middleware that Forge knows. */
+export const isOwnFile = (name: string): boolean => /^(\.{1,2}\/|\/|npm:|file:)/.test(name) || isAbsolute(name);
+
+const stem = (path: string): string => basename(path).replace(/\.(ya?ml|json)$/, "");
