@@ -30,7 +30,7 @@ describe("needs", () => {
       what: "tmux",
       test: "test/house/needs.test.ts",
       reason: "tmux is not installed",
-      cure: "apt-get install -y tmux",
+      cure: "apt-get install -y --no-install-recommends tmux",
     });
   });
 
@@ -38,7 +38,7 @@ describe("needs", () => {
     vi.stubEnv("FORGE_REQUIRE", "all");
     const fresh = await withoutAnyProgram();
     expect(() => fresh("tmux")).toThrow(
-      "tmux is required (FORGE_REQUIRE=all), but tmux is not installed. To provide it: apt-get install -y tmux",
+      "tmux is required (FORGE_REQUIRE=all), but tmux is not installed. To provide it: apt-get install -y --no-install-recommends tmux",
     );
   });
 

@@ -1,0 +1,60 @@
+// A Docker daemon for one run.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, openSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { missing } from "./missing.mjs";
+
+/** @typedef {{ stop: () => Promise<void> }} Started */
+
+/**
+ * Starts a daemon in a session of its own whose output goes to a file (an inherited pipe would never close).
+ * @returns {Promise<Started | import("./missing.mjs").Missing>} how to stop it, or why it does not start here
+ */
+export async function startDockerd() {
+  const first = await attempt();
+  if ("stop" in first || !/iptables|nf_tables/i.test(first.reason)) return first;
+  // Kernels without nf_tables, common under nested containers, still take the older interface.
+  spawnSync("update-alternatives", ["--set", "iptables", "/usr/sbin/iptables-legacy"], { stdio: "ignore" });
+  return attempt();
+}
+
+/** @returns {Promise<Started | import("./missing.mjs").Missing>} */
+async function attempt() {
+  const log = join(mkdtempSync(join(tmpdir(), "forge-dockerd-")), "dockerd.log");
+  const out = openSync(log, "a");
+  const daemon = spawn("dockerd", [], { detached: true, stdio: ["ignore", out, out] });
+  let ended = false;
+  daemon.once("exit", () => (ended = true));
+  daemon.once("error", () => (ended = true));
+  daemon.unref();
+  process.once("exit", () => ended || daemon.kill("SIGTERM"));
+  console.log(`Starting dockerd (log: ${log}) …`);
+
+  const stop = async () => {
+    if (!ended) daemon.kill("SIGTERM");
+    for (let waited = 0; !ended && waited < 200; waited++) await sleep(100);
+    if (!ended) daemon.kill("SIGKILL");
+  };
+  for (let waited = 0; waited < 300 && !ended; waited++) {
+    await sleep(200);
+    if (!missing("docker-daemon")) return { stop };
+  }
+  const late = !ended;
+  await stop();
+  return {
+    reason: late ? "dockerd did not answer within 60 s" : `dockerd does not start here: ${lastWord(log)}`,
+    cure: `see ${log}; run on a machine or in a container where dockerd starts`,
+  };
+}
+
+/**
+ * @param {string} log
+ * @returns {string} the daemon's own reason
+ */
+function lastWord(log) {
+  const lines = readFileSync(log, "utf8").trim().split("\n");
+  const fatal = lines.findLast((line) => /^failed to start|level=fatal|level=error/.test(line));
+  return (fatal ?? lines.at(-1) ?? "it said nothing").slice(0, 400);
+}

@@ -1,0 +1,79 @@
+// npm start: from a fresh clone to a finished comparison of two harnesses, its traces, and one of them replayed exactly.
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { missing } from "./missing.mjs";
+import { giveUp, prepare, root } from "./prepare.mjs";
+
+/**
+ * Runs a command of Forge the way a user would, and shows it first.
+ * @param {string[]} args
+ */
+function forge(...args) {
+  console.log(`\n$ npx forge ${args.join(" ")}`);
+  const { status, signal, error } = spawnSync(process.execPath, [join(root, "dist", "cli", "main.js"), ...args], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  if (status === 0) return;
+  giveUp(
+    `The command above ended with ${error?.message ?? signal ?? `exit code ${status}`}: what it printed names the cause.`,
+    status ?? 1,
+  );
+}
+
+/** The strongest separation that works here now, without installing or building anything for it. */
+function chooseSandbox() {
+  const docker = missing("docker");
+  if (!docker) return "docker";
+  console.log(`Docker is not used: ${docker.reason}.`);
+  const bubblewrap = missing("bubblewrap");
+  if (!bubblewrap) return "bubblewrap";
+  console.log(`bubblewrap is not used: ${bubblewrap.reason}.`);
+  return "local";
+}
+
+/**
+ * @param {string} job
+ * @returns {string[]} the folders of the runs
+ */
+function runsOf(job) {
+  return readdirSync(join(root, job), { recursive: true, encoding: "utf8" })
+    .filter((path) => /(^|[/\\])trace\.jsonl(\.gz)?$/.test(path))
+    .map((path) => join(job, dirname(path)))
+    .toSorted();
+}
+
+prepare();
+const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
+const job = join("jobs", `start-${stamp}`);
+const sandbox = chooseSandbox();
+console.log(`Two harnesses, bare and standard, on six small tasks, three times each, with a simulated model (sandbox: ${sandbox}).`);
+forge(
+  "bench",
+  "demo",
+  "--config",
+  "bare",
+  "--config",
+  "standard",
+  "--repeats",
+  "3",
+  "--model",
+  "sim/default",
+  "--sandbox",
+  sandbox,
+  "--out",
+  job,
+);
+forge("compare", job);
+
+const [run] = runsOf(job);
+if (run === undefined) giveUp(`The bench left no trace in ${job}: run it again with --debug and report what it prints.`, 1);
+forge("replay", run);
+console.log(`
+The traces: ${relative(root, join(root, job, "trials"))}
+
+Try next:
+  npx forge replay ${job}                    every one of these runs again, exactly, without a model
+  npx forge bench --agent oracle             the built-in suite with its reference solutions (needs Docker)
+  npx forge run "make the failing test pass"   the same agent in your own repository`);
