@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createRedactor } from "../../harness/events/redact.ts";
+
+const redact = createRedactor({ secrets: ["hunter2-hunter2", "p.q.r.s.t.u.v"] });
+const hidden = (text: string): string => redact(text).replace(/█+/g, "█");
+
+describe("the redactor", () => {
+  it.each([
+    ["a known value", "pw=hunter2-hunter2;", "pw=█;"],
+    ["an Anthropic key", "x sk-ant-api03-AbCdEfGhIjKlMnOp_qrst y", "x █ y"],
+    ["an OpenAI key", "KEY=sk-proj-abcdefghijklmnop1234", "KEY=█"],
+    ["a GitHub token in a URL", "https://ghp_abcdefghijklmnopqrstuvwxyz0123456789@github.com/a/b", "https://█@github.com/a/b"],
+    ["a fine-grained GitHub token", "github_pat_11AAAAAAA0abcdefghijkl_mnopqrst", "█"],
+    ["an AWS key id", "aws AKIAIOSFODNN7EXAMPLE.", "aws █."],
+    ["a Google key", "AIzaSyA-1234567890abcdefghijklmnopqrstu", "█"],
+    ["a Slack token", "xoxb-123456789012-abcdefABCDEF", "█"],
+    ["a JSON Web Token", "t=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJlMTIz", "t=█"],
+    ["a bearer header", "curl -H 'Authorization: Bearer abc.def-ghi123'", "curl -H 'Authorization: Bearer █'"],
+    ["a bearer header in JSON", '{"authorization": "Bearer abcdefghij"}', '{"authorization": "Bearer █"}'],
+  ])("takes out %s", (_, text, expected) => {
+    expect(hidden(text)).toBe(expected);
+  });
+
+  it("takes out the body of a private key and keeps its lines", () => {
+    const key = "a\n-----BEGIN RSA PRIVATE KEY-----\nMIIEow==\nAbCd\n-----END RSA PRIVATE KEY-----\nb";
+    expect(redact(key)).toBe("a\n-----BEGIN RSA PRIVATE KEY-----\n████████\n████\n-----END RSA PRIVATE KEY-----\nb");
+  });
+
+  it("takes out a private key whose end was cut off, and nothing that cannot be part of it", () => {
+    expect(hidden("-----BEGIN PRIVATE KEY-----\nMIIEow\n(cut here) the rest")).toBe("-----BEGIN PRIVATE KEY-----\n█\n(cut here) the rest");
+  });
+
+  it.each(["task-oriented-programming-language", "risk-assessment-of-the-project", "sk-short", "AKIA", "BEGIN PUBLIC KEY", "eyJ.a.b"])(
+    "leaves ordinary text alone: %s",
+    (text) => expect(redact(text)).toBe(text),
+  );
+
+  it("does not take short values out, which would blacken ordinary text", () => {
+    expect(createRedactor({ secrets: ["test", ""] })("run the test")).toBe("run the test");
+  });
+
+  const piece = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      "hunter2-hunter2",
+      "p.q.r.s.t.u.v",
+      "sk-ant-abcdefghijklmnopqrst",
+      "AKIAIOSFODNN7EXAMPLE",
+      "-----BEGIN PRIVATE KEY-----",
+      "-----END PRIVATE KEY-----",
+      "Authorization: Bearer ",
+      "eyJabcdefgh",
+      ".",
+      "-",
+      "\n",
+      "█",
+      "ghp_abcdefghijklmnopqrstuvwxyz",
+    ),
+  );
+  const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
+
+  it("keeps the length, changes characters only to the mask, and finds nothing new in its own answer", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const once = redact(given);
+        expect(once.length).toBe(given.length);
+        expect(redact(once)).toBe(once);
+        for (let i = 0; i < given.length; i++) expect(once[i] === given[i] || once[i] === "█").toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("never leaves a known value readable", () => {
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(redact(`${a}hunter2-hunter2${b}`)).not.toContain("hunter2-hunter2");
+      }),
+    );
+  });
+
+  const mega = 1_000_000;
+  it.each([
+    ["sk-", "sk-aaaaaaaaaaaaaaaaaaaa "],
+    ["unended tokens", "eyJaaaaaaaa-eyJaaaaaaaa."],
+    ["one endless token", "eyJaaaaaaaa"],
+    ["headers", "Authorization:   Authorization: Bearer"],
+    ["keys that begin and never end", "-----BEGIN PRIVATE KEY-----("],
+    ["a key end far away", "-----BEGIN PRIVATE KEY-----\n"],
+    ["white space", " \n\t "],
+    ["dashes", "-"],
+  ])("takes linear time on hostile input: %s", (_, unit) => {
+    const run = (size: number): number => {
+      const input = unit.repeat(Math.ceil(size / unit.length)) + "-----END";
+      const from = process.cpuUsage().user;
+      redact(input);
+      return process.cpuUsage().user - from;
+    };
+    run(mega / 8);
+    const [small, large] = [run(mega / 8), run(mega)];
+    // Eight times the input: eight times the time, or sixty-four were it quadratic; the constant forgives a small clock.
+    expect(large).toBeLessThan(small * 32 + 200_000);
+  });
+});
