@@ -1,0 +1,33 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { baseImage } from "../../harness/sandbox/base-image.ts";
+import { baseImage as probedImage } from "../../scripts/missing.mjs";
+
+const tracked = (path: string): string[] => execFileSync("git", ["ls-files", path], { encoding: "utf8" }).split("\n").filter(Boolean);
+
+describe("the house", () => {
+  it("asks for the same base image in its scripts as in the product", () => {
+    expect(probedImage).toBe(baseImage);
+  });
+
+  it("keeps package-lock.json free of any registry's address, so that it installs from whichever registry is configured", () => {
+    expect(readFileSync("package-lock.json", "utf8")).not.toMatch(/"resolved":/);
+  });
+
+  it("packs every file of the built-in suites, whatever ignore files lie in them", () => {
+    // npm's report; only the paths are read.
+    const [pack] = JSON.parse(execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { encoding: "utf8" })) as [
+      { files: { path: string }[] },
+    ];
+    const packed = new Set(pack.files.map((file) => file.path));
+    expect(tracked("tasks/suites").filter((path) => !packed.has(path))).toEqual([]);
+  });
+
+  it("has no file over 300 lines", () => {
+    const long = tracked("*.ts")
+      .filter((path) => !path.startsWith("test/") && !path.startsWith("tasks/suites/"))
+      .filter((path) => readFileSync(path, "utf8").split("\n").length > 301);
+    expect(long).toEqual([]);
+  });
+});
