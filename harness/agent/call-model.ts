@@ -34,10 +34,10 @@ export async function callModel(state: RunState, lane: string, call: ModelCall):
   };
 
   const take = (timed: TimedReply, attempt: number): ModelReply => {
-    const { activeMs, ...reply } = timed;
+    const { activeMs, redacted: wasRedacted = false, ...reply } = timed;
     const { message, calls, usage, stop, costUsd, served } = reply;
     const said = { message, calls } as unknown as Json; // plain JSON by its type; interfaces have no index signature
-    const redacted = emitter.redacted(said) !== said;
+    const redacted = wasRedacted || emitter.redacted(said) !== said;
     const d = { attempt, message, calls, usage, stop, costUsd, served, activeMs, ...(redacted ? { redacted } : {}) };
     const response = emitter.emit("model.response", lane, d, [ref]);
     requests.cameFrom(deepFreeze(message), response);

@@ -23,18 +23,16 @@ export function createPortReads(state: RunState, lane: string): PortReads {
     emitter.emit("port.read", lane, { port, op, argsDigest, result: recorded });
     return recorded;
   };
-  const recording = (port: ReadPort, op: string, argsDigest: string): Json | undefined => ports.recorded?.({ lane, port, op, argsDigest });
-
   return {
     now(port, op, args, live) {
       const argsDigest = sha256(JSON.stringify(args));
-      const answer = recording(port, op, argsDigest);
-      return record(port, op, argsDigest, answer === undefined ? live() : (answer as ReturnType<typeof live>)); // recorded from this very question
+      const answer = ports.recorded ? ports.recorded({ lane, port, op, argsDigest }) : live();
+      return record(port, op, argsDigest, answer as ReturnType<typeof live>); // recorded from this very question
     },
     later(port, op, args, live) {
       const argsDigest = sha256(JSON.stringify(args));
       const turn = tail.then(async () => {
-        const answer = recording(port, op, argsDigest) ?? (await live().catch(asAnswer));
+        const answer = ports.recorded ? ports.recorded({ lane, port, op, argsDigest }) : await live().catch(asAnswer);
         return unwrap(record(port, op, argsDigest, answer));
       });
       tail = turn.catch(() => undefined);

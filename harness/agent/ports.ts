@@ -48,6 +48,8 @@ export interface Model {
 export type TimedReply = ModelReply & {
   /** Milliseconds this call took; recorded, and served again on replay. */
   readonly activeMs: number;
+  /** Set where the answer comes from a recording from which secrets were taken out. */
+  readonly redacted?: boolean;
 };
 
 /** What makes two models the same measurement: part of a trial's key. */

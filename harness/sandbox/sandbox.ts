@@ -17,10 +17,33 @@ export interface Sandbox {
   writeFile(path: string, content: Uint8Array, o?: { mode?: number }): Promise<void>;
   /** Copies a folder of the host into the sandbox, modes kept; refuses links that leave the folder, and a destination that is or passes a link. */
   upload(hostFolder: string, destination: string): Promise<void>;
-  /** Copies a file or folder out of the sandbox into an empty host folder; links are copied as links, never followed. */
+  /** Copies a file, or what a folder holds, out of the sandbox into an empty host folder; links are copied as links, never followed. */
   download(path: string, hostFolder: string): Promise<void>;
+  /** Ends every process inside, those that called `setsid` too; `exec` works again afterwards. */
+  endProcesses(): Promise<void>;
+  /** What the sandbox used so far, as far as this kind can tell. */
+  usage(): Promise<SandboxUsage>;
+  /** Ends every process inside except what keeps the sandbox itself alive, those that called `setsid` too. Calls in flight come back as `killed`; later calls work. */
+  endProcesses(): Promise<void>;
+  /** What the sandbox used until now, as far as this kind can tell: evidence for the class of a trial's outcome. */
+  usage(): Promise<SandboxUsage>;
   /** Ends everything and removes what the sandbox made. Safe to call twice. */
   close(): Promise<void>;
+}
+
+export interface SandboxUsage {
+  readonly memoryPeakBytes?: number;
+  readonly oomKills?: number;
+  /** Milliseconds in which the CPU limit held it back. */
+  readonly throttledMs?: number;
+}
+
+export interface SandboxUsage {
+  readonly memoryPeakBytes?: number;
+  /** Processes ended by the kernel because the memory limit was reached. */
+  readonly oomKills?: number;
+  /** Time in which processes had to wait because of the CPU limit. */
+  readonly throttledMs?: number;
 }
 
 export interface ExecOptions {

@@ -1,0 +1,30 @@
+/** The public API: what a middleware file or a program around Forge imports from "forge-lab". */
+export { z } from "zod";
+export {
+  middleware,
+  type CallRecord,
+  type Intervention,
+  type Middleware,
+  type MiddlewareDefinition,
+  type Next,
+  type Patch,
+  type Phase,
+  type Resume,
+  type Run,
+  type RunLog,
+  type SideCall,
+  type TextResult,
+  type Turn,
+} from "./harness/agent/middleware.ts";
+export { runAgent, type RunOptions } from "./harness/agent/run-agent.ts";
+export type * from "./harness/agent/messages.ts";
+export type * from "./harness/agent/ports.ts";
+export type { AgentInput, Budget, LimitName, Limits, Outcome, RunResult, Spent } from "./harness/agent/result.ts";
+export type { ResolvedConfig, ResolvedMiddleware, ResolvedModel } from "./harness/config/resolved.ts";
+export type { EventType, RunEvent, TraceLine } from "./harness/events/schema.ts";
+export type { Json, JsonObject } from "./harness/json.ts";
+export type { ExecOptions, ExecResult, Sandbox, SandboxKind } from "./harness/sandbox/sandbox.ts";
+export { recordTrace, type RecorderOptions, type TraceRecorder } from "./traces/record/record-trace.ts";
+export { replayTrace, type ReplayVerdict } from "./traces/replay/replay-trace.ts";
+export { verifyTrace, type TraceCheck } from "./traces/replay/verify-trace.ts";
+export { loadTrace, type LoadedTrace } from "./traces/read/load-trace.ts";
