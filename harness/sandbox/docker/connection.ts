@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+import Docker from "dockerode";
+import { messageOf } from "../../errors.ts";
+
+export interface DockerConnection {
+  /** Address as in DOCKER_HOST (`unix://…`, `tcp://…`, `ssh://…`). */
+  readonly host?: string;
+}
+
+/** The one place where the environment is asked for the daemon's address. Without DOCKER_HOST: Docker's socket, else Podman's. */
+export function connectionFromEnvironment(env: NodeJS.ProcessEnv = process.env): DockerConnection {
+  if (env["DOCKER_HOST"]) return { host: env["DOCKER_HOST"] };
+  const home = env["HOME"] ?? "/root";
+  const sockets = [
+    "/var/run/docker.sock",
+    `${home}/.docker/run/docker.sock`,
+    `${env["XDG_RUNTIME_DIR"] ?? "/run"}/podman/podman.sock`,
+    "/run/podman/podman.sock",
+  ];
+  return { host: `unix://${sockets.find((path) => existsSync(path)) ?? sockets[0]}` };
+}
+
+/** A client for the daemon; nothing is contacted yet. No API version is pinned: the daemon's own is used, and nothing here needs more than 1.41. */
+export function connect(connection: DockerConnection): Docker {
+  const host = connection.host ?? "unix:///var/run/docker.sock";
+  if (host.startsWith("unix://")) return new Docker({ socketPath: host.slice("unix://".length) });
+  const url = new URL(host.includes("//") ? host : `tcp://${host}`);
+  const port = url.port || (url.protocol === "ssh:" ? 22 : 2375);
+  const protocol = url.protocol === "ssh:" ? "ssh" : url.protocol === "https:" || String(port) === "2376" ? "https" : "http";
+  return new Docker({ host: url.hostname, port, protocol, ...(url.username ? { username: url.username } : {}) });
+}
+
+/** True when the daemon answers; else one sentence with the cure. */
+export async function daemonAnswers(docker: Docker, connection: DockerConnection): Promise<true | string> {
+  const host = connection.host ?? "unix:///var/run/docker.sock";
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(
+      () => resolve(`The Docker daemon at ${host} does not answer within 5 s; restart it, or choose --sandbox bubblewrap.`),
+      5_000,
+    );
+  });
+  try {
+    return await Promise.race([docker.ping().then(() => true as const), late]);
+  } catch (error) {
+    return unreachable(host, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function unreachable(host: string, error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT")
+    return `There is no Docker socket at ${host}; install Docker (Debian: apt-get install -y docker.io) and start dockerd, set DOCKER_HOST, or choose --sandbox bubblewrap.`;
+  if (code === "EACCES")
+    return `The Docker socket at ${host} may not be used by this user; add the user to the group "docker" and log in again, or choose --sandbox bubblewrap.`;
+  if (code === "ECONNREFUSED")
+    return `No Docker daemon listens at ${host}; start it (systemctl start docker, or dockerd as root), or choose --sandbox bubblewrap.`;
+  return `The Docker daemon at ${host} cannot be reached (${messageOf(error) || String(code)}); check that it runs and DOCKER_HOST, or choose --sandbox bubblewrap.`;
+}
