@@ -1,0 +1,116 @@
+import { z } from "zod";
+import type { ToolCall, ToolReply } from "../harness/agent/messages.ts";
+import { middleware, type Run } from "../harness/agent/middleware.ts";
+import { callSignature, errorSignature } from "./loop-detection/call-signature.ts";
+import { cycleRounds, failuresInARow, identicalInARow } from "./loop-detection/count-repeats.ts";
+import { executedSinceCheck, recordsBefore, refusalsInARow, type Executed } from "./loop-detection/history.ts";
+import { isPolling } from "./loop-detection/is-polling.ts";
+import * as prompt from "./loop-detection/prompt.ts";
+
+const name = "loop-detection";
+const threshold = (least: number) => z.union([z.literal(0), z.int().min(least).max(100)]);
+
+const options = z
+  .strictObject({
+    fileSoft: threshold(2).default(5).describe("edits of one file since the last passing check before a nudge; 0: never"),
+    fileHard: threshold(2)
+      .default(12)
+      .describe(
+        "edits of one file since the last passing check before it is asked to change its approach, and again after as many more; 0: never",
+      ),
+    repeatWarn: threshold(2)
+      .default(3)
+      .describe("identical calls with the same answer, or rounds of a short cycle, before a warning; 0: never"),
+    repeatBlock: threshold(2).default(4).describe("the identical call, or round of the cycle, that is refused; 0: never"),
+    window: z.int().min(2).max(100).default(8).describe("calls looked back over for identical ones"),
+    cycle: z
+      .union([z.literal(false), z.strictObject({ min: z.int().min(2).max(10), max: z.int().min(2).max(10) })])
+      .default({ min: 2, max: 5 })
+      .describe("lengths of the cycles looked for, in calls; false: none"),
+    sameError: threshold(2)
+      .default(2)
+      .describe("times the same error comes up before a warning; the identical call is refused after as many failures in a row; 0: never"),
+    exempt: z
+      .array(z.string().min(1))
+      .max(50)
+      .default(["bash_output", "kill_shell", "todo"])
+      .describe("tools that may repeat, for polling; waiting commands (sleep, wait) always may"),
+  })
+  .refine((o) => o.fileSoft === 0 || o.fileHard === 0 || o.fileSoft < o.fileHard, {
+    path: ["fileHard"],
+    error: "expected more than fileSoft",
+  })
+  .refine((o) => o.repeatWarn === 0 || o.repeatBlock === 0 || o.repeatWarn < o.repeatBlock, {
+    path: ["repeatBlock"],
+    error: "expected more than repeatWarn",
+  })
+  .refine((o) => o.cycle === false || o.cycle.min <= o.cycle.max, { path: ["cycle", "max"], error: "expected at least cycle.min" })
+  .describe(
+    "Notices when the model goes round in circles: edits one file again and again, makes the identical call, repeats a short cycle of calls, or meets the same error again. It says so once; what goes on after that is refused, that one call only. A passing check sets every count back, and a refused call is let through again after repeatBlock refusals in a row.",
+  );
+
+type Options = z.infer<typeof options>;
+
+/** Source: LangChain, "Improving Deep Agents with harness engineering" (2026), `LoopDetectionMiddleware`, for the edits; the rest is ours. */
+export const loopDetection = middleware(name, "1", options, (o) => ({
+  async tool(call, next, run) {
+    const refused = refusal(call, run, o);
+    if (refused) return refused;
+    const reply = await next(call);
+    warn(call, run, o);
+    return reply;
+  },
+}));
+
+/** The answer in place of a call that has been made too often, or undefined. */
+function refusal(call: ToolCall, run: Run, o: Options): ToolReply | undefined {
+  if (isPolling(call, o.exempt)) return undefined;
+  const records = recordsBefore(run.log, call);
+  const done = executedSinceCheck(records);
+  const signature = callSignature(call);
+  const why = tooOften(done, signature, o);
+  if (why === undefined) return undefined;
+  const most = Math.max(o.repeatBlock, 2);
+  if (refusalsInARow(records, signature) >= most) {
+    run.intervene("let a repeated call through", `refused ${most} times in a row`);
+    return undefined;
+  }
+  run.intervene("refused a repeated call", why);
+  return { status: "denied", content: [{ type: "text", text: prompt.refused(why) }], effects: { edited: [] }, error: "repeated" };
+}
+
+function tooOften(done: readonly Executed[], signature: string, o: Options): string | undefined {
+  const times = identicalInARow(done, signature, o.window);
+  if (o.repeatBlock > 0 && times + 1 >= o.repeatBlock) return prompt.identical(times);
+  const failures = failuresInARow(done, signature);
+  if (o.sameError > 0 && failures >= o.sameError) return prompt.failing(failures);
+  const cycle = cycleRounds(done, signature, o.cycle);
+  if (o.repeatBlock > 0 && cycle && cycle.rounds >= o.repeatBlock) return prompt.cycle(cycle.length, cycle.rounds - 1);
+  return undefined;
+}
+
+/** After a call: what it says about files edited too often, and at most one thing about repetition. */
+function warn(call: ToolCall, run: Run, o: Options): void {
+  const before = executedSinceCheck(recordsBefore(run.log, call));
+  const done = executedSinceCheck(recordsBefore(run.log, call, "and itself"));
+  const last = done.at(-1);
+  if (!last) return; // its check passed
+  for (const path of last.edited) {
+    const edits = done.filter((one) => one.edited.includes(path)).length;
+    if (o.fileHard > 0 && edits % o.fileHard === 0) run.inject(prompt.pivot(path, edits), `${edits} edits of ${path}`);
+    else if (edits === o.fileSoft) run.inject(prompt.nudge(path, edits), `${edits} edits of ${path}`);
+  }
+  if (isPolling(call, o.exempt)) return;
+  const times = identicalInARow(done, last.signature, o.window);
+  if (times > 0 && times === o.repeatWarn) return run.inject(prompt.warning(prompt.identical(times)), prompt.identical(times));
+  const cycle = cycleRounds(before, last.signature, o.cycle);
+  if (cycle && cycle.rounds === o.repeatWarn && sameAsBefore(last, before, cycle.length)) {
+    const found = prompt.cycle(cycle.length, cycle.rounds);
+    return run.inject(prompt.warning(found), found);
+  }
+  const error = errorSignature(last.reply);
+  const met = error === undefined ? 0 : done.filter((one) => errorSignature(one.reply) === error).length;
+  if (met > 0 && met === o.sameError) run.inject(prompt.sameError(met), `the same error ${met} times`);
+}
+
+const sameAsBefore = (last: Executed, before: readonly Executed[], length: number): boolean => before.at(-length)?.answer === last.answer;

@@ -1,0 +1,53 @@
+import { failed } from "./call-signature.ts";
+import type { Executed } from "./history.ts";
+
+/**
+ * How many of the last `window` calls were this one with one and the same answer. An edit by another call in between is a new situation,
+ * and another answer is progress: neither counts as going in circles.
+ */
+export function identicalInARow(done: readonly Executed[], signature: string, window: number): number {
+  let answer: string | undefined;
+  let times = 0;
+  for (const one of done.slice(-window).reverse()) {
+    if (one.signature !== signature) {
+      if (one.edited.length > 0) break;
+      continue;
+    }
+    answer ??= one.answer;
+    if (one.answer !== answer) break;
+    times++;
+  }
+  return times;
+}
+
+/** How often this very call, and nothing else, was made just now and failed in the same way, changing nothing. */
+export function failuresInARow(done: readonly Executed[], signature: string): number {
+  const answer = done.at(-1)?.answer;
+  const other = done.findLastIndex(
+    (one) => one.signature !== signature || one.answer !== answer || !failed(one.reply) || one.edited.length > 0,
+  );
+  return done.length - 1 - other;
+}
+
+/**
+ * The short cycle that a call with `signature` would close, and the rounds it would then have: the same calls in the same order with the
+ * same answers, at least two of them different. Undefined when it closes none.
+ */
+export function cycleRounds(
+  done: readonly Executed[],
+  signature: string,
+  cycle: false | { readonly min: number; readonly max: number },
+): { readonly length: number; readonly rounds: number } | undefined {
+  if (cycle === false) return undefined;
+  const signatures = [...done.map((one) => one.signature), signature];
+  const last = signatures.length - 1;
+  const recurs = (at: number, length: number): boolean =>
+    at - length >= 0 && signatures[at] === signatures[at - length] && (at === last || done[at]?.answer === done[at - length]?.answer);
+  for (let length = cycle.min; length <= cycle.max; length++) {
+    if (new Set(signatures.slice(-length)).size === 1) continue;
+    let run = 0;
+    while (recurs(last - run, length)) run++;
+    if (run > 0 && run % length === 0) return { length, rounds: run / length + 1 };
+  }
+  return undefined;
+}

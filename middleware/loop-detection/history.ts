@@ -1,0 +1,39 @@
+import type { ToolCall, ToolReply } from "../../harness/agent/messages.ts";
+import type { CallRecord, RunLog } from "../../harness/agent/middleware.ts";
+import { editedPaths } from "../edited-paths.ts";
+import { callSignature, replySignature } from "./call-signature.ts";
+
+/** A call that the registry answered. */
+export interface Executed {
+  readonly signature: string;
+  readonly reply: ToolReply;
+  /** `replySignature` of the reply. */
+  readonly answer: string;
+  readonly edited: readonly string[];
+}
+
+/**
+ * The records up to this call's own, by its place in the log and not by what has come back already: of calls made side by side each sees
+ * the same past, however fast the others are.
+ */
+export function recordsBefore(log: RunLog, call: ToolCall, itself?: "and itself"): readonly CallRecord[] {
+  const own = log.calls.findLastIndex((record) => record.call.id === call.id && record.reply === undefined);
+  return own < 0 ? log.calls : log.calls.slice(0, itself ? own + 1 : own);
+}
+
+/** What was executed since the last passing check, that check and everything before it left out. */
+export function executedSinceCheck(records: readonly CallRecord[]): Executed[] {
+  const passed = records.findLastIndex((record) => record.result?.effects.check?.passed === true);
+  return records.slice(passed + 1).flatMap((record): Executed[] => {
+    const { result: reply, call } = record;
+    if (!reply) return [];
+    return [{ signature: callSignature(call), reply, answer: replySignature(reply), edited: editedPaths(record) }];
+  });
+}
+
+/** How often this call was refused since it, or one like it, was last executed. */
+export function refusalsInARow(records: readonly CallRecord[], signature: string): number {
+  const same = records.filter((record) => callSignature(record.call) === signature);
+  const executed = same.findLastIndex((record) => record.executed !== undefined);
+  return same.length - 1 - executed;
+}
