@@ -1,0 +1,69 @@
+import type { Clock, Model } from "../agent/ports.ts";
+import type { ResolvedModel } from "../config/resolved.ts";
+import { ConfigError } from "../errors.ts";
+import { withProtocol } from "./protocols/with-protocol.ts";
+import { knownProviders } from "./providers/known-providers.ts";
+import type { ProviderOptions } from "./providers/provider-options.ts";
+
+/**
+ * The model that a configuration names, speaking the protocol it names. `env` is the environment's variables, handed in: the keys
+ * (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `OPENROUTER_API_KEY`, else `API_KEY`) and base URLs (`*_BASE_URL`). `simulated` makes the models
+ * of `sim/…`. A provider's SDK is loaded only here, when it is needed.
+ * Throws `ConfigError` for an unknown provider, or a key or base URL that is missing.
+ */
+export async function createModel(
+  settings: ResolvedModel & { readonly baseUrl?: string },
+  env: Readonly<Record<string, string | undefined>>,
+  o: { clock: Clock; simulated?: (name: string) => Model; idleMs?: number },
+): Promise<Model> {
+  const slash = settings.name.indexOf("/");
+  const provider = settings.name.slice(0, Math.max(slash, 0));
+  const name = settings.name.slice(slash + 1);
+  if (slash <= 0 || name === "") {
+    throw new ConfigError(
+      `model.name: expected provider/name, got ${JSON.stringify(settings.name)}; write it like anthropic/claude-sonnet-4-5 or ollama/qwen3.`,
+    );
+  }
+  if (provider === "sim") {
+    if (o.simulated === undefined)
+      throw new ConfigError(`model.name: ${settings.name} is simulated, and nothing here simulates it; name a real model.`);
+    return withProtocol(o.simulated(name), settings.protocol);
+  }
+  const known = Object.hasOwn(knownProviders, provider) ? knownProviders[provider] : undefined;
+  if (known === undefined) {
+    const names = [...Object.keys(knownProviders), "sim"].join(", ");
+    throw new ConfigError(
+      `model.name: no provider is called ${JSON.stringify(provider)} (in ${settings.name}); use one of ${names}. A compatible server of your own is local/${name} with model.baseUrl.`,
+    );
+  }
+  const given = settings.baseUrl ?? (env[known.baseUrlVariable] || undefined);
+  const baseUrl = given ?? known.baseUrl;
+  if (baseUrl === undefined && provider === "local") {
+    throw new ConfigError(
+      `model.baseUrl: ${settings.name} needs the server's address; set it, or export LOCAL_BASE_URL=http://127.0.0.1:8080/v1.`,
+    );
+  }
+  const key = (known.keyVariable === undefined ? undefined : env[known.keyVariable]) || env["API_KEY"] || undefined;
+  // A server at an address of one's own decides itself whether it wants a key.
+  if (key === undefined && known.keyVariable !== undefined && given === undefined) {
+    throw new ConfigError(
+      `model.name: ${settings.name} needs a key, and ${known.keyVariable} is not set; export ${known.keyVariable}=… or name another model.`,
+    );
+  }
+  const options: ProviderOptions = {
+    provider,
+    name,
+    apiKey: key ?? "none",
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    clock: o.clock,
+    ...(settings.extra === undefined ? {} : { extra: settings.extra }),
+    ...(settings.contextTokens === undefined ? {} : { contextTokens: settings.contextTokens }),
+    ...(o.idleMs === undefined ? {} : { idleMs: o.idleMs }),
+  };
+  return withProtocol(await load(known.wire, options), settings.protocol);
+}
+
+async function load(wire: "anthropic" | "openai", options: ProviderOptions): Promise<Model> {
+  if (wire === "anthropic") return (await import("./providers/anthropic.ts")).createAnthropicModel(options);
+  return (await import("./providers/openai.ts")).createOpenAiModel(options);
+}

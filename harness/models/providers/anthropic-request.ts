@@ -1,0 +1,121 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import type { AssistantPart, Message, Part, Section, ToolMessage, ToolSchema } from "../../agent/messages.ts";
+import type { ModelRequest } from "../../agent/ports.ts";
+import type { JsonObject } from "../../json.ts";
+import { anthropicEffort } from "../effort.ts";
+
+type Block = Anthropic.ContentBlockParam;
+interface WireMessage {
+  readonly role: "user" | "assistant";
+  readonly content: Block[];
+}
+const marker: { cache_control: Anthropic.CacheControlEphemeral } = { cache_control: { type: "ephemeral" } };
+
+/**
+ * The body of `POST /v1/messages`. The order of its keys and parts depends on nothing but the conversation, so the body of one turn is,
+ * markers aside, a prefix of the next one's. At most four cache markers: after the tools, after the stable part of the system prompt,
+ * after all of it, and at the end of the conversation so far.
+ */
+export function anthropicRequest(model: string, request: ModelRequest, extra: JsonObject = {}): Anthropic.MessageCreateParamsStreaming {
+  const { params } = request;
+  const effort = params.effort === undefined ? { kind: "none" as const } : anthropicEffort(model, params.effort, params.maxOutputTokens);
+  const thinks = effort.kind !== "none";
+  return {
+    ...extra,
+    model,
+    max_tokens: params.maxOutputTokens,
+    stream: true,
+    // The API refuses sampling parameters together with thinking.
+    ...(params.temperature === undefined || thinks ? {} : { temperature: params.temperature }),
+    ...(params.topP === undefined || thinks ? {} : { top_p: params.topP }),
+    ...(effort.kind === "effort" ? { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: effort.level } } : {}),
+    ...(effort.kind === "budget" ? { thinking: { type: "enabled", budget_tokens: effort.tokens } } : {}),
+    ...(request.tools.length === 0 ? {} : { tools: toolsOf(request.tools) }),
+    ...(request.system.some((section) => section.text !== "") ? { system: systemOf(request.system) } : {}),
+    messages: markedTail(messagesOf(request.messages)),
+  };
+}
+
+function toolsOf(tools: readonly ToolSchema[]): Anthropic.Tool[] {
+  return tools.map(({ name, description, parameters }, index) => ({
+    name,
+    description,
+    input_schema: { ...parameters, type: "object" },
+    ...(index === tools.length - 1 ? marker : {}),
+  }));
+}
+
+/** Sections up to `behaviour` are the same in every run of a configuration, later ones (environment, memory) are the run's own. */
+function systemOf(sections: readonly Section[]): Anthropic.TextBlockParam[] {
+  const filled = sections.filter((section) => section.text !== "");
+  const named = filled.findIndex((section) => section.name === "behaviour");
+  const stable = named === -1 ? 0 : named;
+  return filled.map((section, index) => ({
+    type: "text",
+    text: section.text,
+    ...(index === stable || index === filled.length - 1 ? marker : {}),
+  }));
+}
+
+/** Neighbours of the same role become one message: the results of parallel calls must answer them together. */
+function messagesOf(messages: readonly Message[]): WireMessage[] {
+  const out: WireMessage[] = [];
+  for (const message of messages) {
+    const role = message.role === "assistant" ? "assistant" : "user";
+    const blocks =
+      message.role === "assistant"
+        ? message.content.flatMap(assistantBlock)
+        : message.role === "tool"
+          ? [toolResult(message)]
+          : message.content.flatMap(userBlock);
+    const last = out.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else out.push({ role, content: blocks });
+  }
+  // The API takes no empty message, and leaving one out would break the alternation.
+  return out.map((message) => (message.content.length > 0 ? message : { ...message, content: [{ type: "text", text: "(nothing)" }] }));
+}
+
+/** Marks the end of the conversation so far, so that the next turn finds all of it in the cache. */
+function markedTail(messages: readonly WireMessage[]): Anthropic.MessageParam[] {
+  const tail = messages.length - 1;
+  return messages.map(({ role, content }, index) => {
+    const block = index === tail ? content.at(-1) : undefined;
+    if (block === undefined || block.type === "thinking" || block.type === "redacted_thinking") return { role, content };
+    // Every kind of block made here takes a marker, thinking excepted; the union's type does not say so.
+    return { role, content: [...content.slice(0, -1), { ...block, ...marker } as Block] };
+  }) as Anthropic.MessageParam[]; // the SDK has one type a role, which a union of roles does not fit
+}
+
+function assistantBlock(part: AssistantPart): Block[] {
+  if (part.type === "text") return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
+  if (part.type === "call") return [{ type: "tool_use", id: plainId(part.id), name: part.name, input: part.args }];
+  // Only what this provider signed goes back to it.
+  return isThinkingBlock(part.opaque) ? [part.opaque] : [];
+}
+
+function isThinkingBlock(value: unknown): value is Anthropic.ThinkingBlockParam | Anthropic.RedactedThinkingBlockParam {
+  if (typeof value !== "object" || value === null) return false;
+  return "type" in value && (value.type === "thinking" || value.type === "redacted_thinking");
+}
+
+function userBlock(part: Part): (Anthropic.TextBlockParam | Anthropic.ImageBlockParam)[] {
+  if (part.type === "text") return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
+  // The media types the API knows are a closed list there and an open one here; it says itself what it does not take.
+  const media_type = part.mediaType as Anthropic.Base64ImageSource["media_type"];
+  return [{ type: "image", source: { type: "base64", media_type, data: part.data } }];
+}
+
+function toolResult(message: ToolMessage): Anthropic.ToolResultBlockParam {
+  return {
+    type: "tool_result",
+    tool_use_id: plainId(message.callId),
+    content: message.content.flatMap(userBlock),
+    ...(message.status === "ok" ? {} : { is_error: true }),
+  };
+}
+
+/** Ids of another provider may have characters that this one refuses; the same ones become the same. */
+function plainId(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, "_");
+}

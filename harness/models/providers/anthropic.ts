@@ -1,0 +1,65 @@
+import Anthropic from "@anthropic-ai/sdk";
+import type { Model } from "../../agent/ports.ts";
+import { estimateUsage } from "../estimate-usage.ts";
+import { priceTableVersion } from "../price-table.ts";
+import { costOf, priceOf } from "../prices.ts";
+import { stallWatch } from "../stall-watch.ts";
+import { timed } from "../timed.ts";
+import { toModelError } from "../to-model-error.ts";
+import { anthropicReply } from "./anthropic-reply.ts";
+import { anthropicRequest } from "./anthropic-request.ts";
+import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
+
+/** A model behind Anthropic's messages API, or a server that speaks it. Native tool calls; always streams; one try a call. */
+export function createAnthropicModel(o: ProviderOptions): Model {
+  const idleMs = o.idleMs ?? defaultIdleMs;
+  const client = new Anthropic({
+    apiKey: o.apiKey,
+    authToken: null,
+    baseURL: o.baseUrl ?? "https://api.anthropic.com",
+    maxRetries: 0,
+    timeout: idleMs,
+    logLevel: "off",
+  });
+  const who = `${o.provider}/${o.name}`;
+  const price = o.baseUrl === undefined ? priceOf(o.provider, o.name) : undefined;
+  return {
+    identity: {
+      provider: o.provider,
+      name: o.name,
+      protocol: "native",
+      ...(o.contextTokens === undefined ? {} : { contextTokens: o.contextTokens }),
+      ...(o.extra === undefined ? {} : { extra: o.extra }),
+      priceTable: price === undefined ? null : priceTableVersion,
+    },
+    call: (request, { signal, onText }) =>
+      timed(o.clock, async () => {
+        signal.throwIfAborted();
+        const watch = stallWatch({ clock: o.clock, idleMs, signal, who });
+        try {
+          const turn = request.messages.filter((message) => message.role === "assistant").length;
+          const reply = anthropicReply({ who, turn, ...(onText === undefined ? {} : { onText }) });
+          const body = anthropicRequest(o.name, request, o.extra);
+          const { data, request_id } = await client.messages.create(body, { signal: watch.signal }).withResponse();
+          for await (const event of data) {
+            watch.alive();
+            reply.take(event);
+          }
+          // An aborted stream ends without an error.
+          watch.signal.throwIfAborted();
+          const { usage, served, ...said } = reply.finish();
+          return {
+            ...said,
+            usage: usage ?? estimateUsage(request, said.message),
+            costUsd: usage === undefined ? null : costOf(usage, price),
+            served: { ...served, ...(request_id == null ? {} : { requestId: request_id }) },
+          };
+        } catch (error) {
+          signal.throwIfAborted();
+          throw toModelError(watch.signal.aborted ? watch.signal.reason : error, { who, sdk: Anthropic, now: o.clock.now() });
+        } finally {
+          watch.stop();
+        }
+      }),
+  };
+}

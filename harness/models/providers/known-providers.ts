@@ -1,0 +1,26 @@
+/** How a provider is reached: its wire format, where it is, and which environment variables name its key and base URL. */
+export interface KnownProvider {
+  readonly wire: "anthropic" | "openai";
+  /** The variable with the key; left out: the server needs none. */
+  readonly keyVariable?: string;
+  readonly baseUrlVariable: string;
+  /** Left out: the SDK's own (Anthropic, OpenAI), or none is known (`local`). */
+  readonly baseUrl?: string;
+}
+
+/** The part before the slash in a model's name. A new compatible server is one more line. */
+export const knownProviders: Readonly<Record<string, KnownProvider>> = {
+  anthropic: { wire: "anthropic", keyVariable: "ANTHROPIC_API_KEY", baseUrlVariable: "ANTHROPIC_BASE_URL" },
+  openai: { wire: "openai", keyVariable: "OPENAI_API_KEY", baseUrlVariable: "OPENAI_BASE_URL" },
+  openrouter: {
+    wire: "openai",
+    keyVariable: "OPENROUTER_API_KEY",
+    baseUrlVariable: "OPENROUTER_BASE_URL",
+    baseUrl: "https://openrouter.ai/api/v1",
+  },
+  ollama: { wire: "openai", baseUrlVariable: "OLLAMA_BASE_URL", baseUrl: "http://127.0.0.1:11434/v1" },
+  llamacpp: { wire: "openai", baseUrlVariable: "LLAMACPP_BASE_URL", baseUrl: "http://127.0.0.1:8080/v1" },
+  lmstudio: { wire: "openai", baseUrlVariable: "LMSTUDIO_BASE_URL", baseUrl: "http://127.0.0.1:1234/v1" },
+  vllm: { wire: "openai", baseUrlVariable: "VLLM_BASE_URL", baseUrl: "http://127.0.0.1:8000/v1" },
+  local: { wire: "openai", baseUrlVariable: "LOCAL_BASE_URL" },
+};

@@ -1,0 +1,100 @@
+import OpenAI from "openai";
+import type { Model, ModelRequest } from "../../agent/ports.ts";
+import { estimateUsage } from "../estimate-usage.ts";
+import { priceTableVersion } from "../price-table.ts";
+import { costOf, priceOf } from "../prices.ts";
+import { stallWatch } from "../stall-watch.ts";
+import { timed } from "../timed.ts";
+import { toModelError } from "../to-model-error.ts";
+import { type OpenAiReply, openAiReply } from "./openai-reply.ts";
+import { type Dialect, dialectAfter, openAiRequest } from "./openai-request.ts";
+import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
+
+/**
+ * A model behind OpenAI's chat completions, or any server that speaks them (OpenRouter, Ollama, llama.cpp, vLLM, LM Studio). Native tool
+ * calls; always streams; one try a call, but for an optional parameter that the server refuses: that one is left out from then on.
+ */
+export function createOpenAiModel(o: ProviderOptions): Model {
+  const idleMs = o.idleMs ?? defaultIdleMs;
+  const client = new OpenAI({
+    apiKey: o.apiKey,
+    organization: null,
+    project: null,
+    baseURL: o.baseUrl ?? "https://api.openai.com/v1",
+    maxRetries: 0,
+    timeout: idleMs,
+    logLevel: "off",
+  });
+  const who = `${o.provider}/${o.name}`;
+  const price = o.baseUrl === undefined ? priceOf(o.provider, o.name) : undefined;
+  let dialect: Dialect = { without: new Set(), lengthKey: o.baseUrl === undefined ? "max_completion_tokens" : "max_tokens" };
+
+  async function stream(
+    request: ModelRequest,
+    signal: AbortSignal,
+    alive: () => void,
+    onText?: (delta: string) => void,
+  ): Promise<OpenAiReply & { requestId?: string }> {
+    const turn = request.messages.filter((message) => message.role === "assistant").length;
+    const reply = openAiReply({ who, turn, ...(onText === undefined ? {} : { onText }) });
+    const { data, response, request_id } = await open(request, signal);
+    const type = response.headers.get("content-type") ?? "";
+    if (type.includes("application/json")) {
+      // A server that does not stream answers in one piece.
+      reply.take(await response.json());
+    } else {
+      for await (const chunk of data) {
+        alive();
+        reply.take(chunk);
+      }
+    }
+    return { ...reply.finish(), ...(request_id == null ? {} : { requestId: request_id }) };
+  }
+
+  async function open(request: ModelRequest, signal: AbortSignal): ReturnType<typeof send> {
+    for (let refusals = 0; ; refusals++) {
+      const tried = dialect;
+      try {
+        return await send(request, tried, signal);
+      } catch (error) {
+        const refused = error instanceof OpenAI.APIError && (error.status === 400 || error.status === 422);
+        const next = refused && refusals < 4 ? dialectAfter(tried, `${error.message} ${error.param ?? ""}`) : undefined;
+        if (next === undefined) throw error;
+        dialect = next;
+      }
+    }
+  }
+  const send = (request: ModelRequest, as: Dialect, signal: AbortSignal) =>
+    client.chat.completions.create(openAiRequest(o.name, request, as, o.extra), { signal }).withResponse();
+
+  return {
+    identity: {
+      provider: o.provider,
+      name: o.name,
+      protocol: "native",
+      ...(o.contextTokens === undefined ? {} : { contextTokens: o.contextTokens }),
+      ...(o.extra === undefined ? {} : { extra: o.extra }),
+      priceTable: price === undefined ? null : priceTableVersion,
+    },
+    call: (request, { signal, onText }) =>
+      timed(o.clock, async () => {
+        signal.throwIfAborted();
+        const watch = stallWatch({ clock: o.clock, idleMs, signal, who });
+        try {
+          const { usage, charged, served, requestId, ...said } = await stream(request, watch.signal, watch.alive, onText);
+          watch.signal.throwIfAborted();
+          return {
+            ...said,
+            usage: usage ?? estimateUsage(request, said.message),
+            costUsd: charged ?? (usage === undefined ? null : costOf(usage, price)),
+            served: { ...served, ...(requestId === undefined ? {} : { requestId }) },
+          };
+        } catch (error) {
+          signal.throwIfAborted();
+          throw toModelError(watch.signal.aborted ? watch.signal.reason : error, { who, sdk: OpenAI, now: o.clock.now() });
+        } finally {
+          watch.stop();
+        }
+      }),
+  };
+}
