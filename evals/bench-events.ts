@@ -1,0 +1,52 @@
+import type { ConfigurationSummary, JobResult } from "./job/job-result.ts";
+import type { Mode, TrialRecord } from "./trial-record.ts";
+import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
+
+/** Which trial: task, configuration and repeat (from 1). */
+export interface TrialPlace {
+  readonly task: string;
+  readonly configuration: string;
+  readonly repeat: number;
+}
+
+/** What a bench says while it works: each is one line of `--json`, and `job.end` is the last. Times are Unix milliseconds. */
+export type BenchEvent =
+  /** Another runner works on this job; waiting for it. */
+  | { readonly type: "job.wait"; readonly ts: number; readonly job: string; readonly pid: number }
+  | {
+      readonly type: "job.start";
+      readonly ts: number;
+      readonly job: string;
+      readonly folder: string;
+      readonly suite: string;
+      readonly agent: string;
+      readonly sandbox: SandboxKind;
+      readonly modes: readonly Mode[];
+      readonly simulated: boolean;
+      readonly tasks: number;
+      readonly repeats: number;
+      /** All trials of the job, and those that were finished before. */
+      readonly trials: number;
+      readonly finished: number;
+      readonly jobs: number;
+      /** Counts of what was finished before. */
+      readonly configurations: readonly ConfigurationSummary[];
+    }
+  | { readonly type: "image.start"; readonly ts: number; readonly task: string }
+  | { readonly type: "image.line"; readonly ts: number; readonly task: string; readonly line: string }
+  | { readonly type: "image.end"; readonly ts: number; readonly task: string; readonly digest: string | null; readonly error?: string }
+  | { readonly type: "trial.start"; readonly ts: number; readonly trial: TrialPlace; readonly attempt: number }
+  /** An attempt without a score; `again`: the trial gets another attempt. */
+  | {
+      readonly type: "trial.retry";
+      readonly ts: number;
+      readonly trial: TrialPlace;
+      readonly attempt: number;
+      readonly class: "infra" | "cancelled";
+      readonly error?: string;
+      readonly again: boolean;
+    }
+  | { readonly type: "trial.end"; readonly ts: number; readonly trial: TrialPlace; readonly record: TrialRecord }
+  /** No further trial is started. */
+  | { readonly type: "job.stop"; readonly ts: number; readonly reason: "asked" | "cancelled" | "max-cost" }
+  | { readonly type: "job.end"; readonly ts: number; readonly result: JobResult };

@@ -1,0 +1,140 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { createBudget } from "./budget.ts";
+import type { BenchOptions, BenchRequest } from "./bench-request.ts";
+import type { BenchEvent } from "./bench-events.ts";
+import type { BenchPorts } from "./bench-ports.ts";
+import { createJobState, type JobState } from "./job/job-state.ts";
+import { openJournal, type Journal } from "./job/journal.ts";
+import type { JobResult } from "./job/job-result.ts";
+import { jobId, openJob } from "./job/open-job.ts";
+import { lockRunner } from "./job/runner-lock.ts";
+import { prepareImages } from "./prepare-images.ts";
+import { resolveJob, type ResolvedJob } from "./resolve-job.ts";
+import { runAttempts } from "./run-attempts.ts";
+import { createStops, type Stops } from "./stops.ts";
+import { createSuiteMemory } from "./trial/plan.ts";
+import { writeJson } from "./write-json.ts";
+
+/**
+ * Runs a suite over configurations, and goes on with a job that was begun before: finished trials are not run again. Every trial leaves a sealed
+ * trace in the job's folder; `result.json` is written at the end, also of a job that was stopped.
+ * @throws ConfigError or CannotError before any trial, and ConfigError when a trial shows that the configuration cannot work.
+ */
+export async function bench(request: BenchRequest, ports: BenchPorts, o: BenchOptions = {}): Promise<JobResult> {
+  const resolved = await resolveJob(request, ports);
+  const id = jobId(resolved.config);
+  const path = resolve(request.out ?? join(request.jobsFolder ?? "jobs", id));
+  const emit = o.onEvent ?? ((): void => undefined);
+  const { now } = ports.clock;
+  await mkdir(path, { recursive: true });
+  const waiting = AbortSignal.any([...(o.stop ? [o.stop] : []), ...(o.signal ? [o.signal] : [])]);
+  const lock = await lockRunner(path, {
+    clock: ports.clock,
+    signal: waiting,
+    onWait: (pid) => emit({ type: "job.wait", ts: now(), job: id, pid }),
+  });
+  const stops = createStops(o);
+  try {
+    const job = await openJob(path, resolved.config, resolved.lock);
+    const journal = await openJournal(job.journal);
+    try {
+      await journal.add({ t: "job.open", ts: now(), pid: process.pid, forgeVersion: ports.forgeVersion, jobs: resolved.jobs });
+      const state = await createJobState(job, id, request, resolved);
+      emit({ type: "job.start", ts: now(), ...state.start() });
+      await work({ request, ports, o, resolved, state, journal, stops, emit });
+      const result = state.result(stops.reason, now());
+      await writeJson(job.result, result);
+      await journal.add({ t: "job.close", ts: now(), status: result.status });
+      emit({ type: "job.end", ts: now(), result });
+      return result;
+    } finally {
+      await journal.close();
+    }
+  } finally {
+    stops.dispose();
+    await lock.release();
+  }
+}
+
+interface Work {
+  readonly request: BenchRequest;
+  readonly ports: BenchPorts;
+  readonly o: BenchOptions;
+  readonly resolved: ResolvedJob;
+  readonly state: JobState;
+  readonly journal: Journal;
+  readonly stops: Stops;
+  readonly emit: (event: BenchEvent) => void;
+}
+
+/** Images first, then trials, until all are done or the job is stopped. */
+async function work({ request, ports, o, resolved, state, journal, stops, emit }: Work): Promise<void> {
+  const todo = state.todo();
+  if (todo.length === 0) return;
+  const { now } = ports.clock;
+  const provider = ports.provider(resolved.sandbox);
+  await provider.sweep();
+  const tasks = resolved.tasks.filter(({ name }) => todo.some(({ task }) => task.name === name));
+  const images = await prepareImages(tasks, provider, { jobs: 2, signal: stops.signal, now, onEvent: emit }).catch((error: unknown) => {
+    if (stops.signal.aborted) return undefined;
+    throw error;
+  });
+  const memory = createSuiteMemory();
+  const limits = new Map(request.configurations.map(({ name, limits: { costUsd } }) => [name, costUsd]));
+  const budget = createBudget(request.maxCostUsd, state.spentUsd() ?? 0, limits);
+  const queue = [...todo];
+  const waiting: (() => void)[] = [];
+  let failure: { error: unknown } | undefined;
+
+  const worker = async (): Promise<void> => {
+    for (;;) {
+      const plan = queue[0];
+      const prepared = plan && images?.get(plan.task.name);
+      if (!plan || !prepared || stops.reason) return;
+      if (!budget.admit(plan.configuration)) {
+        if (budget.inFlight === 0) return stops.stop("max-cost");
+        await new Promise<void>((resume) => waiting.push(resume)); // until a trial has ended and its cost is known
+        continue;
+      }
+      queue.shift();
+      try {
+        const { jobs } = resolved;
+        const { signal } = stops;
+        const retryMs = o.retryMs ?? 1_000;
+        const { lastAttempt } = state.past(plan);
+        const setting = {
+          ports,
+          job: state.job,
+          jobId: state.id,
+          journal,
+          prepared,
+          memory,
+          jobs,
+          retryMs,
+          lastAttempt,
+          signal,
+          onEvent: emit,
+        };
+        const records = await runAttempts(plan, setting);
+        state.add(plan, records);
+        budget.settle(plan.configuration, sumOrNull(records.map(({ costUsd }) => costUsd)));
+      } catch (error) {
+        failure ??= { error };
+        stops.abort(error);
+        return;
+      } finally {
+        for (const resume of waiting.splice(0)) resume();
+      }
+    }
+  };
+  const report = (): void =>
+    emit({ type: "job.stop", ts: now(), reason: stops.reason === "stopped" ? "asked" : (stops.reason ?? "asked") });
+  stops.onStop(report);
+  await Promise.all(Array.from({ length: resolved.jobs }, worker));
+  if (failure) throw failure.error;
+}
+
+function sumOrNull(costs: readonly (number | null)[]): number | null {
+  return costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
+}

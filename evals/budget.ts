@@ -1,0 +1,45 @@
+/** Keeps a job under its cost limit, with what runs right now counted as what it may cost. All amounts are USD. */
+export interface Budget {
+  /** Reserves room for a trial of this configuration; false where there is none now. */
+  admit(configuration: string): boolean;
+  /** Returns the room and books what the attempt cost; null (unknown) books the room itself. */
+  settle(configuration: string, costUsd: number | null): void;
+  readonly inFlight: number;
+}
+
+/**
+ * A trial's room is its configuration's own cost limit, else the most that one of its trials has cost so far; before the first has ended nothing is
+ * known, and one runs alone.
+ * @param max undefined: no limit
+ * @param spent by attempts of earlier runs of this job
+ * @param limits each configuration's `limits.costUsd`
+ */
+export function createBudget(max: number | undefined, spent: number, limits: ReadonlyMap<string, number | undefined>): Budget {
+  const most = new Map<string, number>();
+  const reserved = new Map<string, number>();
+  let booked = spent;
+  let inFlight = 0;
+  const room = (configuration: string): number | undefined => limits.get(configuration) ?? most.get(configuration);
+  const held = (): number => [...reserved].reduce((sum, [configuration, count]) => sum + count * (room(configuration) ?? 0), 0);
+  const count = (configuration: string, by: 1 | -1): void => {
+    reserved.set(configuration, (reserved.get(configuration) ?? 0) + by);
+    inFlight += by;
+  };
+  return {
+    admit(configuration) {
+      const needs = room(configuration);
+      const fits = max === undefined || (needs === undefined ? inFlight === 0 && booked < max : booked + held() + needs <= max);
+      if (fits) count(configuration, 1);
+      return fits;
+    },
+    settle(configuration, costUsd) {
+      const cost = costUsd ?? room(configuration) ?? 0;
+      count(configuration, -1);
+      booked += cost;
+      most.set(configuration, Math.max(most.get(configuration) ?? 0, cost));
+    },
+    get inFlight() {
+      return inFlight;
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { BenchEvent } from "../bench-events.ts";
+import type { BenchRequest } from "../bench-request.ts";
+import type { ResolvedJob } from "../resolve-job.ts";
+import type { StopReason } from "../stops.ts";
+import type { TrialPlan } from "../trial/plan.ts";
+import type { TrialRecord } from "../trial-record.ts";
+import type { JobFolder } from "./job-folder.ts";
+import { summarize, tooManyUnscored, type ConfigurationSummary, type JobResult } from "./job-result.ts";
+import { isFinal, pastTrial } from "./past-trial.ts";
+
+/** What a job's trials have come to, from its folder and from this run of it. */
+export interface JobState {
+  readonly job: JobFolder;
+  readonly id: string;
+  /** Trials without a final record, in the order of the plan. */
+  todo(): readonly TrialPlan[];
+  past(plan: TrialPlan): { readonly lastAttempt: number };
+  /** Attempts of this run of the job; the last one decides. */
+  add(plan: TrialPlan, attempts: readonly TrialRecord[]): void;
+  /** USD of all attempts; null where one is unknown. */
+  spentUsd(): number | null;
+  start(): Omit<Extract<BenchEvent, { type: "job.start" }>, "type" | "ts">;
+  result(reason: StopReason | undefined, endedAt: number): JobResult;
+}
+
+interface TrialState {
+  record: TrialRecord | undefined;
+  lastAttempt: number;
+  readonly attempts: TrialRecord[];
+}
+
+/** Reads the folder of the job as it is. */
+export async function createJobState(job: JobFolder, id: string, request: BenchRequest, resolved: ResolvedJob): Promise<JobState> {
+  const { plans, lock, tasks, models, sandbox, jobs } = resolved;
+  const trials = new Map<TrialPlan, TrialState>();
+  for (const plan of plans) {
+    const place = { task: plan.task.name, configuration: plan.configuration, repeat: plan.repeat };
+    const { record, lastAttempt, attempts } = await pastTrial(job, place, plan.key);
+    trials.set(plan, { record, lastAttempt, attempts: [...attempts] });
+  }
+  const stateOf = (plan: TrialPlan): TrialState => {
+    const state = trials.get(plan);
+    if (!state) throw new Error("a trial that is not of this job");
+    return state;
+  };
+  const modes = [...new Set(plans.map(({ mode }) => mode))].toSorted();
+  const simulated = [...models.values()].some((model) => model.simulated === true);
+  const about = { job: id, folder: job.path, suite: request.suite.name, agent: lock.agent, sandbox, modes, simulated };
+  const recorded = (): TrialRecord[] => [...trials.values()].flatMap(({ record }) => record ?? []);
+  const summaries = (): ConfigurationSummary[] =>
+    request.configurations.map(({ name, hash }) => {
+      const own = [...trials].filter(([plan]) => plan.configuration === name).map(([, state]) => state);
+      const model = models.get(name);
+      const arm = {
+        configuration: name,
+        harnessHash: hash,
+        model: model ? `${model.provider}/${model.name}` : "",
+        simulated: model?.simulated ?? false,
+      };
+      const infra = own.flatMap(({ attempts }) => attempts).filter((attempt) => attempt.class === "infra").length;
+      return summarize(
+        arm,
+        own.flatMap(({ record }) => record ?? []),
+        infra,
+      );
+    });
+  const spentUsd = (): number | null =>
+    [...trials.values()]
+      .flatMap(({ attempts }) => attempts)
+      .reduce<number | null>((sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd), 0);
+  return {
+    job,
+    id,
+    todo: () => plans.filter((plan) => !isDone(stateOf(plan).record)),
+    past: stateOf,
+    add(plan, attempts) {
+      const state = stateOf(plan);
+      const last = attempts.at(-1);
+      state.attempts.push(...attempts);
+      state.lastAttempt += attempts.length;
+      if (last && last.class !== "cancelled") state.record = last;
+    },
+    spentUsd,
+    start: () => ({
+      ...about,
+      tasks: tasks.length,
+      repeats: request.repeats,
+      trials: plans.length,
+      finished: [...trials.values()].filter(({ record }) => isDone(record)).length,
+      jobs,
+      configurations: summaries(),
+    }),
+    result(reason, endedAt) {
+      const records = recorded();
+      const unscored = records.filter(({ passed }) => passed === null).length;
+      return {
+        v: 1,
+        ...about,
+        status: records.length === plans.length ? "finished" : (reason ?? "stopped"),
+        trials: plans.length,
+        recorded: records.length,
+        unscored,
+        invalid: tooManyUnscored(unscored, plans.length),
+        repeats: request.repeats,
+        tasks: tasks.map(({ name }) => name),
+        configurations: summaries(),
+        spentUsd: spentUsd(),
+        endedAt,
+      };
+    },
+  };
+}
+
+const isDone = (record: TrialRecord | undefined): boolean => record !== undefined && isFinal(record);

@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { DamagedError } from "../../harness/errors.ts";
+import type { TrialPlace } from "../bench-events.ts";
+import { trialRecordSchema, type TrialRecord } from "../trial-record.ts";
+import { writeJson } from "../write-json.ts";
+import { encodeName, type JobFolder } from "./job-folder.ts";
+
+/** What an earlier run of the job left of a trial. */
+export interface PastTrial {
+  /** The trial's result, where it has one. */
+  readonly record: TrialRecord | undefined;
+  /** Number of the last attempt. */
+  readonly lastAttempt: number;
+  /** Records of all finished attempts, the result's own too. */
+  readonly attempts: readonly TrialRecord[];
+}
+
+/**
+ * Reads what is there. A sealed attempt whose result was not published before a crash is published now, so that it is not paid for again; an
+ * attempt without its seal is moved to `unfinished/`.
+ */
+export async function pastTrial(job: JobFolder, place: TrialPlace, key: string): Promise<PastTrial> {
+  const folder = join(job.path, job.trial(place));
+  const numbers = (await readdir(folder).catch(() => [])).flatMap((name) => /^attempt-(\d+)$/.exec(name)?.[1] ?? []).map(Number);
+  const attempts: TrialRecord[] = [];
+  for (const n of numbers.toSorted((a, b) => a - b)) {
+    const attempt = join(folder, `attempt-${n}`);
+    const record = await readRecord(join(attempt, "record.json"));
+    if (record && (record.outcome === null || (await exists(join(attempt, "seal.json"))))) attempts.push(record);
+    else await setAside(job, place, n, attempt);
+  }
+  const result = join(folder, "result.json");
+  let record = await readRecord(result);
+  if (!record) {
+    record = attempts.findLast(isFinal);
+    if (record) await writeJson(result, record);
+  }
+  if (record && record.key !== key)
+    throw new DamagedError(
+      `${result} has the key ${record.key.slice(0, 12)}, and the job's lock.json makes ${key.slice(0, 12)}; the job's files do not belong together.`,
+    );
+  return { record, attempts, lastAttempt: Math.max(0, ...numbers) };
+}
+
+/** Scored, or the verifier's own fault: nothing that another attempt would change. */
+export const isFinal = (record: TrialRecord): boolean => record.class !== "infra" && record.class !== "cancelled";
+
+async function setAside(job: JobFolder, { task, configuration, repeat }: TrialPlace, n: number, attempt: string): Promise<void> {
+  await mkdir(job.unfinished, { recursive: true });
+  const name = `${[encodeName(task), encodeName(configuration), repeat].join("~").slice(0, 180)}~attempt-${n}~${randomUUID().slice(0, 8)}`;
+  await rename(attempt, join(job.unfinished, name));
+}
+
+async function readRecord(path: string): Promise<TrialRecord | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    return trialRecordSchema.parse(JSON.parse(text));
+  } catch {
+    throw new DamagedError(`${path} is not the record of a trial; restore it, or remove it to run the trial again.`);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

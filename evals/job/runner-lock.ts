@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { link, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Clock } from "../../harness/agent/ports.ts";
+import { CannotError } from "../../harness/errors.ts";
+import { writeJson } from "../write-json.ts";
+import { processStart } from "./process-start.ts";
+
+const ownerSchema = z.looseObject({ pid: z.int(), start: z.string().nullable(), host: z.string(), released: z.boolean() });
+type Owner = z.infer<typeof ownerSchema>;
+
+export interface RunnerLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Makes the caller the only runner of a job. Owners are files `runner.<n>.json`; the highest n holds. Taking over from one that released or died
+ * means making n + 1, which only one can. The highest number is never removed, so a latecomer that still believes in an old one collides, or finds
+ * itself overtaken. While a living runner holds it, waits; `onWait` hears of it once.
+ * @throws CannotError where the holder is on another machine, and the abort reason.
+ */
+export async function lockRunner(
+  folder: string,
+  o: { readonly clock: Clock; readonly signal?: AbortSignal | undefined; readonly onWait?: (pid: number) => void },
+): Promise<RunnerLock> {
+  const me: Owner = { pid: process.pid, start: await processStart(process.pid), host: hostname(), released: false };
+  for (let told = false; ;) {
+    o.signal?.throwIfAborted();
+    const highest = Math.max(0, ...(await numbers(folder)));
+    const owner = highest === 0 ? undefined : await readOwner(fileOf(folder, highest));
+    if (owner && (await holds(owner, folder))) {
+      if (!told) o.onWait?.(owner.pid);
+      told = true;
+      await o.clock.sleep(250, o.signal);
+    } else if (await take(folder, highest + 1, me)) {
+      for (const n of await numbers(folder)) if (n < highest) await rm(fileOf(folder, n), { force: true });
+      return { release: () => writeJson(fileOf(folder, highest + 1), { ...me, released: true }) };
+    }
+  }
+}
+
+async function holds(owner: Owner, folder: string): Promise<boolean> {
+  if (owner.released) return false;
+  if (owner.host !== hostname())
+    throw new CannotError(
+      `${folder} is being worked on by process ${owner.pid} of machine "${owner.host}"; wait for it, or remove runner.*.json there if it has ended.`,
+    );
+  return owner.start !== null && (await processStart(owner.pid)) === owner.start;
+}
+
+/** True when number `n` is ours and nobody is beyond it. */
+async function take(folder: string, n: number, me: Owner): Promise<boolean> {
+  const draft = join(folder, `runner.${randomUUID()}.new`);
+  await writeFile(draft, `${JSON.stringify(me, null, 2)}\n`);
+  try {
+    await link(draft, fileOf(folder, n));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  if (Math.max(...(await numbers(folder))) === n) return true;
+  await rm(fileOf(folder, n), { force: true });
+  return false;
+}
+
+/** A file that is gone again or cannot be understood belongs to nobody. */
+async function readOwner(path: string): Promise<Owner | undefined> {
+  try {
+    return ownerSchema.parse(JSON.parse(await readFile(path, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+const fileOf = (folder: string, n: number): string => join(folder, `runner.${n}.json`);
+async function numbers(folder: string): Promise<number[]> {
+  return (await readdir(folder)).flatMap((name) => /^runner\.(\d+)\.json$/.exec(name)?.[1] ?? []).map(Number);
+}

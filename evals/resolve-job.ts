@@ -1,0 +1,137 @@
+import { availableParallelism } from "node:os";
+import { modelIdentityHash } from "../harness/config/model-identity.ts";
+import type { ResolvedConfig } from "../harness/config/resolved.ts";
+import { ConfigError } from "../harness/errors.ts";
+import type { ModelIdentity } from "../harness/agent/ports.ts";
+import type { JsonObject } from "../harness/json.ts";
+import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
+import type { Task } from "../tasks/task.ts";
+import type { BenchPorts } from "./bench-ports.ts";
+import type { BenchRequest } from "./bench-request.ts";
+import { chooseSandbox } from "./choose-sandbox.ts";
+import type { JobLock } from "./job/job-lock.ts";
+import { nameFilter } from "./name-filter.ts";
+import type { TrialPlan } from "./trial/plan.ts";
+import { agentName, keyComponents, trialKey } from "./trial-key.ts";
+import type { Mode } from "./trial-record.ts";
+import { trialSeed } from "./trial-seed.ts";
+
+/** A request with everything looked up: what `lock.json` says, and the trials in the order in which they are started. */
+export interface ResolvedJob {
+  readonly config: JsonObject;
+  readonly lock: JobLock;
+  readonly plans: readonly TrialPlan[];
+  readonly tasks: readonly Task[];
+  readonly models: ReadonlyMap<string, ModelIdentity>;
+  readonly sandbox: SandboxKind;
+  readonly jobs: number;
+}
+
+/** @throws ConfigError for a request that cannot be carried out; CannotError where a model or a sandbox is missing. */
+export async function resolveJob(request: BenchRequest, ports: BenchPorts): Promise<ResolvedJob> {
+  const { agent, repeats } = request;
+  const tasks = selectTasks(request);
+  checkConfigurations(request.configurations);
+  const models = new Map<string, ModelIdentity>();
+  for (const config of request.configurations) models.set(config.name, await ports.identify(config, agent));
+  checkPrices(request, models);
+  const harmless =
+    agent !== "configured" || [...models.values()].every(({ simulated, provider }) => simulated === true || provider === "scripted");
+  const sandbox = await chooseSandbox(request.sandbox, tasks, { ports, harmless });
+  const plans: TrialPlan[] = [];
+  const lock: JobLock = {
+    v: 1,
+    forgeVersion: ports.forgeVersion,
+    suite: { name: request.suite.name, digest: request.suite.digest },
+    agent: agentName(agent),
+    sandbox,
+    repeats,
+    tasks: {},
+    configurations: {},
+  };
+  for (const task of tasks) {
+    const mode = modeOf(task, request.mode);
+    for (let repeat = 1; repeat <= repeats; repeat += 1)
+      for (const config of armsInTurn(request.configurations, repeat)) {
+        const model = identityOf(models, config);
+        const components = keyComponents({ task, config, model, agent, forgeVersion: ports.forgeVersion, sandbox, mode });
+        const key = trialKey(components, repeat);
+        const seed = trialSeed(task.name, repeat);
+        plans.push({ task, configuration: config.name, config, agent, model, repeat, key, seed, mode, sandbox });
+        lock.tasks[task.name] ??= { digest: task.digest, mode, ...aboutTask(task), limits: components.limits };
+        lock.configurations[config.name] ??= {
+          harnessHash: config.hash,
+          modelHash: modelIdentityHash(model, config.model),
+          model: { ...model },
+          config: JSON.parse(JSON.stringify(config)) as JsonObject, // plain JSON by its contract
+        };
+      }
+  }
+  const jobs = request.jobs ?? Math.min(availableParallelism(), 4);
+  return { config: askedOf(request), lock, plans, tasks, models, sandbox, jobs };
+}
+
+/** Every second repeat begins with the last arm: no arm always comes first. */
+function armsInTurn(configurations: readonly ResolvedConfig[], repeat: number): readonly ResolvedConfig[] {
+  return repeat % 2 === 0 ? configurations.toReversed() : configurations;
+}
+
+function selectTasks({ suite, filter }: BenchRequest): readonly Task[] {
+  const tasks = filter === undefined ? suite.tasks : suite.tasks.filter(({ name }) => nameFilter(filter)(name));
+  if (tasks.length > 0) return tasks;
+  const names = suite.tasks.map(({ name }) => name);
+  throw new ConfigError(
+    filter === undefined
+      ? `Suite "${suite.name}" has no tasks.`
+      : `--filter "${filter}" fits no task of suite "${suite.name}"; its tasks are ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}.`,
+  );
+}
+
+function checkConfigurations(configurations: readonly ResolvedConfig[]): void {
+  const seen = new Set<string>();
+  for (const { name } of configurations) {
+    if (seen.has(name)) throw new ConfigError(`Two configurations are called "${name}"; give one of the files another name.`);
+    seen.add(name);
+  }
+  if (seen.size === 0) throw new ConfigError("A bench needs at least one configuration; name one with --config.");
+}
+
+function checkPrices({ maxCostUsd }: BenchRequest, models: ReadonlyMap<string, ModelIdentity>): void {
+  if (maxCostUsd === undefined) return;
+  for (const [configuration, { name, priceTable }] of models)
+    if (priceTable === null)
+      throw new ConfigError(
+        `--max-cost needs a price, and none is known for model "${name}" of configuration "${configuration}"; limit turns or tokens instead.`,
+      );
+}
+
+function modeOf(task: Task, asked: Mode | undefined): Mode {
+  return asked ?? (task.forge ? "hardened" : "official");
+}
+
+function identityOf(models: ReadonlyMap<string, ModelIdentity>, { name }: ResolvedConfig): ModelIdentity {
+  const model = models.get(name);
+  if (!model) throw new Error(`no identity for configuration ${name}`);
+  return model;
+}
+
+const aboutTask = ({ metadata }: Task): { family: string | null; difficulty: string | null; split: string | null } => ({
+  family: metadata.family ?? null,
+  difficulty: metadata.difficulty ?? null,
+  split: metadata.split ?? null,
+});
+
+/** `config.json`: what names the job. How many trials run at a time, where the folder lies and what it may cost are not part of it. */
+function askedOf({ suite, configurations, agent, repeats, filter, mode, sandbox, asked }: BenchRequest): JsonObject {
+  return {
+    v: 1,
+    suite: suite.name,
+    configurations: configurations.map(({ name }) => name),
+    agent: agentName(agent),
+    repeats,
+    filter: filter ?? null,
+    mode: mode ?? null,
+    sandbox: sandbox ?? null,
+    asked,
+  };
+}

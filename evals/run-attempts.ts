@@ -1,0 +1,63 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { PreparedEnvironment } from "../harness/sandbox/provider.ts";
+import type { BenchEvent, TrialPlace } from "./bench-events.ts";
+import type { BenchPorts } from "./bench-ports.ts";
+import type { JobFolder } from "./job/job-folder.ts";
+import type { Journal } from "./job/journal.ts";
+import type { SuiteMemory, TrialPlan } from "./trial/plan.ts";
+import { runTrial } from "./trial.ts";
+import type { TrialRecord } from "./trial-record.ts";
+import { writeJson } from "./write-json.ts";
+
+/** A trial that met nothing but infrastructure errors gets this many attempts in one run of the job. */
+export const maxAttempts = 3;
+
+export interface AttemptsSetting {
+  readonly ports: BenchPorts;
+  readonly job: JobFolder;
+  readonly jobId: string;
+  readonly journal: Journal;
+  readonly prepared: PreparedEnvironment;
+  readonly memory: SuiteMemory;
+  readonly jobs: number;
+  readonly retryMs: number;
+  /** Attempts of earlier runs of the job. */
+  readonly lastAttempt: number;
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: BenchEvent) => void;
+}
+
+/**
+ * Tries a trial until it has an outcome, and publishes it as the trial's `result.json`. Answers every attempt's record; the last one is the trial's.
+ * A cancelled trial is not published: it is still to be done.
+ */
+export async function runAttempts(plan: TrialPlan, o: AttemptsSetting): Promise<readonly TrialRecord[]> {
+  const place: TrialPlace = { task: plan.task.name, configuration: plan.configuration, repeat: plan.repeat };
+  const { now } = o.ports.clock;
+  const records: TrialRecord[] = [];
+  for (let i = 1; ; i += 1) {
+    const attempt = o.lastAttempt + i;
+    const trace = o.job.attempt(place, attempt);
+    const folder = join(o.job.path, trace);
+    await mkdir(folder, { recursive: true });
+    await o.journal.add({ t: "attempt.start", ts: now(), ...place, attempt });
+    o.onEvent({ type: "trial.start", ts: now(), trial: place, attempt });
+    const { ports, prepared, memory, jobs, signal } = o;
+    const record = await runTrial(plan, { ports, prepared, memory, jobs, signal, attempt, folder, trace, job: o.jobId });
+    records.push(record);
+    const { class: kind, passed, error } = record;
+    await o.journal.add({ t: "attempt.end", ts: now(), ...place, attempt, class: kind, passed, ...(error === undefined ? {} : { error }) });
+    const again = kind === "infra" && i < maxAttempts && !o.signal.aborted;
+    if (kind === "infra" || kind === "cancelled")
+      o.onEvent({ type: "trial.retry", ts: now(), trial: place, attempt, class: kind, again, ...(error === undefined ? {} : { error }) });
+    if (kind === "cancelled") return records;
+    if (again) {
+      await o.ports.clock.sleep(o.retryMs * 2 ** (i - 1), o.signal).catch(() => undefined); // an abort ends the wait; the next attempt sees it
+      continue;
+    }
+    await writeJson(join(o.job.path, o.job.trial(place), "result.json"), record);
+    o.onEvent({ type: "trial.end", ts: now(), trial: place, record });
+    return records;
+  }
+}

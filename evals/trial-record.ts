@@ -1,0 +1,86 @@
+import { z } from "zod";
+
+/**
+ * How a trial came out. `passed` and `agent` (wrong, limit, refused, broke its own container): scored and final. `verifier`: no readable reward;
+ * scored 0 or not scored, see `passed`. `infra`: never scored, tried again. `cancelled`: queued again. (`config` stops the job and leaves no record.)
+ */
+export const trialClassSchema = z.enum(["passed", "agent", "verifier", "cancelled", "infra"]);
+export const modeSchema = z.enum(["official", "hardened"]);
+export const sandboxKindSchema = z.enum(["docker", "bubblewrap", "local"]);
+
+export const modelIdentitySchema = z.looseObject({
+  provider: z.string(),
+  name: z.string(),
+  protocol: z.enum(["native", "text", "grammar"]),
+  fingerprint: z.string().optional(),
+  contextTokens: z.number().optional(),
+  extra: z.record(z.string(), z.json()).optional(),
+  simulated: z.boolean().optional(),
+  priceTable: z.string().nullable(),
+});
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** The record of a trial: `result.json` beside the trial's attempts, and `record.json` in each attempt. Loose: a newer Forge may have added fields. */
+export const trialRecordSchema = z.looseObject({
+  v: z.literal(1),
+  /** Trials with equal keys measure the same thing: see `trial-key.ts`. */
+  key: hash,
+  task: z.string(),
+  taskDigest: z.string(),
+  family: z.string().nullable(),
+  difficulty: z.string().nullable(),
+  configuration: z.string(),
+  harnessHash: z.string(),
+  forgeVersion: z.string(),
+  /** `configured`, `oracle`, `nop`, or the name of a command. */
+  agent: z.string(),
+  modelIdentity: modelIdentitySchema,
+  /** From 1. */
+  repeat: z.int().min(1),
+  /** From 1. */
+  attempt: z.int().min(1),
+  class: trialClassSchema,
+  /** By name, as the verifier wrote them; null where there were none to read. */
+  rewards: z.record(z.string(), z.number()).nullable(),
+  /** `reward`, else the only key; 0 where a missing reward counts as failure; null where the trial has no score. */
+  score: z.number().nullable(),
+  /** score ≥ 1; null where the trial has no score. */
+  passed: z.boolean().nullable(),
+  /** `in` includes the cached ones. */
+  tokens: z.strictObject({ in: z.int(), out: z.int(), cached: z.int() }),
+  /** USD; null where a price is unknown. */
+  costUsd: z.number().nullable(),
+  priceTable: z.string().nullable(),
+  turns: z.int(),
+  interventions: z.int(),
+  /** Milliseconds inside model and tool calls. */
+  activeMs: z.number(),
+  /** Milliseconds from the attempt's begin to its verdict. */
+  wallMs: z.number(),
+  seed: z.int(),
+  sandbox: sandboxKindSchema,
+  mode: modeSchema,
+  simulated: z.boolean(),
+  /** What said it answered, or null where the provider does not say. */
+  servedModel: z.string().nullable(),
+  imageDigest: z.string().nullable(),
+  /** Departures of the environment from its Dockerfile, each a sentence. */
+  deviations: z.array(z.string()),
+  /** Of this machine when the trial began: cores, load average of a minute, trials at a time. */
+  load: z.strictObject({ cpus: z.int(), average: z.number(), jobs: z.int() }),
+  /** How the agent's run ended; null where it did not begin. */
+  outcome: z.looseObject({ type: z.string() }).nullable(),
+  /** SHA-256 over the model's replies without ids and times: equal in repeats that are identical by construction. */
+  replyDigest: hash.nullable(),
+  /** Of the workdir as the agent left it; null where it was not taken. */
+  workspaceHash: hash.nullable(),
+  /** Folder of the run, relative to the job's folder. */
+  trace: z.string(),
+  /** Unix milliseconds. */
+  startedAt: z.number(),
+  error: z.string().optional(),
+});
+export type TrialRecord = z.infer<typeof trialRecordSchema>;
+export type TrialClass = z.infer<typeof trialClassSchema>;
+export type Mode = z.infer<typeof modeSchema>;

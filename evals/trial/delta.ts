@@ -1,0 +1,50 @@
+import { posix } from "node:path";
+import type { Tree, TreeEntry } from "./tree.ts";
+
+/** What has to be done to one tree to get another. Paths are relative to the top. */
+export interface Delta {
+  /** To be removed first, with all below them: gone, or of another type now. Parents only. */
+  readonly removed: readonly string[];
+  /** Files and folders that are new or differ, parents first. */
+  readonly written: readonly string[];
+  /** Links that are new or differ. */
+  readonly links: readonly { readonly path: string; readonly target: string }[];
+  /** Left out, each with its reason. */
+  readonly refused: readonly string[];
+}
+
+/**
+ * The way from `before` to `after`. A link that leads out of the tree at `top` (absolute, inside the container) is refused: it would let the
+ * verifier read or write what the agent was not to touch. So is what is neither file, folder nor link.
+ */
+export function deltaBetween(before: Tree, after: Tree, top: string): Delta {
+  const removed: string[] = [];
+  const written: string[] = [];
+  const links: { path: string; target: string }[] = [];
+  const refused = after.skipped.map((path) => `${path}: neither file, folder nor link, or without a readable name`);
+  for (const [path, was] of before.entries) {
+    const is = after.entries.get(path);
+    if (is?.type === was.type && !(was.type === "link" && !same(was, is))) continue;
+    if (!removed.some((gone) => path.startsWith(`${gone}/`))) removed.push(path);
+  }
+  for (const [path, is] of after.entries) {
+    const was = before.entries.get(path);
+    if (was && same(was, is)) continue;
+    if (is.type !== "link") written.push(path);
+    else if (leaves(path, is.target, top)) refused.push(`${path}: a link to ${is.target}, outside ${top}`);
+    else links.push({ path, target: is.target });
+  }
+  return { removed, written, links, refused };
+}
+
+function same(a: TreeEntry, b: TreeEntry): boolean {
+  if (a.type === "link") return b.type === "link" && a.target === b.target;
+  if (b.type === "link" || a.mode !== b.mode) return false;
+  return a.type === "file" ? b.type === "file" && a.digest === b.digest : b.type === "folder";
+}
+
+/** Judged by the text of the target: a link into the tree that meets another link there meets one that was judged too. */
+function leaves(path: string, target: string, top: string): boolean {
+  const resolved = posix.resolve(top, posix.dirname(path), target);
+  return resolved !== top && !resolved.startsWith(top === "/" ? "/" : `${top}/`);
+}

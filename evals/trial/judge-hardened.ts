@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import { ConfigError, InfraError } from "../../harness/errors.ts";
+import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { applyDelta } from "./apply-delta.ts";
+import { collectPath, withTree, type CollectedPath } from "./collect.ts";
+import { judged, type Judgement } from "./judgement.ts";
+import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
+import type { RewardReading } from "./read-rewards.ts";
+import { runVerifier } from "./run-verifier.ts";
+import { placeOf } from "./sandbox-places.ts";
+import { treeHash, type Tree } from "./tree.ts";
+
+/** A verifier that fails for no reason of the agent's gets this many fresh sandboxes. */
+const verifications = 2;
+
+/**
+ * Verification that the agent cannot reach: what it started is ended, what it changed under the declared paths is carried into a fresh sandbox of
+ * the same environment, and only there do the tests exist. A reward that stays unreadable is the agent's failure only where an untouched
+ * environment gets a readable one.
+ */
+export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox): Promise<Judgement> {
+  const paths = declaredPaths(plan, setting);
+  await sandbox.endProcesses();
+  // The first verification's sandbox starts while the agent's files are fetched.
+  let next: Promise<Sandbox> | undefined = createSandbox(plan, setting);
+  next.catch(() => undefined);
+  try {
+    const collected: CollectedPath[] = [];
+    for (const [i, path] of paths.entries()) {
+      const pristine = await remembered(setting.memory.pristine, `${setting.prepared.digest} ${path}`, async () =>
+        treeAt(await (next ?? createSandbox(plan, setting)), path, setting),
+      );
+      const at = placeOf(path, setting.prepared.workdir, sandbox);
+      collected.push(await collectPath({ sandbox, path, at, pristine, folder: join(setting.folder, "delta", String(i)) }));
+    }
+    const closing = sandbox.close(); // while the verifier works
+    closing.catch(() => undefined);
+    const workspace = workspaceOf(collected, setting.prepared.workdir);
+    let reading: RewardReading = { type: "unreadable", why: "not verified" };
+    for (let i = 1; i <= verifications && reading.type === "unreadable"; i += 1) {
+      const folder = join(setting.folder, "verifier", i === 1 ? "" : String(i));
+      const given = next ?? createSandbox(plan, setting);
+      next = undefined;
+      reading = await verifyFresh(plan, setting, await given, collected, folder);
+    }
+    const fair = reading.type === "rewards" || (await untouched(plan, setting)).type === "rewards";
+    return judged(reading, workspace, fair ? 0 : null);
+  } finally {
+    await next?.then((unused) => unused.close()).catch(() => undefined);
+  }
+}
+
+function declaredPaths(plan: TrialPlan, setting: AttemptSetting): readonly string[] {
+  const { verify = "workdir", paths } = plan.task.forge ?? {};
+  if (verify !== "workdir")
+    throw new ConfigError(
+      `${plan.task.folder}/task.toml: metadata.forge.verify: "${verify}" is not supported yet in hardened mode; write verify = "workdir", or choose --mode official.`,
+    );
+  for (const path of paths ?? [])
+    if (!path.startsWith("/") || /^\/(tests|logs|solution)?(\/|$)/.test(path))
+      throw new ConfigError(
+        `${plan.task.folder}/task.toml: metadata.forge.paths: "${path}" cannot be carried into verification; name an absolute path outside /tests, /logs and /solution.`,
+      );
+  return paths ?? [setting.prepared.workdir];
+}
+
+/** Closes the sandbox at its end. */
+async function verifyFresh(
+  plan: TrialPlan,
+  setting: AttemptSetting,
+  fresh: Sandbox,
+  collected: readonly CollectedPath[],
+  folder: string,
+): Promise<RewardReading> {
+  try {
+    for (const one of collected) await applyDelta(fresh, placeOf(one.path, setting.prepared.workdir, fresh), one);
+    return await runVerifier({ task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal });
+  } catch (error) {
+    // A program of the agent's that the tests start may end the sandbox: as little a reward as any other. What the machinery cannot do, the next fresh sandbox shows.
+    if (error instanceof InfraError) return { type: "unreadable", why: error.message };
+    throw error;
+  } finally {
+    await fresh.close();
+  }
+}
+
+function untouched(plan: TrialPlan, setting: AttemptSetting): Promise<RewardReading> {
+  return remembered(setting.memory.untouched, `${setting.prepared.digest} ${plan.task.digest}`, async () => {
+    const fresh = await createSandbox(plan, setting);
+    try {
+      const folder = join(setting.folder, "verifier", "untouched");
+      return await runVerifier({ task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal });
+    } finally {
+      await fresh.close();
+    }
+  });
+}
+
+function treeAt(sandbox: Sandbox, path: string, setting: AttemptSetting): Promise<Tree> {
+  return withTree(sandbox, placeOf(path, setting.prepared.workdir, sandbox), setting.folder, async (tree) => tree);
+}
+
+function workspaceOf(collected: readonly CollectedPath[], workdir: string): Judgement["workspace"] {
+  const own = collected.find(({ path }) => path === workdir);
+  return own && { tree: treeHash(own.after), delta: own.delta };
+}

@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { withTree } from "./collect.ts";
+import { judged, type Judgement, type Workspace } from "./judgement.ts";
+import type { AttemptSetting, TrialPlan } from "./plan.ts";
+import { runVerifier } from "./run-verifier.ts";
+import { treeHash } from "./tree.ts";
+
+/** Workdirs of imported tasks may be anything, `/` too; larger ones are not copied for their hash. */
+const maxWorkdirKib = 200 * 1024;
+
+/**
+ * As the format's own runner does it: the verifier runs where the agent worked, with the agent's processes alive, and a reward that cannot be
+ * read counts 0.
+ */
+export async function judgeOfficial(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox): Promise<Judgement> {
+  const workspace = await hashWorkdir(sandbox, setting);
+  const folder = join(setting.folder, "verifier");
+  const reading = await runVerifier({ task: plan.task, sandbox, fresh: false, folder, signal: setting.signal });
+  return judged(reading, workspace, 0);
+}
+
+async function hashWorkdir(sandbox: Sandbox, { folder, signal }: AttemptSetting): Promise<Workspace | undefined> {
+  const size = await sandbox.exec("du -sk . | head -n 1", { timeoutMs: 20_000, signal });
+  const kib = /^\d+/.exec(new TextDecoder().decode(size.stdout))?.[0];
+  if (sandbox.workdir === "/" || kib === undefined || Number(kib) > maxWorkdirKib) return undefined;
+  return withTree(sandbox, sandbox.workdir, folder, async (tree) => ({ tree: treeHash(tree) }));
+}

@@ -1,0 +1,25 @@
+import type { RewardReading } from "./read-rewards.ts";
+import type { Delta } from "./delta.ts";
+
+/** What verification made of an attempt. `score` null: the verifier is at fault, and the trial has no score. */
+export interface Judgement {
+  readonly class: "passed" | "agent" | "verifier";
+  readonly rewards: Readonly<Record<string, number>> | null;
+  readonly score: number | null;
+  /** Why there was no reward to read. */
+  readonly why?: string;
+  /** The workdir as the agent left it. */
+  readonly workspace?: Workspace;
+}
+export interface Workspace {
+  /** SHA-256 in hex over the tree. */
+  readonly tree: string;
+  /** Where the pristine tree is known (hardened mode). */
+  readonly delta?: Delta;
+}
+
+export function judged(reading: RewardReading, workspace: Workspace | undefined, unreadableScore: 0 | null): Judgement {
+  const seen = workspace ? { workspace } : {};
+  if (reading.type === "unreadable") return { class: "verifier", rewards: null, score: unreadableScore, why: reading.why, ...seen };
+  return { class: reading.score >= 1 ? "passed" : "agent", rewards: reading.rewards, score: reading.score, ...seen };
+}

@@ -1,0 +1,65 @@
+import { availableParallelism, loadavg } from "node:os";
+import type { TrialRun } from "../bench-ports.ts";
+import { agentName } from "../trial-key.ts";
+import type { TrialRecord } from "../trial-record.ts";
+import type { Ending } from "./ending.ts";
+import type { AttemptSetting, TrialPlan } from "./plan.ts";
+import type { RunTally } from "./run-tally.ts";
+
+export interface RecordParts {
+  readonly plan: TrialPlan;
+  readonly setting: AttemptSetting;
+  readonly startedAt: number;
+  /** Undefined where the agent did not begin. */
+  readonly run: TrialRun | undefined;
+  readonly tally: RunTally;
+  readonly ending: Ending;
+}
+
+/** The record of an attempt, complete. */
+export function recordOf({ plan, setting, startedAt, run, tally, ending }: RecordParts): TrialRecord {
+  const { task, config } = plan;
+  const spent = run?.result.spent;
+  const score = "score" in ending ? ending.score : null;
+  const why = "error" in ending ? ending.error : "why" in ending ? ending.why : undefined;
+  return {
+    v: 1,
+    key: plan.key,
+    task: task.name,
+    taskDigest: task.digest,
+    family: task.metadata.family ?? null,
+    difficulty: task.metadata.difficulty ?? null,
+    configuration: plan.configuration,
+    harnessHash: config.hash,
+    forgeVersion: setting.ports.forgeVersion,
+    agent: agentName(plan.agent),
+    modelIdentity: { ...(run?.model ?? plan.model) },
+    repeat: plan.repeat,
+    attempt: setting.attempt,
+    class: ending.class,
+    rewards: "rewards" in ending && ending.rewards ? { ...ending.rewards } : null,
+    score,
+    passed: score === null ? null : score >= 1,
+    tokens: { in: spent?.input ?? 0, out: spent?.output ?? 0, cached: spent?.cached ?? 0 },
+    costUsd: spent ? spent.costUsd : 0,
+    priceTable: (run?.model ?? plan.model).priceTable,
+    turns: spent?.turns ?? 0,
+    interventions: tally.interventions,
+    activeMs: spent?.activeMs ?? 0,
+    wallMs: setting.ports.clock.now() - startedAt,
+    seed: plan.seed,
+    sandbox: plan.sandbox,
+    mode: plan.mode,
+    simulated: (run?.model ?? plan.model).simulated ?? false,
+    servedModel: run?.served?.model ?? null,
+    imageDigest: setting.prepared.digest || null,
+    deviations: [...setting.prepared.deviations],
+    load: { cpus: availableParallelism(), average: Math.round((loadavg()[0] ?? 0) * 100) / 100, jobs: setting.jobs },
+    outcome: run ? { ...run.result.outcome } : null,
+    replyDigest: tally.replyDigest(),
+    workspaceHash: ("workspace" in ending ? ending.workspace?.tree : undefined) ?? null,
+    trace: setting.trace,
+    startedAt,
+    ...(why === undefined ? {} : { error: why }),
+  };
+}

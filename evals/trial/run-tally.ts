@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import type { RunEvent } from "../../harness/events/schema.ts";
+
+/** What a trial's record says of a run beyond its result, gathered from the events as they pass. */
+export interface RunTally {
+  add(event: RunEvent): void;
+  readonly interventions: number;
+  /** A tool call was asked for: from then on the agent may have broken something. */
+  readonly called: boolean;
+  /** Over the model's replies of all lanes, ids of calls left out; null before the first. */
+  replyDigest(): string | null;
+}
+
+export function createRunTally(): RunTally {
+  const replies = createHash("sha256");
+  let count = 0;
+  let interventions = 0;
+  let called = false;
+  return {
+    add({ t, lane, n, d }) {
+      if (t === "middleware") interventions += 1;
+      else if (t === "tool.call") called = true;
+      else if (t === "model.response") {
+        count += 1;
+        replies.update(`${lane}#${n} ${canonicalJson(withoutIds(d["message"]))}\n`);
+      }
+    },
+    get interventions() {
+      return interventions;
+    },
+    get called() {
+      return called;
+    },
+    replyDigest: () => (count === 0 ? null : replies.copy().digest("hex")),
+  };
+}
+
+/** Providers make call ids up anew each time. */
+function withoutIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutIds);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, part]) => (key === "id" || key === "opaque" ? [] : [[key, withoutIds(part)]])),
+  );
+}

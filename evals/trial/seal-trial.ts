@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import type { JsonObject } from "../../harness/json.ts";
+import type { TrialRun } from "../bench-ports.ts";
+import type { TrialRecord } from "../trial-record.ts";
+import { writeJson } from "../write-json.ts";
+import type { Ending } from "./ending.ts";
+import type { Delta } from "./delta.ts";
+
+/** Names kept in the evidence; the whole list is in the attempt's `delta/`. */
+const maxNames = 500;
+
+/**
+ * Adds the verdict to the trace, writes the attempt's record, then seals: a sealed attempt always has its record, so a crash between the two loses
+ * neither and none is paid for again.
+ */
+export async function sealTrial(
+  run: TrialRun | undefined,
+  record: () => TrialRecord,
+  ending: Ending,
+  folder: string,
+): Promise<TrialRecord> {
+  const workspace = "workspace" in ending ? ending.workspace : undefined;
+  try {
+    if (run && workspace) run.trace.evidence("fs.snapshot", { tree: workspace.tree, ...namesOf(workspace.delta) });
+    if (run && "score" in ending) run.trace.evidence("verifier.result", verdictOf(record()));
+    const final = record();
+    await writeJson(join(folder, "record.json"), final);
+    await run?.trace.seal(workspace ? { workspaceHash: workspace.tree } : {});
+    return final;
+  } finally {
+    await run?.trace.close();
+  }
+}
+
+function verdictOf({ rewards, score, passed, mode, error }: TrialRecord): JsonObject {
+  return { rewards, score, passed: passed ?? false, mode, ...(error === undefined ? {} : { why: error }) };
+}
+
+function namesOf(delta: Delta | undefined): JsonObject {
+  if (!delta) return {};
+  const changed = [...delta.written, ...delta.links.map(({ path }) => path)];
+  return {
+    changed: changed.slice(0, maxNames),
+    removed: delta.removed.slice(0, maxNames),
+    refused: delta.refused.slice(0, maxNames),
+    counts: { changed: changed.length, removed: delta.removed.length, refused: delta.refused.length },
+  };
+}
