@@ -15,6 +15,14 @@ describe("the house", () => {
     expect(readFileSync("package-lock.json", "utf8")).not.toMatch(/"resolved":/);
   });
 
+  it("locks every platform's variant of a package, without which npm ci refuses to install on any machine", () => {
+    // npm's own file; packages are keyed by where they lie.
+    const lock = JSON.parse(readFileSync("package-lock.json", "utf8")) as { packages: Record<string, { optionalDependencies?: object }> };
+    const locked = new Set(Object.keys(lock.packages).map((path) => path.replace(/^.*node_modules\//, "")));
+    const wanted = Object.values(lock.packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
+    expect(wanted.filter((name) => !locked.has(name))).toEqual([]);
+  });
+
   it("packs every file of the built-in suites, whatever ignore files lie in them", () => {
     // npm's report; only the paths are read.
     const [pack] = JSON.parse(execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { encoding: "utf8" })) as [
