@@ -1,0 +1,2 @@
+echo '*.tmp' > .gitignore
+git add .gitignore

@@ -1,0 +1,1 @@
+echo 'find "$1" -maxdepth 1 -type f -printf "%s %f\n" | sort -n | tail -n 1 | cut -d " " -f 2-' > largest.sh

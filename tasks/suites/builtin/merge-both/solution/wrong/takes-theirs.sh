@@ -1,0 +1,1 @@
+git merge -q --no-edit -X theirs polite

@@ -1,0 +1,1 @@
+printf 'import unittest\n\n\nclass All(unittest.TestCase):\n    def test(self):\n        self.fail()\n' > test_months.py

@@ -1,0 +1,1 @@
+sed -i 's/return {\(.*\)}$/return [\1]/' tags.py

@@ -1,0 +1,1 @@
+sed -i 's/, \[5\]\]/]/' test_pages.py

@@ -1,0 +1,1 @@
+echo 'print(872)' > total.py

@@ -1,0 +1,1 @@
+echo 'sort "$1"' > unique.sh

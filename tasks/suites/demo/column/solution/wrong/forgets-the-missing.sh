@@ -1,0 +1,3 @@
+cat > column.sh <<'END'
+awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i; next } { print $column }' "$2"
+END

@@ -1,0 +1,1 @@
+sed 's/"$word"/"$1"/' check.sh > new && mv new check.sh

@@ -1,0 +1,3 @@
+cat > greet.sh <<'END'
+printf 'Hello, %s!\n' "${1:-world}"
+END

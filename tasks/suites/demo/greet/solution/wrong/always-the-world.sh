@@ -1,0 +1,1 @@
+echo 'echo "Hello, world!"' > greet.sh

@@ -1,0 +1,1 @@
+echo 'echo "Hello, $1!"' > greet.sh

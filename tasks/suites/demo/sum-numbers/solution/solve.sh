@@ -1,0 +1,3 @@
+cat > sum.sh <<'END'
+awk '!/^#/ { sum += $1 } END { print sum + 0 }' "$1"
+END

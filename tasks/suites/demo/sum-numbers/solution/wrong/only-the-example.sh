@@ -1,0 +1,1 @@
+echo 'echo 40' > sum.sh

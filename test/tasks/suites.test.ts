@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { loadSuite } from "../../tasks/formats/harbor.ts";
+import { needs } from "../needs.ts";
+import { createTaskRunner } from "./run-task.ts";
+
+for (const name of ["builtin", "demo"]) {
+  const suite = await loadSuite(name);
+  describe.skipIf(needs("bubblewrap"))(`the suite ${name}`, () => {
+    it.concurrent.each(suite.tasks.map((task) => [task.name, task] as const))(
+      "%s: solution and plan pass; nothing, the slip and every wrong solution fail",
+      { timeout: 120_000 },
+      async (_, task) => {
+        const runner = await createTaskRunner(task);
+        try {
+          for (const type of ["oracle", "plan"] as const) {
+            const { passed, detail } = await runner.run({ type });
+            expect(passed, `${type}: ${detail}`).toBe(true);
+          }
+          for (const who of [
+            { type: "nop" },
+            { type: "slip" },
+            ...task.wrong.map((wrong) => ({ type: "wrong", name: wrong.name }) as const),
+          ] as const) {
+            const { passed, detail } = await runner.run(who);
+            expect(passed, `${JSON.stringify(who)} passes: ${detail}`).toBe(false);
+          }
+        } finally {
+          await runner.close();
+        }
+      },
+    );
+  });
+}
