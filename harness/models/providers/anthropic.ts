@@ -40,7 +40,9 @@ export function createAnthropicModel(o: ProviderOptions): Model {
           const turn = request.messages.filter((message) => message.role === "assistant").length;
           const reply = anthropicReply({ who, turn, ...(onText === undefined ? {} : { onText }) });
           const body = anthropicRequest(o.name, request, o.extra);
-          const { data, request_id } = await client.messages.create(body, { signal: watch.signal }).withResponse();
+          // `messages.create` would print its notes on deprecated models to the terminal.
+          const sent = client.post<AsyncIterable<unknown>>("/v1/messages", { body, stream: true, signal: watch.signal });
+          const { data, request_id } = await sent.withResponse();
           for await (const event of data) {
             watch.alive();
             reply.take(event);

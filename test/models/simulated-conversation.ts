@@ -1,0 +1,100 @@
+import { userMessage, type Message, type ToolSchema, type ToolStatus } from "../../harness/agent/messages.ts";
+import type { Model, ModelRequest } from "../../harness/agent/ports.ts";
+import { profiles, type Fault } from "../../harness/models/simulated/faults.ts";
+import { drawFaults } from "../../harness/models/simulated/itinerary.ts";
+import { draftFile, failingCommand } from "../../harness/models/simulated/lines.ts";
+import { planSchema } from "../../harness/models/simulated/plan.ts";
+import { createSimulatedModel } from "../../harness/models/simulated/simulated-model.ts";
+
+export const bash = (command: string) => ({ tool: "bash", args: { command } });
+export const plan = planSchema.parse({
+  steps: [
+    { say: "I look.", calls: [bash("ls"), bash("cat task.md")] },
+    { say: "I prepare.", calls: [bash("mkdir -p out")] },
+    { say: "I write the report.", calls: [bash("echo good > out/report.txt")] },
+    { say: "I check it.", check: true, calls: [bash("grep good out/report.txt")] },
+  ],
+  answer: "The report is in out/report.txt.",
+  slip: [{ calls: [bash("ls")] }, { calls: [bash("echo bad > out/report.txt")] }],
+  claims: ["out/report.txt"],
+});
+export const tool = (name: string): ToolSchema => ({ name, description: name, parameters: { type: "object" } });
+
+export interface Talk {
+  /** Said when the model takes itself to be done. */
+  readonly finish?: (n: number) => string | undefined;
+  /** Said after the results of a turn. */
+  readonly nudge?: (command: string, times: number) => string | undefined;
+  readonly deny?: (command: string, times: number) => string | undefined;
+  readonly context?: readonly string[];
+}
+interface Outcome {
+  readonly commands: readonly string[];
+  readonly messages: readonly Message[];
+  readonly requests: readonly ModelRequest[];
+  readonly replies: readonly Awaited<ReturnType<Model["call"]>>[];
+  /** Whether the real work was done: the right report was written and nothing wrong after it. */
+  readonly solved: boolean;
+}
+
+/** A conversation as the loop holds it; nothing is executed. */
+export async function converse(model: Model, talk: Talk = {}, tools: readonly ToolSchema[] = [tool("bash")]): Promise<Outcome> {
+  const messages: Message[] = [userMessage("Write the report."), ...(talk.context ?? []).map(userMessage)];
+  const [commands, requests, replies]: [string[], ModelRequest[], Outcome["replies"][number][]] = [[], [], []];
+  let finishes = 0;
+  for (let turn = 0; turn < 50; turn++) {
+    const request: ModelRequest = { system: [], messages: [...messages], tools, params: { maxOutputTokens: 1000 } };
+    requests.push(request);
+    const reply = await model.call(request, { place: { lane: "main", ordinal: turn, attempt: 0 }, signal: new AbortController().signal });
+    replies.push(reply);
+    messages.push(reply.message);
+    const nudges: string[] = [];
+    for (const call of reply.calls) {
+      const command = String(call.args["command"]);
+      const times = commands.filter((other) => other === command).length + 1;
+      const denied = talk.deny?.(command, times);
+      commands.push(command);
+      const status: ToolStatus = denied ? "denied" : command === failingCommand ? "error" : "ok";
+      messages.push({ role: "tool", callId: call.id, name: call.name, status, content: [{ type: "text", text: denied ?? "output" }] });
+      const nudge = talk.nudge?.(command, times);
+      if (nudge) nudges.push(nudge);
+    }
+    messages.push(...nudges.map(userMessage));
+    if (reply.calls.length > 0) continue;
+    const resume = talk.finish?.(finishes++);
+    if (resume === undefined) break;
+    messages.push(userMessage(resume));
+  }
+  const good = commands.lastIndexOf("echo good > out/report.txt");
+  return { commands, messages, requests, replies, solved: good >= 0 && good > commands.lastIndexOf("echo bad > out/report.txt") };
+}
+
+/** A seed with which exactly these faults are drawn. */
+export function seedWith(...wanted: Fault[]): number {
+  for (let seed = 0; seed < 200_000; seed++) if (drawFaults({ task: "report", seed, rates: rates() }).join() === wanted.join()) return seed;
+  throw new Error(`No seed draws ${wanted.join(", ")}.`);
+}
+export const rates = (profile = "default") => {
+  const found = profiles[profile];
+  if (!found) throw new Error(`There is no profile ${profile}.`);
+  return found;
+};
+export const model = (seed: number, o: { profile?: string; protocol?: "native" | "text" } = {}): Model =>
+  createSimulatedModel({ plan, task: "report", seed, ...o });
+
+/** Told at the fifth edit of the draft and at the twelfth, in one of many wordings. */
+export const editNudge =
+  (wording: number) =>
+  (command: string): string | undefined => {
+    const edit = Number(/ (\d+) > \.draft/.exec(command)?.[1] ?? 0);
+    return edit === 5 || edit === 12 ? `(${wording}) You have edited ${draftFile} ${edit} times.` : undefined;
+  };
+
+/** The first of ten conversations that ends with the work done: what is heeded is drawn from the wording. */
+export async function firstSolved(run: (wording: number) => Promise<Outcome>): Promise<Outcome | undefined> {
+  for (let wording = 0; wording < 10; wording++) {
+    const outcome = await run(wording);
+    if (outcome.solved) return outcome;
+  }
+  return undefined;
+}
