@@ -1,10 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { baseImage } from "../../harness/sandbox/base-image.ts";
 import { baseImage as probedImage } from "../../scripts/missing.mjs";
 
-const tracked = (path: string): string[] => execFileSync("git", ["ls-files", path], { encoding: "utf8" }).split("\n").filter(Boolean);
+const tracked = (path: string): string[] =>
+  execFileSync("git", ["ls-files", path], { encoding: "utf8" })
+    .split("\n")
+    .filter((file) => existsSync(file) && statSync(file).isFile());
 
 describe("the house", () => {
   it("asks for the same base image in its scripts as in the product", () => {
