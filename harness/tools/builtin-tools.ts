@@ -1,0 +1,25 @@
+import { bashOutput } from "./bash-output.ts";
+import { bash } from "./bash.ts";
+import { edit } from "./edit.ts";
+import { glob } from "./glob.ts";
+import { grep } from "./grep.ts";
+import { killShell } from "./kill-shell.ts";
+import { listDir } from "./list-dir.ts";
+import { read } from "./read.ts";
+import { todo } from "./todo.ts";
+import type { Tool } from "./tool.ts";
+import { write } from "./write.ts";
+
+/** Every built-in tool by the name that a configuration and the model use. */
+export const builtinTools: Readonly<Record<string, () => Tool>> = {
+  bash,
+  bash_output: bashOutput,
+  kill_shell: killShell,
+  read,
+  write,
+  edit,
+  glob,
+  grep,
+  list_dir: listDir,
+  todo,
+};

@@ -1,0 +1,53 @@
+import type { Part } from "../agent/messages.ts";
+import type { ToolContext } from "../agent/ports.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { capText, observationChars } from "./cap-text.ts";
+import { cleanText } from "./clean-text.ts";
+import { markUntrusted, neutralise } from "./mark-untrusted.ts";
+import * as messages from "./messages.ts";
+import type { ToolOutcome } from "./tool.ts";
+
+interface ObserverOptions {
+  readonly sandbox: Sandbox;
+  readonly scratch: () => Promise<string>;
+  readonly redact?: (text: string) => string;
+  readonly maxChars?: number;
+}
+
+/** Turns what a tool answered into what the model sees: cleaned, redacted, marked, capped; the harness's own words stand after it. */
+export function createObserver(o: ObserverOptions): (outcome: ToolOutcome, context: ToolContext) => Promise<Part[]> {
+  const redact = o.redact ?? ((text: string): string => text);
+
+  /** The path of the file that holds the whole text, named after the call's lane and so the same in every run; undefined when it cannot be kept. */
+  async function spill(text: string, lane: string): Promise<string | undefined> {
+    try {
+      const path = `${await o.scratch()}/${lane.replace(/[^A-Za-z0-9.]+/g, "-")}.txt`;
+      await o.sandbox.writeFile(path, new TextEncoder().encode(text));
+      return path;
+    } catch {
+      return undefined; // a full disk must not cost the model what it can still be shown
+    }
+  }
+
+  return async (outcome, context) => {
+    const own = outcome.note === undefined ? [] : [neutralise(redact(cleanText(outcome.note)))];
+    const parts: Part[] = [];
+    for (const part of outcome.content) {
+      if (part.type !== "text") {
+        parts.push(part);
+        continue;
+      }
+      const text = redact(cleanText(part.text));
+      const cut = capText(text, o.maxChars ?? observationChars);
+      parts.push({ type: "text", text: markUntrusted(cut?.text ?? text) });
+      if (!cut) continue;
+      const path = await spill(text, context.lane);
+      own.push(path === undefined ? messages.notSpilled(text.length) : messages.spilled(path, text.length));
+    }
+    const note = own.join("\n");
+    const last = parts.at(-1);
+    if (note === "") return parts;
+    if (last?.type === "text") return [...parts.slice(0, -1), { type: "text", text: `${last.text}\n${note}` }];
+    return [...parts, { type: "text", text: note }];
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { ToolSchema } from "../agent/messages.ts";
+import { nearest } from "../config/did-you-mean.ts";
+import { ConfigError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
+import { builtinTools } from "./builtin-tools.ts";
+import type { Tool } from "./tool.ts";
+
+/** What the model is told of a tool. */
+export function toolSchema(tool: Tool): ToolSchema {
+  const { $schema: _, ...parameters } = z.toJSONSchema(tool.parameters, { io: "input" });
+  return { name: tool.name, description: tool.description, parameters: parameters as JsonObject }; // JSON Schema is plain JSON
+}
+
+/** The built-in tools of these names, in this order. @throws ConfigError for a name that is not one, with the list of those that are. */
+export function pickTools(names: readonly string[]): Tool[] {
+  return names.map((name) => {
+    const make = Object.hasOwn(builtinTools, name) ? builtinTools[name] : undefined;
+    if (make) return make();
+    const near = nearest(name, toolNames);
+    throw new ConfigError(
+      `tools: there is no tool "${name}"${near ? `, did you mean "${near}"?` : "."} The tools are: ${toolNames.join(", ")}.`,
+    );
+  });
+}
+
+/** @throws ConfigError for an unknown name. */
+export const toolSchemas = (names: readonly string[]): ToolSchema[] => pickTools(names).map(toolSchema);
+
+export const toolNames: readonly string[] = Object.keys(builtinTools);
