@@ -58,7 +58,7 @@ export interface TrialRun {
 
 export type EvidenceType = Extract<EventType, keyof typeof evidenceSchemas>;
 
-/** A trace after `run.end`: takes evidence in the main lane, then its seal. */
+/** A trace after `run.end`: takes evidence, then its seal. */
 export interface OpenTrace {
   evidence(t: EvidenceType, d: JsonObject): void;
   /** Makes the trace final. `workspaceHash`: of the workdir as the agent left it. */

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { link, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../../harness/agent/ports.ts";
 import { CannotError } from "../../harness/errors.ts";
+import { hasEnded, thisOwner } from "../../harness/sandbox/owner.ts";
 import { writeJson } from "../write-json.ts";
-import { processStart } from "./process-start.ts";
 
-const ownerSchema = z.looseObject({ pid: z.int(), start: z.string().nullable(), host: z.string(), released: z.boolean() });
+const ownerSchema = z.looseObject({ process: z.string(), place: z.string(), released: z.boolean() });
 type Owner = z.infer<typeof ownerSchema>;
 
 export interface RunnerLock {
@@ -25,13 +24,13 @@ export async function lockRunner(
   folder: string,
   o: { readonly clock: Clock; readonly signal?: AbortSignal | undefined; readonly onWait?: (pid: number) => void },
 ): Promise<RunnerLock> {
-  const me: Owner = { pid: process.pid, start: await processStart(process.pid), host: hostname(), released: false };
+  const me: Owner = { ...thisOwner(), released: false };
   for (let told = false; ;) {
     o.signal?.throwIfAborted();
     const highest = Math.max(0, ...(await numbers(folder)));
     const owner = highest === 0 ? undefined : await readOwner(fileOf(folder, highest));
-    if (owner && (await holds(owner, folder))) {
-      if (!told) o.onWait?.(owner.pid);
+    if (owner && holds(owner, me, folder)) {
+      if (!told) o.onWait?.(Number.parseInt(owner.process, 10));
       told = true;
       await o.clock.sleep(250, o.signal);
     } else if (await take(folder, highest + 1, me)) {
@@ -41,13 +40,12 @@ export async function lockRunner(
   }
 }
 
-async function holds(owner: Owner, folder: string): Promise<boolean> {
-  if (owner.released) return false;
-  if (owner.host !== hostname())
-    throw new CannotError(
-      `${folder} is being worked on by process ${owner.pid} of machine "${owner.host}"; wait for it, or remove runner.*.json there if it has ended.`,
-    );
-  return owner.start !== null && (await processStart(owner.pid)) === owner.start;
+function holds(owner: Owner, me: Owner, folder: string): boolean {
+  if (owner.released || hasEnded(owner)) return false;
+  if (owner.place === me.place) return true;
+  throw new CannotError(
+    `${folder} is held by process ${owner.process} of another machine or container (${owner.place}), of which nothing can be known here; wait for it, or remove runner.*.json there if it has ended.`,
+  );
 }
 
 /** True when number `n` is ours and nobody is beyond it. */

@@ -1,0 +1,44 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openJournal } from "../../evals/job/journal.ts";
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "forge-journal-"));
+  path = join(folder, "journal.jsonl");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function written(...lines: { n: number }[]): Promise<void> {
+  const journal = await openJournal(path);
+  await Promise.all(lines.map((line) => journal.add(line)));
+  await journal.close();
+}
+
+describe("a job's journal", () => {
+  it("keeps its lines in the order in which they were added, over several openings", async () => {
+    await written({ n: 1 }, { n: 2 }, { n: 3 });
+    await written({ n: 4 });
+    expect((await openJournal(path)).past).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]);
+  });
+
+  it.each([
+    ["half a line", '{"n": 3, "x'],
+    ["a whole last line that is not JSON", "\0\0\0\0\n"],
+    ["a line without its end", '{"n": 3}'],
+  ])("sets %s aside and goes on behind the last whole one", async (_, tail) => {
+    await written({ n: 1 }, { n: 2 });
+    await appendFile(path, tail);
+    await written({ n: 5 });
+    expect((await openJournal(path)).past).toEqual([{ n: 1 }, { n: 2 }, { n: 5 }]);
+    expect(await readFile(`${path}.torn`, "utf8")).toBe(tail);
+  });
+
+  it("that is damaged in the middle is an error with its place", async () => {
+    await writeFile(path, '{"n":1}\nnonsense\n{"n":3}\n');
+    await expect(openJournal(path)).rejects.toThrow(/byte 8 begins a line/);
+  });
+});
