@@ -10,8 +10,14 @@ import { todo } from "./todo.ts";
 import type { Tool } from "./tool.ts";
 import { write } from "./write.ts";
 
+/** What the one who assembles a run may set; nothing that changes what the model is told of the tools it has by configuration. */
+export interface BuiltinToolOptions {
+  /** Longest timeout that a call of `bash` may ask for, where more than its usual 600,000. */
+  readonly maxTimeoutMs?: number;
+}
+
 /** Every built-in tool by the name that a configuration and the model use. */
-export const builtinTools: Readonly<Record<string, () => Tool>> = {
+export const builtinTools: Readonly<Record<string, (o?: BuiltinToolOptions) => Tool>> = {
   bash,
   bash_output: bashOutput,
   kill_shell: killShell,

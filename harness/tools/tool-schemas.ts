@@ -3,7 +3,7 @@ import type { ToolSchema } from "../agent/messages.ts";
 import { nearest } from "../config/did-you-mean.ts";
 import { ConfigError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
-import { builtinTools } from "./builtin-tools.ts";
+import { builtinTools, type BuiltinToolOptions } from "./builtin-tools.ts";
 import type { Tool } from "./tool.ts";
 
 /** What the model is told of a tool. */
@@ -13,10 +13,10 @@ export function toolSchema(tool: Tool): ToolSchema {
 }
 
 /** The built-in tools of these names, in this order. @throws ConfigError for a name that is not one, with the list of those that are. */
-export function pickTools(names: readonly string[]): Tool[] {
+export function pickTools(names: readonly string[], o: BuiltinToolOptions = {}): Tool[] {
   return names.map((name) => {
     const make = Object.hasOwn(builtinTools, name) ? builtinTools[name] : undefined;
-    if (make) return make();
+    if (make) return make(o);
     const near = nearest(name, toolNames);
     throw new ConfigError(
       `tools: there is no tool "${name}"${near ? `, did you mean "${near}"?` : "."} The tools are: ${toolNames.join(", ")}.`,
@@ -25,6 +25,6 @@ export function pickTools(names: readonly string[]): Tool[] {
 }
 
 /** @throws ConfigError for an unknown name. */
-export const toolSchemas = (names: readonly string[]): ToolSchema[] => pickTools(names).map(toolSchema);
+export const toolSchemas = (names: readonly string[]): ToolSchema[] => pickTools(names).map((tool) => toolSchema(tool));
 
 export const toolNames: readonly string[] = Object.keys(builtinTools);

@@ -23,6 +23,8 @@ export async function createHostSandbox(o: { path?: string } = {}): Promise<Sand
       await chmod(at(to), 0o755);
     },
     download: (from, to) => cp(at(from), to, { recursive: true }),
+    endProcesses: async () => undefined,
+    usage: async () => ({}),
     close: () => rm(workdir, { recursive: true, force: true }),
   };
 }
