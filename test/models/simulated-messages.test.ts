@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import * as gate from "../../middleware/completion-gate/prompt.ts";
+import { announcesNextStep } from "../../middleware/completion-gate/intention.ts";
+import * as loop from "../../middleware/loop-detection/prompt.ts";
+import { faults, listsWhatIsMissing, statesFact } from "../../harness/models/simulated/faults.ts";
+import { intention } from "../../harness/models/simulated/lines.ts";
+
+describe("what our own middleware says to a simulated model", () => {
+  it("is a fact when a gate refuses a finish with its findings", () => {
+    for (const finding of [gate.requestedMissing("a.txt"), gate.nothingRun(["a.txt"]), gate.checkFailed("sh t.sh"), gate.intention])
+      for (const fault of faults) expect(statesFact(gate.refusal([finding]), fault), `${fault}: ${finding}`).toBe(true);
+  });
+  it("is no fact when a checklist asks its questions", () => {
+    for (const fault of faults) expect(statesFact(gate.checklist(gate.questions), fault), fault).toBe(false);
+  });
+  it("is a fact when a loop is named", () => {
+    expect(statesFact(loop.warning(loop.failing(3)), "repeats-failing-call")).toBe(true);
+    expect(statesFact(loop.refused(loop.identical(4)), "repeats-failing-call")).toBe(true);
+    expect(statesFact(loop.nudge("a.txt", 5), "edits-one-file-again-and-again")).toBe(true);
+  });
+  it("is a list of what is missing when the onboarding has one", () => {
+    expect(listsWhatIsMissing("Where you are:\nInstalled: git\nNot installed: pip, jq")).toBe(true);
+    expect(listsWhatIsMissing("Where you are:\nInstalled: git")).toBe(false);
+  });
+  it("meets an ending that a gate can see", () => {
+    expect(announcesNextStep(intention)).toBe(true);
+  });
+});
