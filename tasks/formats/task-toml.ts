@@ -114,8 +114,17 @@ function sentence(issue: z.core.$ZodIssue, data: unknown, text: string, file: st
   return `${file}${line === undefined ? "" : `:${line}`}: ${path.join(".")}: expected ${expected(issue)}, got ${JSON.stringify(got)}. Correct the value, or remove the key.`;
 }
 
+const names: Readonly<Record<string, string>> = {
+  int: "a whole number",
+  array: "a list",
+  record: "a table",
+  object: "a table",
+  boolean: "true or false",
+  string: "text",
+};
+
 function expected(issue: z.core.$ZodIssue): string {
-  if (issue.code === "invalid_type") return issue.expected === "int" ? "a whole number" : `a ${issue.expected}`;
+  if (issue.code === "invalid_type") return names[issue.expected] ?? `a ${issue.expected}`;
   if (issue.code === "invalid_value") return `one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
   if (issue.code === "too_small") return `${issue.inclusive ? "at least" : "more than"} ${issue.minimum}`;
   if (issue.code === "invalid_union") return "text or a number";

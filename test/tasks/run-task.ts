@@ -15,21 +15,22 @@ export interface TaskRunner {
 }
 
 /**
- * The smallest thing that can run a task: the few Dockerfile instructions that our own tasks use, in bubblewrap, on this machine's `/usr`.
+ * The smallest thing that can run a task: the few Dockerfile instructions that our own tasks use, in bubblewrap on this machine's `/usr`, or
+ * in a plain folder with the paths given by variables.
  * The tests of the tasks use it and not a provider of Forge, so that a broken provider and a broken task are told apart.
  */
-export async function createTaskRunner(task: Task): Promise<TaskRunner> {
+export async function createTaskRunner(task: Task, inside: Inside = inBubblewrap): Promise<TaskRunner> {
   const base = await mkdtemp(join(tmpdir(), "forge-task-"));
   const image = join(base, "image");
-  const env = await build(task, image);
+  const env = await build(task, image, inside);
   let count = 0;
   return {
     async run(who) {
       const place = join(base, `run-${count++}`);
       await cp(image, place, { recursive: true, verbatimSymlinks: true });
-      const said = await work(task, who, place, env);
+      const said = await work(task, who, place, env, inside);
       await cp(task.verifier.testsFolder, join(place, "tests"), { recursive: true });
-      const verified = await inside(place, "bash /tests/test.sh", env);
+      const verified = await inside(place, 'bash "${FORGE_TESTS:-/tests}/test.sh"', env);
       const reward = await readFile(join(place, "logs/verifier/reward.txt"), "utf8").catch(() => "no reward");
       await rm(place, { recursive: true });
       return { passed: reward.trim() === "1", detail: `${said}${verified.all}reward: ${reward.trim()}` };
@@ -46,7 +47,7 @@ export async function createTaskRunner(task: Task): Promise<TaskRunner> {
   };
 }
 
-async function work(task: Task, who: Who, place: string, env: Env): Promise<string> {
+async function work(task: Task, who: Who, place: string, env: Env, inside: Inside): Promise<string> {
   if (who.type === "nop") return "";
   if (who.type === "plan" || who.type === "slip") {
     const steps = who.type === "plan" ? task.plan?.steps : task.plan?.slip;
@@ -63,7 +64,7 @@ async function work(task: Task, who: Who, place: string, env: Env): Promise<stri
   }
   const script = who.type === "oracle" ? "solve.sh" : `wrong/${who.name}.sh`;
   await cp(join(task.folder, "solution"), join(place, "solution"), { recursive: true });
-  const result = await inside(place, `bash /solution/${script}`, env);
+  const result = await inside(place, `bash "\${FORGE_SOLUTION:-/solution}/${script}"`, env);
   await rm(join(place, "solution"), { recursive: true });
   return result.all;
 }
@@ -71,7 +72,7 @@ async function work(task: Task, who: Who, place: string, env: Env): Promise<stri
 type Env = Record<string, string>;
 
 /** Carries out FROM, WORKDIR /app, ENV, COPY and RUN; answers the environment variables. */
-async function build(task: Task, place: string): Promise<Env> {
+async function build(task: Task, place: string, inside: Inside): Promise<Env> {
   const folder = task.environment.folder;
   if (folder === undefined) throw new Error(`${task.name} has no Dockerfile`);
   for (const name of ["app", "tests", "logs"]) await mkdir(join(place, name), { recursive: true });
@@ -92,7 +93,25 @@ async function build(task: Task, place: string): Promise<Env> {
   return env;
 }
 
-async function inside(place: string, command: string, env: Env): Promise<{ all: string; exitCode: number }> {
+type Inside = (place: string, command: string, env: Env) => Promise<{ all: string; exitCode: number }>;
+
+/** A plain folder of this machine; tasks find their places by `$FORGE_WORKDIR`, `$FORGE_TESTS`, `$FORGE_LOGS`. */
+export const inFolder: Inside = async (place, command, env) => {
+  const paths = { FORGE_WORKDIR: "app", FORGE_TESTS: "tests", FORGE_LOGS: "logs", FORGE_SOLUTION: "solution" };
+  const variables = Object.fromEntries(Object.entries(paths).map(([name, folder]) => [name, join(place, folder)]));
+  const options = {
+    cwd: join(place, "app"),
+    env: { ...env, ...variables },
+    all: true,
+    reject: false,
+    stdin: "ignore",
+    timeout: 60_000,
+  } as const;
+  const result = await execa("bash", ["-c", command], options);
+  return { all: result.all === "" ? "" : `${result.all}\n`, exitCode: result.exitCode ?? -1 };
+};
+
+const inBubblewrap: Inside = async (place, command, env) => {
   const dirs = ["app", "tests", "logs", "solution"].flatMap((name) => ["--bind-try", join(place, name), `/${name}`]);
   const root = [
     "--tmpfs",
@@ -126,4 +145,4 @@ async function inside(place: string, command: string, env: Env): Promise<{ all: 
     },
   );
   return { all: result.all === "" ? "" : `${result.all}\n`, exitCode: result.exitCode ?? -1 };
-}
+};

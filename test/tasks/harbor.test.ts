@@ -1,0 +1,209 @@
+import { chmod, cp, mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ConfigError } from "../../harness/errors.ts";
+import { loadSuite, loadTask } from "../../tasks/formats/harbor.ts";
+
+let parent: string;
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), "forge-harbor-"));
+});
+afterEach(() => rm(parent, { recursive: true }));
+
+/** Writes a task with this task.toml; other parts are the smallest that load. */
+async function task(toml: string, name = "some-task"): Promise<string> {
+  const folder = join(parent, name);
+  for (const part of ["environment", "tests", "solution"]) await mkdir(join(folder, part), { recursive: true });
+  await writeFile(join(folder, "task.toml"), toml);
+  await writeFile(join(folder, "instruction.md"), "Do it.\n");
+  await writeFile(join(folder, "environment", "Dockerfile"), "FROM debian:bookworm\n");
+  await writeFile(join(folder, "tests", "test.sh"), "echo 1 > /logs/verifier/reward.txt\n");
+  await writeFile(join(folder, "solution", "solve.sh"), "true\n");
+  return folder;
+}
+
+async function complaint(loading: Promise<unknown>): Promise<string> {
+  const error = await loading.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ConfigError);
+  return error instanceof Error ? error.message : "";
+}
+
+describe("a task in Harbor's format", () => {
+  it("gets every key that its runner acts on", async () => {
+    const folder = await task(`
+version = "1.0"
+[metadata]
+author_name = "A"
+author_email = "a@example.com"
+difficulty = "hard"
+category = "security"
+tags = ["x", "y"]
+[verifier]
+timeout_sec = 900.5
+[verifier.env]
+KEY = "\${TOKEN}"
+MODE = "\${MODE:-fast}"
+PLAIN = "a \${TOKEN} b"
+[agent]
+timeout_sec = 1800
+[environment]
+build_timeout_sec = 60.0
+docker_image = "org/image:1"
+cpus = 2
+memory = "2G"
+storage_mb = 10240
+allow_internet = false
+[environment.env]
+A = "1"
+[solution.env]
+B = "2"
+`);
+    const loaded = await loadTask(folder, { variables: { TOKEN: "secret" } });
+    expect(loaded).toMatchObject({
+      name: "some-task",
+      instruction: "Do it.\n",
+      environment: {
+        folder: join(folder, "environment"),
+        image: "org/image:1",
+        buildTimeoutMs: 60_000,
+        cpus: 2,
+        memoryMb: 2048,
+        storageMb: 10240,
+        network: false,
+        env: { A: "1" },
+      },
+      agent: { timeoutMs: 1_800_000 },
+      verifier: { timeoutMs: 900_500, env: { KEY: "secret", MODE: "fast", PLAIN: "a ${TOKEN} b" } },
+      solution: { env: { B: "2" } },
+      metadata: { difficulty: "hard", family: "security", tags: ["x", "y"] },
+      own: false,
+      warnings: [],
+    });
+    expect(loaded.forge).toBeUndefined();
+  });
+
+  it("has the format's defaults: network on, ten minutes each, no limits", async () => {
+    const loaded = await loadTask(await task(""));
+    expect(loaded.environment).toEqual({
+      name: "some-task",
+      folder: join(loaded.folder, "environment"),
+      buildTimeoutMs: 600_000,
+      network: true,
+      env: {},
+    });
+    expect([loaded.agent.timeoutMs, loaded.verifier.timeoutMs]).toEqual([600_000, 600_000]);
+  });
+
+  it("takes its name from [task], the network from the newer key, and hardened mode from [metadata.forge]", async () => {
+    const loaded = await loadTask(
+      await task(
+        'schema_version = "1.1"\n[task]\nname = "org/it"\n[environment]\nnetwork_mode = "no-network"\n[metadata.forge]\nfamily = "git"\nsplit = "test"\nlocal = true\nverify = "live"\npaths = ["/app", "/srv"]\n',
+      ),
+    );
+    expect(loaded).toMatchObject({
+      name: "org/it",
+      environment: { network: false },
+      metadata: { family: "git", split: "test" },
+      forge: { local: true, verify: "live", paths: ["/app", "/srv"] },
+    });
+  });
+
+  it("names an unknown key once and leaves it out", async () => {
+    const folder = await task("[environment]\ncpu = 2\n[verifier]\nretries = 1\nspeed = 2\n");
+    const { warnings } = await loadTask(folder);
+    expect(warnings).toEqual(
+      ["verifier.retries", "verifier.speed", "environment.cpu"].map((key) => expect.stringContaining(`${key} is not a key`)),
+    );
+  });
+
+  it.each([
+    ['[agent]\ntimeout_sec = "600"\n', 'task.toml:2: agent.timeout_sec: expected a number, got "600"'],
+    ["[environment]\ncpus = 0\n", "task.toml:2: environment.cpus: expected more than 0, got 0"],
+    ['[environment]\nmemory = "much"\n', 'environment.memory: expected a size such as "512M" or "2G", got "much"'],
+    ['[environment]\nmemory = "1G"\nmemory_mb = 1000\n', 'environment.memory: "1G" and memory_mb = 1000 contradict each other'],
+    ['[metadata]\ntags = "a"\n', 'task.toml:2: metadata.tags: expected a list, got "a"'],
+    ['[metadata.forge]\nsplit = "dev"\n', 'metadata.forge.split: expected one of "train", "validation", "test", got "dev"'],
+    ["[agent\ntimeout_sec = 1\n", "task.toml:1: this is not valid TOML"],
+    ["a = 1\nb = = 2\n", "task.toml:2: this is not valid TOML"],
+    ['[verifier.env]\nK = "${NOT_THERE}"\n', "verifier.env.K: wants the environment variable NOT_THERE, which is not set"],
+    ['[environment]\nos = "windows"\n', "environment.os: Forge does not carry out"],
+    ['[[steps]]\nname = "one"\n', "steps: Forge does not carry out tasks of several steps yet"],
+  ])("refuses %j with place and cure", async (toml, expected) => {
+    expect(await complaint(loadTask(await task(toml)))).toContain(expected);
+  });
+
+  it.each(["task.toml", "instruction.md", "tests/test.sh"])("says that %s is missing", async (part) => {
+    const folder = await task("");
+    await rm(join(folder, part));
+    expect(await complaint(loadTask(folder))).toContain(`${join(folder, part)}: the task has no ${part}. `);
+  });
+
+  it("refuses an empty instruction, an absent environment and a broken plan", async () => {
+    const folder = await task("");
+    await writeFile(join(folder, "solution", "plan.yaml"), "steps: []\nanswer: x\n");
+    expect(await complaint(loadTask(folder))).toContain("plan.yaml: steps:");
+    await writeFile(join(folder, "solution", "plan.yaml"), "steps:\n  - say: [\n");
+    expect(await complaint(loadTask(folder))).toContain("this is not valid YAML");
+    await rm(join(folder, "environment", "Dockerfile"));
+    await rm(join(folder, "solution", "plan.yaml"));
+    expect(await complaint(loadTask(folder))).toContain("the task has no environment");
+    await writeFile(join(folder, "instruction.md"), " \n");
+    expect(await complaint(loadTask(folder))).toContain("the instruction is empty");
+  });
+});
+
+describe("the digest of a task", () => {
+  it("is the same for a copy elsewhere with other times", async () => {
+    const folder = await task("");
+    await cp(folder, join(parent, "copy"), { recursive: true });
+    await utimes(join(parent, "copy", "instruction.md"), 1, 1);
+    expect((await loadTask(join(parent, "copy"))).digest).toBe((await loadTask(folder)).digest);
+  });
+
+  it.each<[string, (folder: string) => Promise<unknown>]>([
+    ["a byte", (folder) => writeFile(join(folder, "tests", "test.sh"), "echo 0\n")],
+    ["an executable bit", (folder) => chmod(join(folder, "tests", "test.sh"), 0o755)],
+    ["a name", (folder) => rename(join(folder, "solution", "solve.sh"), join(folder, "solution", "other.sh"))],
+    ["a new link", (folder) => symlink("test.sh", join(folder, "tests", "link"))],
+  ])("changes with %s", async (_, change) => {
+    const folder = await task("");
+    const before = await loadTask(folder);
+    await change(folder);
+    expect((await loadTask(folder)).digest).not.toBe(before.digest);
+  });
+});
+
+describe("a suite", () => {
+  it("is a folder of tasks in the order of their names; other folders and files are passed over", async () => {
+    await task("", "b");
+    await task("", "a");
+    await mkdir(join(parent, "c"));
+    await writeFile(join(parent, "README.md"), "");
+    const suite = await loadSuite(parent);
+    expect(suite.tasks.map((one) => one.name)).toEqual(["a", "b"]);
+  });
+
+  it("is one task where the folder is a task", async () => {
+    const suite = await loadSuite(await task("", "single"));
+    expect([suite.name, suite.tasks.length]).toEqual(["single", 1]);
+  });
+
+  it("is found by the names of our own, whose tasks may run locally", async () => {
+    const suite = await loadSuite("demo");
+    expect([suite.name, suite.tasks.length, suite.tasks.every((one) => one.own)]).toEqual(["demo", 6, true]);
+  });
+
+  it("is refused when it is not there, holds no task, or two tasks have one name", async () => {
+    expect(await complaint(loadSuite(join(parent, "nowhere")))).toContain(
+      "there is no such folder, and the suites of Forge are builtin and demo",
+    );
+    expect(await complaint(loadSuite(parent))).toContain("holds no task");
+    await task('[task]\nname = "o/x"\n', "a");
+    await task('[task]\nname = "o/x"\n', "b");
+    expect(await complaint(loadSuite(parent))).toContain('are both named "o/x"');
+  });
+});
