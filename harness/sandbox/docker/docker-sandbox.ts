@@ -1,0 +1,150 @@
+import { basename, posix } from "node:path";
+import { Readable } from "node:stream";
+import type Docker from "dockerode";
+import { InfraError, messageOf } from "../../errors.ts";
+import { extractInto, listHostFolder, packFolder } from "../archive.ts";
+import { SandboxPathError, type ExecOptions, type ExecResult, type Sandbox, type SandboxUsage } from "../sandbox.ts";
+import { readThroughShell, refuseLinks, writeThroughShell } from "../shell/files.ts";
+import { quote } from "../shell/quote.ts";
+import { ShellPool } from "../shell/pool.ts";
+import { workerScript } from "../shell/worker-script.ts";
+import { containerUsage } from "./container-usage.ts";
+import { execChannel } from "./exec-channel.ts";
+import { startContainer } from "./start-container.ts";
+
+/** A running container as a sandbox. */
+export class DockerSandbox implements Sandbox {
+  readonly kind = "docker";
+  readonly workdir: string;
+  /** The engine's id of the container. */
+  readonly id: string;
+  readonly #container: Docker.Container;
+  readonly #pool: ShellPool;
+  #closing: Promise<void> | undefined;
+
+  constructor(container: Docker.Container, workdir: string) {
+    this.#container = container;
+    this.id = container.id;
+    this.workdir = workdir;
+    this.#pool = new ShellPool({
+      workdir,
+      callPrefix: "",
+      ownNamespace: true,
+      open: (user) => this.#openWorker(user),
+      reset: () => this.#restart(),
+    });
+  }
+
+  /** Opens the first worker shell, so that the first command is as fast as the others. */
+  warm(): Promise<void> {
+    return this.#pool.warm();
+  }
+
+  exec(command: string, o?: ExecOptions): Promise<ExecResult> {
+    return this.#pool.exec(command, o);
+  }
+
+  readFile(path: string): Promise<Uint8Array | undefined> {
+    return readThroughShell((command, o) => this.exec(command, o), this.#absolute(path));
+  }
+
+  writeFile(path: string, content: Uint8Array, o: { mode?: number } = {}): Promise<void> {
+    return writeThroughShell((command, options) => this.exec(command, options), this.#absolute(path), content, o.mode);
+  }
+
+  async upload(hostFolder: string, destination: string): Promise<void> {
+    const entries = await listHostFolder(hostFolder);
+    const path = this.#absolute(destination);
+    // The engine unpacks through links that the agent may have made, so they are looked for first; the archive brings every folder as a folder.
+    await refuseLinks((command, o) => this.exec(command, o), path);
+    const made = await this.exec(`mkdir -p -- ${quote(path)}`);
+    if (made.exitCode !== 0) throw new SandboxPathError(`${path} cannot be made: ${Buffer.from(made.stderr).toString().trim()}`);
+    await this.#container.putArchive(Readable.from(packFolder(hostFolder, entries)), { path }).catch((error: unknown) => {
+      throw new InfraError(`${hostFolder} could not be copied to ${path} in the container: ${messageOf(error)}.`);
+    });
+  }
+
+  async download(path: string, hostFolder: string): Promise<void> {
+    const from = this.#absolute(path);
+    const archive = await this.#container.getArchive({ path: from }).catch((error: unknown) => {
+      if (error instanceof Error && "statusCode" in error && error.statusCode === 404)
+        throw new SandboxPathError(`${path} does not exist.`);
+      throw new InfraError(`${path} could not be copied out of the container: ${messageOf(error)}.`);
+    });
+    const top = basename(from);
+    let isFolder = false;
+    await extractInto(archive, hostFolder, (name) => {
+      const clean = name.replace(/\/+$/, "");
+      if (clean === top || (top === "" && clean === "")) {
+        isFolder = name.endsWith("/");
+        return isFolder ? "" : top;
+      }
+      return top === "" ? clean : clean.startsWith(`${top}/`) ? clean.slice(top.length + 1) : undefined;
+    });
+  }
+
+  async endProcesses(): Promise<void> {
+    // The kernel's own "all but PID 1 and me" is atomic: nobody can fork past it. What the container's programs say is then checked from outside.
+    const alone = "kill -KILL -1; exit 0";
+    await this.#pool.exec(alone, { timeoutMs: 5_000 }).catch(() => undefined);
+    this.#pool.drop();
+    const processes = await this.#container.top().catch(() => undefined);
+    const left = processes?.Processes.filter((row: string[]) => !isKeeper(row)) ?? ["unknown"];
+    if (left.length > 0) await this.#restart();
+  }
+
+  usage(): Promise<SandboxUsage> {
+    return containerUsage(this.#container, (command) => this.exec(command, { timeoutMs: 10_000 }));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#remove();
+    return this.#closing;
+  }
+
+  async #remove(): Promise<void> {
+    this.#pool.close();
+    try {
+      await this.#container.remove({ force: true, v: true });
+    } catch (error) {
+      const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
+      // Gone, or being removed by somebody else.
+      if (status !== 404 && status !== 409)
+        throw new InfraError(
+          `The container ${this.id.slice(0, 12)} could not be removed: ${messageOf(error)}. The next run's sweep tries again.`,
+        );
+    }
+  }
+
+  async #openWorker(user: string | undefined) {
+    try {
+      const login = user === undefined ? {} : { User: user };
+      return await execChannel(this.#container, { Cmd: ["/bin/sh", "-c", workerScript, "forge-worker"], WorkingDir: "/", ...login });
+    } catch (error) {
+      throw new InfraError(`The container ${this.id.slice(0, 12)} runs no command: ${await this.#state(error)}.`);
+    }
+  }
+
+  async #state(error: unknown): Promise<string> {
+    const found = await this.#container.inspect().catch(() => undefined);
+    if (!found) return "it has been removed";
+    if (found.State.Running) return messageOf(error);
+    return `it ended with exit code ${found.State.ExitCode}${found.State.OOMKilled ? ", out of memory" : ""}`;
+  }
+
+  async #restart(): Promise<void> {
+    this.#pool.drop();
+    await this.#container.kill().catch(() => undefined);
+    await startContainer(this.#container);
+  }
+
+  #absolute(path: string): string {
+    return posix.resolve(this.workdir, path);
+  }
+}
+
+/** PID 1 and the sleep it waits for: the two processes that were there before any call. */
+function isKeeper(row: readonly string[]): boolean {
+  const command = row.at(-1) ?? "";
+  return command.includes("while :; do sleep 3600") || command === "sleep 3600";
+}
