@@ -80,12 +80,13 @@ function refusal(call: ToolCall, run: Run, o: Options): ToolReply | undefined {
 }
 
 function tooOften(done: readonly Executed[], signature: string, o: Options): string | undefined {
-  const times = identicalInARow(done, signature, o.window);
-  if (o.repeatBlock > 0 && times + 1 >= o.repeatBlock) return prompt.identical(times);
   const failures = failuresInARow(done, signature);
   if (o.sameError > 0 && failures >= o.sameError) return prompt.failing(failures);
   const cycle = cycleRounds(done, signature, o.cycle);
-  if (o.repeatBlock > 0 && cycle && cycle.rounds >= o.repeatBlock) return prompt.cycle(cycle.length, cycle.rounds - 1);
+  if (cycle)
+    return o.repeatBlock > 0 && cycle.closes && cycle.rounds >= o.repeatBlock ? prompt.cycle(cycle.length, cycle.rounds - 1) : undefined;
+  const times = identicalInARow(done, signature, o.window);
+  if (o.repeatBlock > 0 && times + 1 >= o.repeatBlock) return prompt.identical(times);
   return undefined;
 }
 
@@ -101,16 +102,14 @@ function warn(call: ToolCall, run: Run, o: Options): void {
     else if (edits === o.fileSoft) run.inject(prompt.nudge(path, edits), `${edits} edits of ${path}`);
   }
   if (isPolling(call, o.exempt)) return;
-  const times = identicalInARow(done, last.signature, o.window);
-  if (times > 0 && times === o.repeatWarn) return run.inject(prompt.warning(prompt.identical(times)), prompt.identical(times));
   const cycle = cycleRounds(before, last.signature, o.cycle);
-  if (cycle && cycle.rounds === o.repeatWarn && sameAsBefore(last, before, cycle.length)) {
-    const found = prompt.cycle(cycle.length, cycle.rounds);
-    return run.inject(prompt.warning(found), found);
-  }
+  const inCycle = cycle !== undefined && before.at(-cycle.length)?.answer === last.answer;
+  const times = identicalInARow(done, last.signature, o.window);
+  const found = inCycle
+    ? cycle.closes && cycle.rounds === o.repeatWarn && prompt.cycle(cycle.length, cycle.rounds)
+    : times > 0 && times === o.repeatWarn && prompt.identical(times);
+  if (found) return run.inject(prompt.warning(found), found);
   const error = errorSignature(last.reply);
   const met = error === undefined ? 0 : done.filter((one) => errorSignature(one.reply) === error).length;
   if (met > 0 && met === o.sameError) run.inject(prompt.sameError(met), `the same error ${met} times`);
 }
-
-const sameAsBefore = (last: Executed, before: readonly Executed[], length: number): boolean => before.at(-length)?.answer === last.answer;

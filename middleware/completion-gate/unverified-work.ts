@@ -39,7 +39,7 @@ function lastEdits(calls: readonly CallRecord[]): Map<string, number> {
 function isProven(path: string, calls: readonly CallRecord[], at: number): boolean {
   return calls.some((record, i) => {
     if (i < at || record.result === undefined) return false;
-    const part = i === at ? "last step of several" : "any step";
+    const part = i === at ? "its end" : "all of it";
     return runsWork(record, part) || (!isCode(path) && readsWork(record, part));
   });
 }

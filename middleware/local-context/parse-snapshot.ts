@@ -22,7 +22,7 @@ const lineChars = 160;
 export function parseSnapshot(stdout: string): Snapshot | undefined {
   const found = new Map<string, string[]>();
   for (const line of stdout.split("\n")) {
-    const match = /^@([a-z]+) ?(.*)$/.exec(line);
+    const match = /^@([a-z]+) ?(.*)$/s.exec(line);
     const key = match?.[1];
     if (key === undefined) continue;
     const value = clean(match?.[2] ?? "");

@@ -30,14 +30,14 @@ export function failuresInARow(done: readonly Executed[], signature: string): nu
 }
 
 /**
- * The short cycle that a call with `signature` would close, and the rounds it would then have: the same calls in the same order with the
- * same answers, at least two of them different. Undefined when it closes none.
+ * The short cycle that a call with `signature` would go on with, after at least one full round again: the same calls in the same order with
+ * the same answers, at least two of them different. `rounds` counts full ones with this call; `closes` when it ends one.
  */
 export function cycleRounds(
   done: readonly Executed[],
   signature: string,
   cycle: false | { readonly min: number; readonly max: number },
-): { readonly length: number; readonly rounds: number } | undefined {
+): { readonly length: number; readonly rounds: number; readonly closes: boolean } | undefined {
   if (cycle === false) return undefined;
   const signatures = [...done.map((one) => one.signature), signature];
   const last = signatures.length - 1;
@@ -47,7 +47,7 @@ export function cycleRounds(
     if (new Set(signatures.slice(-length)).size === 1) continue;
     let run = 0;
     while (recurs(last - run, length)) run++;
-    if (run > 0 && run % length === 0) return { length, rounds: run / length + 1 };
+    if (run >= length) return { length, rounds: Math.floor(run / length) + 1, closes: run % length === 0 };
   }
   return undefined;
 }
