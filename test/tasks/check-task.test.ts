@@ -70,10 +70,10 @@ describe.skipIf(needs("bubblewrap"))("task check", () => {
 it.each(["builtin", "demo"])("what can be read off the tasks of %s is in order", async (name) => {
   for (const task of (await loadSuite(name)).tasks) {
     const report = await checkTask(task, { runAs: async ({ type }) => ({ passed: type === "oracle", detail: "" }) });
-    expect(failed(report), task.name).toEqual([]);
+    expect(failed(report), `${task.name}: what fails`).toEqual([]);
     expect(task.plan?.steps.at(-1)?.check, `${task.name}: the last step of the plan is a check`).toBe(true);
     expect(task.plan?.slip, `${task.name}: the plan has a slip`).toBeDefined();
-    expect(task.forge?.local, task.name).toBe(true);
+    expect(task.forge?.local, `${task.name}: runs without Docker`).toBe(true);
   }
 });
 
@@ -86,6 +86,6 @@ it("the built-in suite has at least twelve tasks in at least six families, and n
     splits.set(family, (splits.get(family) ?? new Set()).add(metadata.split ?? ""));
   }
   expect(splits.size).toBeGreaterThanOrEqual(6);
-  for (const [family, set] of splits) expect([...set], family).toHaveLength(1);
+  for (const [family, set] of splits) expect([...set], `splits of the family ${family}`).toHaveLength(1);
   expect(new Set(tasks.map((task) => task.metadata.split))).toEqual(new Set(["train", "validation", "test"]));
 });

@@ -115,9 +115,8 @@ B = "2"
   it("names an unknown key once and leaves it out", async () => {
     const folder = await task("[environment]\ncpu = 2\n[verifier]\nretries = 1\nspeed = 2\n");
     const { warnings } = await loadTask(folder);
-    expect(warnings).toEqual(
-      ["verifier.retries", "verifier.speed", "environment.cpu"].map((key) => expect.stringContaining(`${key} is not a key`)),
-    );
+    const keys = warnings.map((warning) => warning.replace(`${join(folder, "task.toml")}: `, "").split(" is not a key")[0]);
+    expect(keys).toEqual(["verifier.retries", "verifier.speed", "environment.cpu"]);
   });
 
   it.each([

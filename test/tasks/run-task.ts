@@ -79,7 +79,8 @@ async function build(task: Task, place: string, inside: Inside): Promise<Env> {
   const env: Env = {};
   const text = (await readFile(join(folder, "Dockerfile"), "utf8")).replaceAll("\\\n", " ");
   for (const line of text.split("\n").filter((one) => one.trim() !== "" && !one.startsWith("#"))) {
-    const [instruction = "", rest = ""] = [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1).trim()];
+    const instruction = line.slice(0, line.indexOf(" "));
+    const rest = line.slice(line.indexOf(" ") + 1).trim();
     if (instruction === "FROM" || (instruction === "WORKDIR" && rest === "/app")) continue;
     else if (instruction === "ENV") Object.assign(env, Object.fromEntries([rest.split("=")]));
     else if (instruction === "COPY") {

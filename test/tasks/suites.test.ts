@@ -41,7 +41,7 @@ for (const name of ["builtin", "demo"]) {
         const runner = await createTaskRunner(task, inFolder);
         try {
           const oracle = await runner.run({ type: "oracle" });
-          expect(oracle.passed, oracle.detail).toBe(true);
+          expect(oracle.passed, `oracle: ${oracle.detail}`).toBe(true);
           expect((await runner.run({ type: "nop" })).passed).toBe(false);
         } finally {
           await runner.close();
