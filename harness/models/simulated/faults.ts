@@ -24,12 +24,12 @@ export type Rates = Readonly<Record<Fault, number>>;
 /** Chance of each fault in a run. With `default` about half of the runs of a task with slip and claims go wrong when nobody helps. */
 export const profiles: Readonly<Record<string, Rates>> = {
   default: {
-    "skips-check": 0.2,
-    "stops-early": 0.1,
-    "repeats-failing-call": 0.07,
-    "edits-one-file-again-and-again": 0.06,
+    "skips-check": 0.18,
+    "stops-early": 0.09,
+    "repeats-failing-call": 0.06,
+    "edits-one-file-again-and-again": 0.05,
     "prints-call": 0.06,
-    "assumes-missing-tool": 0.08,
+    "assumes-missing-tool": 0.07,
     "claims-unwritten-file": 0.08,
   },
   careless: {
@@ -56,7 +56,7 @@ export const profiles: Readonly<Record<string, Rates>> = {
  * How likely a message of the harness is heeded: `fact` when it states something about the fault at hand, `prose` when it only reminds or asks.
  * Each message ignored before halves it. `context` is the chance that a list of what is installed prevents a call of a missing program.
  */
-export const heed = { fact: 0.7, prose: 0.2, context: 0.6 } as const;
+export const heed = { fact: 0.6, prose: 0.2, context: 0.6 } as const;
 
 /** Says of any fault that the work is not done. */
 const workIsLeft =
