@@ -2,7 +2,7 @@ const tag = "tool_output";
 
 /** What a chat template or a text protocol would take for structure: its special tokens, and the tag below. */
 const structure =
-  /<(?=\/?\s*(?:tool_output|tool_result|tool_call|tool_response|function_results?|system(?:-reminder)?)\b|\|[a-zA-Z_]{1,40}\|>)/g;
+  /<(?=\s{0,8}\/?\s{0,8}(?:tool_output|tool_result|tool_call|tool_response|function_result|system-reminder)|\|[a-z_]{1,40}\|>)/gi;
 
 /**
  * Wraps what came from the world, so that the model can tell it from the harness's own words. Text inside that would close the wrapping or
@@ -19,5 +19,5 @@ export function neutralise(text: string): string {
 
 /** The text before `neutralise`: a model that copies what it was shown means the original. */
 export function restore(text: string): string {
-  return text.replace(/<\\(?=\/?\s*[a-z_-]+|\|)/g, "<");
+  return text.replace(/<\\(?=\s{0,8}\/?\s{0,8}[a-z]|\|)/gi, "<");
 }
