@@ -19,9 +19,7 @@ export async function collectSources(entry: string): Promise<SourceFiles> {
     if (extname(path) === ".json") continue;
     for (const specifier of relativeImports(source)) queue.push(await resolveImport(path, specifier));
   }
-  return Object.fromEntries(
-    [...files].map(([path, source]) => [relative(dirname(entry), path).split(sep).join("/"), source] as const).sort(),
-  );
+  return Object.fromEntries([...files].map(([path, source]) => [relative(dirname(entry), path).split(sep).join("/"), source] as const));
 }
 
 /** SHA-256 in hex over paths and texts: the same wherever the folder lies. */

@@ -9,17 +9,18 @@ import type { ResolvedConfig, ResolvedMiddleware } from "./resolved.ts";
 
 /**
  * The middleware of a resolved configuration, outermost first: of one just loaded or of one that a trace recorded. A user's file is loaded
- * from where it was while it is unchanged, else from its recorded text.
+ * from where it was while it is unchanged, else, with `trust`, from its recorded text (code out of a trace: only for traces one trusts).
  * Throws `CannotError` when this Forge has not the recorded middleware, or has another version of it.
  */
 export function createMiddleware(
   config: Pick<ResolvedConfig, "middleware">,
   known: Readonly<Record<string, AnyMiddlewareDefinition>>,
+  o: { trust: boolean },
 ): Promise<AnyMiddleware[]> {
   return Promise.all(
     config.middleware.map(async (recorded) => {
       const definition = recorded.source
-        ? await definitionOf(recorded.source)
+        ? await definitionOf(recorded.source, o.trust)
         : Object.hasOwn(known, recorded.name)
           ? known[recorded.name]
           : undefined;
@@ -33,9 +34,13 @@ export function createMiddleware(
   );
 }
 
-async function definitionOf(source: NonNullable<ResolvedMiddleware["source"]>): Promise<AnyMiddlewareDefinition> {
+async function definitionOf(source: NonNullable<ResolvedMiddleware["source"]>, trust: boolean): Promise<AnyMiddlewareDefinition> {
   const there = await collectSources(source.path).catch((): SourceFiles => ({}));
-  return sourcesHash(there) === source.hash ? importDefinition(source.path, there) : fromText(source);
+  if (sourcesHash(there) === source.hash) return importDefinition(source.path, there);
+  if (trust) return fromText(source);
+  throw new CannotError(
+    `The middleware ${source.path} (source hash ${source.hash.slice(0, 12)}) has changed or is gone; restore the file, or use --trust to run its recorded text.`,
+  );
 }
 
 /** Files that the entry imports from folders above it need as many folders above its copy. */

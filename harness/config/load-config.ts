@@ -13,7 +13,7 @@ import type { Stack } from "./stack-config.ts";
 import { stackSources } from "./stack-sources.ts";
 
 /** What holds where no source says anything. Temperature as in a bench, so that a run is the same run in both. */
-export const configDefaults = {
+const configDefaults = {
   tools: ["bash"],
   model: { protocol: "native", temperature: 0.7, maxOutputTokens: 4096 },
   limits: { turns: 50, activeMs: 900_000 },

@@ -30,7 +30,7 @@ export async function readConfigFile(path: string, label: string, folder: string
 }
 
 /** As `readConfigFile`, from text. */
-export function parseConfig(source: string, label: string, folder: string): PlacedConfig {
+function parseConfig(source: string, label: string, folder: string): PlacedConfig {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
   const broken = document.errors[0];

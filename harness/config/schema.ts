@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** The shape of `forge.yaml` and of any file given to `--config`. Unknown keys are errors. Types are inferred from here. */
 export const effortSchema = z.enum(["minimal", "low", "medium", "high", "xhigh"]);
-export const protocolSchema = z.enum(["native", "text", "grammar"]);
+const protocolSchema = z.enum(["native", "text", "grammar"]);
 
 export const modelSettingsSchema = z.strictObject({
   name: z.string().min(1).describe("provider/name, such as anthropic/claude-sonnet-4-5, openai/qwen, sim/default"),
@@ -16,14 +16,14 @@ export const modelSettingsSchema = z.strictObject({
   extra: z.record(z.string(), z.json()).optional(),
 });
 
-export const limitsSchema = z.strictObject({
+const limitsSchema = z.strictObject({
   turns: z.int().min(1).optional(),
   tokens: z.int().min(1).optional(),
   costUsd: z.number().positive().optional(),
   activeMs: z.int().min(1).optional(),
 });
 
-export const middlewareEntrySchema = z.union([z.string().min(1), z.looseObject({ name: z.string().min(1), off: z.boolean().optional() })]);
+const middlewareEntrySchema = z.union([z.string().min(1), z.looseObject({ name: z.string().min(1), off: z.boolean().optional() })]);
 
 export const configSchema = z.strictObject({
   extends: z.string().min(1).optional(),

@@ -32,7 +32,7 @@ describe("a middleware of the user's own", () => {
       path: join(folder, "mine/nag.ts"),
       files: { "nag.ts": nag, "lib/said.ts": files["mine/lib/said.ts"], "../said.ts": files["said.ts"] },
     });
-    const made = await createMiddleware(config, registry.middleware);
+    const made = await createMiddleware(config, registry.middleware, { trust: true });
     expect(made[1]).toMatchObject({ name: "nag", version: "one", after: 4 });
   });
 
@@ -43,16 +43,26 @@ describe("a middleware of the user's own", () => {
     await writeFile(join(folder, "said.ts"), 'export const said = "two";');
     const changed = await load(folder);
     expect(changed.hash).not.toBe(hash);
-    expect((await createMiddleware(changed, registry.middleware))[1]).toMatchObject({ version: "two" });
+    expect((await createMiddleware(changed, registry.middleware, { trust: true }))[1]).toMatchObject({ version: "two" });
   });
 
   it("is made again from its recorded text when its file has changed or is gone", async () => {
     const folder = await folderWith(files);
     const config = await load(folder);
     await writeFile(join(folder, "said.ts"), 'export const said = "two";');
-    expect((await createMiddleware(config, { ...registry.middleware }))[1]).toMatchObject({ version: "one", after: 4 });
+    expect((await createMiddleware(config, { ...registry.middleware }, { trust: true }))[1]).toMatchObject({ version: "one", after: 4 });
     await rename(join(folder, "mine"), join(folder, "elsewhere"));
-    expect((await createMiddleware(config, registry.middleware))[1]).toMatchObject({ version: "one", after: 4 });
+    expect((await createMiddleware(config, registry.middleware, { trust: true }))[1]).toMatchObject({ version: "one", after: 4 });
+  });
+
+  it("is not run from recorded text that nobody said to trust", async () => {
+    const folder = await folderWith(files);
+    const config = await load(folder);
+    expect((await createMiddleware(config, registry.middleware, { trust: false }))[1]).toMatchObject({ version: "one" });
+    await writeFile(join(folder, "said.ts"), 'export const said = "two";');
+    await expect(createMiddleware(config, registry.middleware, { trust: false })).rejects.toThrow(
+      /nag\.ts \(source hash [0-9a-f]{12}\) has changed or is gone; restore the file, or use --trust/,
+    );
   });
 
   it("gets middleware() from the running package, and its test kit", async () => {
@@ -105,7 +115,7 @@ export default middleware("nag", Object.keys(kit).length > 0 ? "kit" : "no kit",
     const config = await load(folder);
     await rm(folder, { recursive: true });
     const older = { middleware: config.middleware.map((each) => ({ ...each, version: "0" })) };
-    await expect(createMiddleware(older, registry.middleware)).rejects.toThrow(
+    await expect(createMiddleware(older, registry.middleware, { trust: true })).rejects.toThrow(
       /needs middleware "local-context" version 0, .* has version 1/,
     );
   });

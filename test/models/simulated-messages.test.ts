@@ -8,10 +8,10 @@ import { intention } from "../../harness/models/simulated/lines.ts";
 describe("what our own middleware says to a simulated model", () => {
   it("is a fact when a gate refuses a finish with its findings", () => {
     for (const finding of [gate.requestedMissing("a.txt"), gate.nothingRun(["a.txt"]), gate.checkFailed("sh t.sh"), gate.intention])
-      for (const fault of faults) expect(statesFact(gate.refusal([finding]), fault), `${fault}: ${finding}`).toBe(true);
+      expect(faults.filter((fault) => !statesFact(gate.refusal([finding]), fault))).toEqual([]);
   });
   it("is no fact when a checklist asks its questions", () => {
-    for (const fault of faults) expect(statesFact(gate.checklist(gate.questions), fault), fault).toBe(false);
+    expect(faults.filter((fault) => statesFact(gate.checklist(gate.questions), fault))).toEqual([]);
   });
   it("is a fact when a loop is named", () => {
     expect(statesFact(loop.warning(loop.failing(3)), "repeats-failing-call")).toBe(true);
