@@ -58,7 +58,7 @@ describe("presets", () => {
     const config = configSchema.parse(presets[name]);
     for (const entry of config.middleware ?? []) {
       const { name: used, ...options } = typeof entry === "string" ? { name: entry } : entry;
-      expect(parse(used, options)?.success, used).toBe(true);
+      expect(parse(used, options)).toMatchObject({ success: true });
     }
   });
 
