@@ -138,7 +138,17 @@ export class ShellPool {
 
   /** A worker that is gone while a child of its holds the streams open would otherwise be noticed only at the timeout. */
   async #checkAlive(worker: Worker): Promise<void> {
-    if (!(await worker.alive().catch(() => true))) worker.destroy();
+    const alive = await worker.alive().catch(() => true);
+    if (alive === undefined ? await this.#seenFromInside(worker.pid) : alive) return;
+    worker.destroy();
+  }
+
+  async #seenFromInside(pid: number): Promise<boolean> {
+    const other = await this.#acquire(undefined).catch(() => undefined);
+    if (!other) return true;
+    const reply = await other.run({ text: `kill -0 ${pid}`, stdin: undefined, onStdout: () => {}, onStderr: () => {} });
+    this.#release(other, undefined);
+    return reply.type === "lost" || reply.code === 0;
   }
 
   async #end(worker: Worker, running: Promise<WorkerReply>, mark: string): Promise<WorkerReply> {

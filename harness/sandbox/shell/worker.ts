@@ -80,7 +80,7 @@ export class Worker {
     });
   }
 
-  alive(): Promise<boolean> {
+  alive(): Promise<boolean | undefined> {
     return this.#channel.alive();
   }
 

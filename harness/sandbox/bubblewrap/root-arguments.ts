@@ -1,0 +1,33 @@
+import { lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+
+const system = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"];
+
+/** A root of its own: the system read-only, and each top folder of `root` writable at its own name. */
+export function privateRootArguments(root: string): string[] {
+  const own = readdirSync(root).filter((name) => name !== ".forge");
+  return [
+    ...["--tmpfs", "/"],
+    ...system.flatMap((path) => readOnly(path)),
+    ...own.flatMap((name) => ["--bind", join(root, name), `/${name}`]),
+  ];
+}
+
+/** This machine as it is, read-only, but for one folder and a private /tmp. /run is hidden: a daemon's socket there would be a way out. */
+export function inPlaceArguments(folder: string, temporary: string): string[] {
+  return ["--ro-bind", "/", "/", "--tmpfs", "/run", "--bind", temporary, "/tmp", "--bind", folder, folder];
+}
+
+function readOnly(path: string): string[] {
+  try {
+    if (lstatSync(path).isSymbolicLink()) return ["--symlink", readlinkSync(path), path];
+    return ["--ro-bind", path, path];
+  } catch {
+    return [];
+  }
+}
+
+/** True for a container path that a private root may hold; the system's own folders are read-only there. */
+export function isOwnPath(path: string): boolean {
+  return ![...system, "/proc", "/dev", "/sys", "/run", "/"].some((top) => path === top || (top !== "/" && path.startsWith(`${top}/`)));
+}

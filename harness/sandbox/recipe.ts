@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { ConfigError } from "../errors.ts";
+import { listHostFolder } from "./archive.ts";
+import { fill, parseCopy, parseDockerfile, parseEnv } from "./dockerfile.ts";
+
+/** What a Dockerfile asks for, as far as a sandbox without images can do it, in order. Paths are absolute as in the container. */
+export interface Recipe {
+  readonly digest: string;
+  readonly folder: string;
+  readonly file: string;
+  readonly workdir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly steps: readonly RecipeStep[];
+}
+
+export type RecipeStep =
+  | { readonly type: "folder"; readonly path: string }
+  | {
+      readonly type: "copy";
+      readonly sources: readonly string[];
+      readonly destination: string;
+      readonly intoFolder: boolean;
+      readonly mode: number | undefined;
+      readonly line: number;
+    }
+  | {
+      readonly type: "run";
+      readonly command: string;
+      readonly cwd: string;
+      readonly env: Readonly<Record<string, string>>;
+      readonly line: number;
+    };
+
+/** Reads `environment/Dockerfile` as WORKDIR, ENV, COPY and RUN. @throws ConfigError for any other instruction: such a task is Docker-only. */
+export async function readRecipe(folder: string): Promise<Recipe> {
+  const file = join(folder, "Dockerfile");
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new ConfigError(`${file} does not exist; without it only a prebuilt image can be used, which needs --sandbox docker.`);
+  });
+  const steps: RecipeStep[] = [];
+  let workdir = "/";
+  let env: Record<string, string> = {};
+  const place = (path: string) => posix.resolve(workdir, fill(path, env));
+  for (const instruction of parseDockerfile(text)) {
+    const { name, rest, line } = instruction;
+    if (name === "FROM") continue;
+    if (name === "WORKDIR") {
+      workdir = place(rest);
+      steps.push({ type: "folder", path: workdir });
+    } else if (name === "ENV") env = { ...env, ...parseEnv(rest, env) };
+    else if (name === "COPY") {
+      const { sources, destination, mode } = parseCopy(instruction, file);
+      const intoFolder = destination.endsWith("/") || destination === "." || sources.length > 1;
+      steps.push({ type: "copy", sources, destination: place(destination), intoFolder, mode, line });
+    } else if (name === "RUN") steps.push({ type: "run", command: runCommand(rest), cwd: workdir, env, line });
+    else throw new ConfigError(`${file}:${line}: ${name} makes the task Docker-only; run it with --sandbox docker.`);
+  }
+  return { digest: await digestOf(folder), folder, file, workdir, env, steps };
+}
+
+function runCommand(rest: string): string {
+  // The exec form is a JSON array of words.
+  if (!rest.startsWith("[")) return rest;
+  return (JSON.parse(rest) as string[]).map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+}
+
+async function digestOf(folder: string): Promise<string> {
+  const hash = createHash("sha256").update("forge-recipe-1");
+  for (const { path, type, mode, target } of await listHostFolder(folder)) {
+    hash.update(JSON.stringify([path, type, type === "file" ? mode & 0o111 : 0, target ?? ""]));
+    if (type === "file")
+      hash.update(
+        createHash("sha256")
+          .update(await readFile(join(folder, path)))
+          .digest(),
+      );
+  }
+  return `sha256:${hash.digest("hex")}`;
+}
