@@ -15,6 +15,11 @@ export interface LoadOptions {
   readonly variables?: Variables;
   /** The task was made by Forge just now (generated): it may run locally like a shipped one. */
   readonly own?: boolean;
+  /**
+   * Which tasks of a suite are wanted, by name. Of the others only the name is read, so that a task which Forge cannot carry out does not stand
+   * in the way of its neighbours.
+   */
+  readonly wants?: (name: string) => boolean;
 }
 
 /**
@@ -75,7 +80,16 @@ export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promis
     throw new ConfigError(`suite "${pathOrName}": ${folder} holds no task. Give a folder with task.toml, or one whose folders have one.`);
   }
   const tasks: Task[] = [];
-  for (const one of folders) tasks.push(await loadTask(one, o));
+  const names: string[] = [];
+  for (const one of folders) {
+    const name = o.wants && (await nameOf(one));
+    if (name !== undefined) names.push(name);
+    if (name === undefined || o.wants?.(name)) tasks.push(await loadTask(one, o));
+  }
+  if (tasks.length === 0) {
+    const some = names.slice(0, 20).join(", ") + (names.length > 20 ? ", …" : "");
+    throw new ConfigError(`suite "${pathOrName}": none of its tasks is wanted. Let --filter fit one of ${some}.`);
+  }
   const byName = new Map<string, Task>();
   for (const task of tasks) {
     const twin = byName.get(task.name);
@@ -88,6 +102,11 @@ export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promis
   const hash = createHash("sha256");
   for (const task of tasks) hash.update(`${JSON.stringify([task.name, task.digest])}\n`);
   return { name: named ? pathOrName : basename(folder), digest: hash.digest("hex"), tasks };
+}
+
+async function nameOf(folder: string): Promise<string> {
+  const file = join(folder, "task.toml");
+  return readTaskToml(await readFile(file, "utf8"), file).config.task.name ?? basename(folder);
 }
 
 async function taskFolders(folder: string): Promise<string[]> {

@@ -196,6 +196,17 @@ describe("a suite", () => {
     expect([suite.name, suite.tasks.length, suite.tasks.every((one) => one.own)]).toEqual(["demo", 6, true]);
   });
 
+  it("leaves out what is not wanted, also a task that cannot be carried out", async () => {
+    await task("", "good");
+    await task('[task]\nname = "o/bad"\n[environment]\nos = "windows"\n', "bad");
+    const suite = await loadSuite(parent, { wants: (name) => name !== "o/bad" });
+    expect(suite.tasks.map((one) => one.name)).toEqual(["good"]);
+    expect(await complaint(loadSuite(parent))).toContain("environment.os");
+    expect(await complaint(loadSuite(parent, { wants: () => false }))).toContain(
+      "none of its tasks is wanted. Let --filter fit one of o/bad, good.",
+    );
+  });
+
   it("is refused when it is not there, holds no task, or two tasks have one name", async () => {
     expect(await complaint(loadSuite(join(parent, "nowhere")))).toContain(
       "there is no such folder, and the suites of Forge are builtin and demo",
