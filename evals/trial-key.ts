@@ -43,7 +43,7 @@ export function keyComponents(o: {
     modelHash: modelIdentityHash(o.model, o.config.model),
     sandbox: o.sandbox,
     limits: { cpus, memoryMb, storageMb, network, agentMs: agent.timeoutMs, verifierMs: verifier.timeoutMs },
-    agent: agentName(o.agent),
+    agent: typeof o.agent === "string" ? o.agent : `${o.agent.name} ${sha256(o.agent.command)}`,
   };
 }
 

@@ -69,6 +69,10 @@ export const trialRecordSchema = z.looseObject({
   deviations: z.array(z.string()),
   /** Of this machine when the trial began: cores, load average of a minute, trials at a time. */
   load: z.strictObject({ cpus: z.int(), average: z.number(), jobs: z.int() }),
+  /** Of the agent's sandbox, as far as its kind can tell. */
+  usage: z
+    .looseObject({ memoryPeakBytes: z.number().optional(), oomKills: z.number().optional(), throttledMs: z.number().optional() })
+    .nullable(),
   /** How the agent's run ended; null where it did not begin. */
   outcome: z.looseObject({ type: z.string() }).nullable(),
   /** SHA-256 over the model's replies without ids and times: equal in repeats that are identical by construction. */

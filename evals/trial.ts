@@ -1,6 +1,6 @@
 import { DeadlineError } from "../harness/agent/result.ts";
 import { ConfigError, messageOf } from "../harness/errors.ts";
-import type { Sandbox } from "../harness/sandbox/sandbox.ts";
+import { SandboxPathError, type Sandbox, type SandboxUsage } from "../harness/sandbox/sandbox.ts";
 import type { TrialRun } from "./bench-ports.ts";
 import { broken, type Ending } from "./trial/ending.ts";
 import { judgeHardened } from "./trial/judge-hardened.ts";
@@ -25,11 +25,13 @@ export async function runTrial(plan: TrialPlan, setting: AttemptSetting): Promis
   const tally = createRunTally();
   let sandbox: Sandbox | undefined;
   let run: TrialRun | undefined;
+  let usage: SandboxUsage | undefined;
   let ending: Ending;
   try {
-    sandbox = await createSandbox(plan, setting);
+    sandbox = await createSandbox(plan, setting, knowsSolution(plan) ? plan.task.solution?.env : {});
     await placeSolution(plan, sandbox);
     run = await runInTime(plan, setting, sandbox, tally);
+    usage = await sandbox.usage().catch(() => undefined);
     ending = await judge(plan, setting, sandbox, run, tally);
   } catch (error) {
     if (error instanceof ConfigError) {
@@ -40,7 +42,7 @@ export async function runTrial(plan: TrialPlan, setting: AttemptSetting): Promis
     ending = setting.signal.aborted ? { class: "cancelled" } : { class: "infra", error: messageOf(error) };
   }
   const closed = sandbox?.close().catch(() => undefined); // what cannot be removed now, the sweep at the next start removes
-  const record = (): TrialRecord => recordOf({ plan, setting, startedAt, run, tally, ending });
+  const record = (): TrialRecord => recordOf({ plan, setting, startedAt, run, usage, tally, ending });
   const sealed = await sealTrial(run, record, ending, setting.folder).catch((error: unknown) => {
     ending = { class: "infra", error: messageOf(error) };
     return record();
@@ -50,14 +52,17 @@ export async function runTrial(plan: TrialPlan, setting: AttemptSetting): Promis
 }
 
 /** Only an agent that runs the solution gets it; the tests are nowhere in the sandbox yet. */
-async function placeSolution({ agent, task }: TrialPlan, sandbox: Sandbox): Promise<void> {
-  if (agent === "configured" || agent === "nop") return;
+async function placeSolution(plan: TrialPlan, sandbox: Sandbox): Promise<void> {
+  const { agent, task } = plan;
+  if (!knowsSolution(plan)) return;
   if (!task.solution)
     throw new ConfigError(
       `${task.folder} has no solution/, so agent "${agentName(agent)}" cannot work on it; write solution/solve.sh, or leave the task out with --filter.`,
     );
   await sandbox.upload(task.solution.folder, (await sandboxPlaces(sandbox)).solution);
 }
+
+const knowsSolution = ({ agent }: TrialPlan): boolean => agent !== "configured" && agent !== "nop";
 
 async function runInTime(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox, tally: RunTally): Promise<TrialRun> {
   const deadlineMs = plan.task.agent.timeoutMs;
@@ -103,6 +108,8 @@ async function judge(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox,
     return await (plan.mode === "hardened" ? judgeHardened : judgeOfficial)(plan, setting, sandbox);
   } catch (error) {
     if (error instanceof ConfigError || setting.signal.aborted) throw error;
+    // Left by the agent, and nothing that could be carried anywhere: an archive that breaks out, a tree beyond all limits.
+    if (error instanceof SandboxPathError) return { class: "agent", rewards: null, score: 0, error: error.message };
     return broken(plan, setting, sandbox, tally, messageOf(error));
   }
 }

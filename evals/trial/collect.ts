@@ -1,34 +1,20 @@
-import { chmod, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, mkdir, rename } from "node:fs/promises";
+import { dirname, join, posix } from "node:path";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { writeJson } from "../write-json.ts";
 import { deltaBetween, type Delta } from "./delta.ts";
-import { readTree, type Tree } from "./tree.ts";
+import { fetchTree, fromParent, type FetchedTree } from "./fetch-tree.ts";
+import type { Tree } from "./tree.ts";
 
 /** What the agent changed under one declared path, kept in `folder`: `delta.json`, and `files/` with every written file. */
 export interface CollectedPath {
   /** The declared path, in the container's terms. */
   readonly path: string;
+  /** What the delta's paths are relative to, in the container's terms: the declared path, or its parent where that is or was a file. */
+  readonly base: string;
   readonly folder: string;
   readonly delta: Delta;
   readonly after: Tree;
-}
-
-/** Copies the tree at `at` out of a sandbox and reads it; `use` may move files away before the copy is removed. */
-export async function withTree<T>(
-  sandbox: Sandbox,
-  at: string,
-  scratch: string,
-  use: (tree: Tree, folder: string) => Promise<T>,
-): Promise<T> {
-  await mkdir(scratch, { recursive: true });
-  const copy = await mkdtemp(join(scratch, "tree-"));
-  try {
-    await sandbox.download(at, copy);
-    return await use(await readTree(copy), copy);
-  } finally {
-    await rm(copy, { recursive: true, force: true });
-  }
 }
 
 /**
@@ -39,27 +25,37 @@ export async function collectPath(o: {
   readonly sandbox: Sandbox;
   readonly path: string;
   readonly at: string;
-  readonly pristine: Tree;
+  readonly pristine: FetchedTree;
   readonly folder: string;
 }): Promise<CollectedPath> {
-  return withTree(o.sandbox, o.at, dirname(o.folder), async (after, copy) => {
-    const delta = deltaBetween(o.pristine, after, o.at);
-    const files = join(o.folder, "files");
-    await mkdir(files, { recursive: true });
-    const folders: [string, number][] = [];
-    for (const path of foldersOf(delta.written)) await mkdir(join(files, path), { recursive: true });
-    for (const path of delta.written) {
-      const entry = after.entries.get(path);
-      if (entry?.type === "file") await rename(join(copy, path), join(files, path));
-      else await mkdir(join(files, path), { recursive: true });
-    }
-    for (const [path, entry] of after.entries) if (entry.type === "folder") folders.push([path, entry.mode]);
-    for (const [path, mode] of folders.toReversed()) await chmod(join(files, path), mode).catch(() => undefined); // only those that were needed exist
-    await writeJson(join(o.folder, "delta.json"), { v: 1, path: o.path, ...delta });
-    return { path: o.path, folder: o.folder, delta, after };
+  return fetchTree(o.sandbox, o.at, dirname(o.folder), async (fetched, copy) => {
+    const asFile = fetched.kind === "file" || o.pristine.kind === "file";
+    const before = asFile ? fromParent(o.pristine, o.path) : o.pristine.tree;
+    const after = asFile ? fromParent(fetched, o.path) : fetched.tree;
+    const delta = deltaBetween(before, after, asFile ? posix.dirname(o.at) : o.at);
+    const source =
+      asFile && fetched.kind === "folder"
+        ? (path: string) => join(copy, posix.relative(posix.basename(o.path), path))
+        : (path: string) => join(copy, path);
+    await keepFiles(join(o.folder, "files"), delta, after, source);
+    const base = asFile ? posix.dirname(o.path) : o.path;
+    await writeJson(join(o.folder, "delta.json"), { v: 1, path: o.path, base, ...delta });
+    return { path: o.path, base, folder: o.folder, delta, after: fetched.tree };
   });
 }
 
-function foldersOf(paths: readonly string[]): Set<string> {
-  return new Set(paths.flatMap((path) => (path.includes("/") ? [dirname(path)] : [])));
+/** Moves the written files to `files`, with every folder on their way and its mode, and nothing else. */
+async function keepFiles(files: string, delta: Delta, after: Tree, source: (path: string) => string): Promise<void> {
+  await mkdir(files, { recursive: true });
+  const folders = new Set<string>();
+  for (const path of delta.written) {
+    const isFile = after.entries.get(path)?.type === "file";
+    for (let at = isFile ? posix.dirname(path) : path; at !== "."; at = posix.dirname(at)) folders.add(at);
+    await mkdir(join(files, isFile ? posix.dirname(path) : path), { recursive: true });
+    if (isFile) await rename(source(path), join(files, path));
+  }
+  for (const path of folders) {
+    const entry = after.entries.get(path);
+    if (entry?.type === "folder") await chmod(join(files, path), entry.mode | 0o700);
+  }
 }

@@ -2,13 +2,14 @@ import { join } from "node:path";
 import { ConfigError, InfraError } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { applyDelta } from "./apply-delta.ts";
-import { collectPath, withTree, type CollectedPath } from "./collect.ts";
+import { collectPath, type CollectedPath } from "./collect.ts";
+import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
 import { judged, type Judgement } from "./judgement.ts";
 import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import { runVerifier } from "./run-verifier.ts";
 import { placeOf } from "./sandbox-places.ts";
-import { treeHash, type Tree } from "./tree.ts";
+import { treeHash } from "./tree.ts";
 
 /** A verifier that fails for no reason of the agent's gets this many fresh sandboxes. */
 const verifications = 2;
@@ -73,7 +74,7 @@ async function verifyFresh(
   folder: string,
 ): Promise<RewardReading> {
   try {
-    for (const one of collected) await applyDelta(fresh, placeOf(one.path, setting.prepared.workdir, fresh), one);
+    for (const one of collected) await applyDelta(fresh, placeOf(one.base, setting.prepared.workdir, fresh), one);
     return await runVerifier({ task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal });
   } catch (error) {
     // A program of the agent's that the tests start may end the sandbox: as little a reward as any other. What the machinery cannot do, the next fresh sandbox shows.
@@ -96,8 +97,8 @@ function untouched(plan: TrialPlan, setting: AttemptSetting): Promise<RewardRead
   });
 }
 
-function treeAt(sandbox: Sandbox, path: string, setting: AttemptSetting): Promise<Tree> {
-  return withTree(sandbox, placeOf(path, setting.prepared.workdir, sandbox), setting.folder, async (tree) => tree);
+function treeAt(sandbox: Sandbox, path: string, setting: AttemptSetting): Promise<FetchedTree> {
+  return fetchTree(sandbox, placeOf(path, setting.prepared.workdir, sandbox), setting.folder, async (fetched) => fetched);
 }
 
 function workspaceOf(collected: readonly CollectedPath[], workdir: string): Judgement["workspace"] {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
-import { withTree } from "./collect.ts";
+import { fetchTree } from "./fetch-tree.ts";
 import { judged, type Judgement, type Workspace } from "./judgement.ts";
 import type { AttemptSetting, TrialPlan } from "./plan.ts";
 import { runVerifier } from "./run-verifier.ts";
@@ -24,5 +24,5 @@ async function hashWorkdir(sandbox: Sandbox, { folder, signal }: AttemptSetting)
   const size = await sandbox.exec("du -sk . | head -n 1", { timeoutMs: 20_000, signal });
   const kib = /^\d+/.exec(new TextDecoder().decode(size.stdout))?.[0];
   if (sandbox.workdir === "/" || kib === undefined || Number(kib) > maxWorkdirKib) return undefined;
-  return withTree(sandbox, sandbox.workdir, folder, async (tree) => ({ tree: treeHash(tree) }));
+  return fetchTree(sandbox, sandbox.workdir, folder, async ({ tree }) => ({ tree: treeHash(tree) }));
 }

@@ -6,7 +6,7 @@ import type { Task } from "../../tasks/task.ts";
 import type { Agent, BenchPorts } from "../bench-ports.ts";
 import type { Mode } from "../trial-record.ts";
 import type { RewardReading } from "./read-rewards.ts";
-import type { Tree } from "./tree.ts";
+import type { FetchedTree } from "./fetch-tree.ts";
 
 /** One trial: what is measured. The same for all its attempts. */
 export interface TrialPlan {
@@ -45,7 +45,7 @@ export interface AttemptSetting {
 /** What attempts at the same task need not find out twice, by task digest and path. Lives as long as the bench. */
 export interface SuiteMemory {
   /** Declared paths as the environment has them, before any agent. */
-  readonly pristine: Map<string, Promise<Tree>>;
+  readonly pristine: Map<string, Promise<FetchedTree>>;
   /** What the verifier says of an untouched environment. */
   readonly untouched: Map<string, Promise<RewardReading>>;
 }
@@ -63,9 +63,10 @@ export function remembered<T>(memory: Map<string, Promise<T>>, key: string, ask:
   return asked;
 }
 
-/** A sandbox of the trial's environment, with the task's limits. The caller closes it. */
-export function createSandbox(plan: TrialPlan, setting: AttemptSetting): Promise<Sandbox> {
-  const { cpus, memoryMb, network, env } = plan.task.environment;
+/** A sandbox of the trial's environment, with the task's limits and `more` variables. The caller closes it. */
+export function createSandbox(plan: TrialPlan, setting: AttemptSetting, more: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
+  const { cpus, memoryMb, network } = plan.task.environment;
+  const env = { ...plan.task.environment.env, ...more };
   const options: CreateOptions = {
     labels: { job: setting.job, trial: `${plan.task.name}/${plan.configuration}/${plan.repeat}/${setting.attempt}` },
     network,

@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from "node:os";
+import type { SandboxUsage } from "../../harness/sandbox/sandbox.ts";
 import type { TrialRun } from "../bench-ports.ts";
 import { agentName } from "../trial-key.ts";
 import type { TrialRecord } from "../trial-record.ts";
@@ -12,12 +13,13 @@ export interface RecordParts {
   readonly startedAt: number;
   /** Undefined where the agent did not begin. */
   readonly run: TrialRun | undefined;
+  readonly usage: SandboxUsage | undefined;
   readonly tally: RunTally;
   readonly ending: Ending;
 }
 
 /** The record of an attempt, complete. */
-export function recordOf({ plan, setting, startedAt, run, tally, ending }: RecordParts): TrialRecord {
+export function recordOf({ plan, setting, startedAt, run, usage, tally, ending }: RecordParts): TrialRecord {
   const { task, config } = plan;
   const spent = run?.result.spent;
   const score = "score" in ending ? ending.score : null;
@@ -55,6 +57,7 @@ export function recordOf({ plan, setting, startedAt, run, tally, ending }: Recor
     imageDigest: setting.prepared.digest || null,
     deviations: [...setting.prepared.deviations],
     load: { cpus: availableParallelism(), average: Math.round((loadavg()[0] ?? 0) * 100) / 100, jobs: setting.jobs },
+    usage: usage ? { ...usage } : null,
     outcome: run ? { ...run.result.outcome } : null,
     replyDigest: tally.replyDigest(),
     workspaceHash: ("workspace" in ending ? ending.workspace?.tree : undefined) ?? null,

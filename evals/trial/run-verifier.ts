@@ -22,9 +22,9 @@ export interface VerifierRun {
 export async function runVerifier({ task, sandbox, fresh, folder, signal }: VerifierRun): Promise<RewardReading> {
   const { tests, verifierLogs } = await sandboxPlaces(sandbox);
   const [testsWord, logsWord] = [quote(tests), quote(verifierLogs)];
-  const asRoot = sandbox.kind === "docker" ? { user: "root" } : {};
+  const asRoot = await rootOption(sandbox, signal);
   const clear = fresh ? `rm -rf -- ${testsWord} ${logsWord} && ` : "";
-  await sandbox.exec(`${clear}mkdir -p -- ${logsWord}`, { cwd: "/", signal, ...asRoot });
+  await sandbox.exec(`${clear}mkdir -p -- ${logsWord} && chmod 777 ${logsWord}`, { cwd: "/", signal, ...asRoot });
   try {
     await sandbox.upload(task.verifier.testsFolder, tests);
   } catch (error) {
@@ -37,7 +37,7 @@ export async function runVerifier({ task, sandbox, fresh, folder, signal }: Veri
     env: task.verifier.env,
     signal,
     maxBytes: 1024 * 1024,
-    ...asRoot,
+    ...(fresh ? asRoot : {}),
   });
   await keepOutput(folder, ran);
   if (ran.status === "timeout") return { type: "unreadable", why: `the verifier ran longer than ${task.verifier.timeoutMs} ms` };
@@ -45,6 +45,13 @@ export async function runVerifier({ task, sandbox, fresh, folder, signal }: Veri
   const file = (name: string): Promise<Uint8Array | undefined> => readSmall(sandbox, `${verifierLogs}/${name}`, signal);
   const json = await file("reward.json");
   return readRewards({ json, txt: json ? undefined : await file("reward.txt") });
+}
+
+/** Images with a user of their own: only root may make `/tests` and `/logs` there. (Another user costs a session of its own, so it is asked for only then.) */
+async function rootOption(sandbox: Sandbox, signal: AbortSignal): Promise<{ user?: string }> {
+  if (sandbox.kind !== "docker") return {};
+  const { stdout } = await sandbox.exec("id -u", { cwd: "/", signal });
+  return new TextDecoder().decode(stdout).trim() === "0" ? {} : { user: "root" };
 }
 
 /**

@@ -1,0 +1,52 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { SandboxPathError, type Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { quote } from "./sandbox-places.ts";
+import { readTree, type Tree } from "./tree.ts";
+
+/** A path of a sandbox, read on this side. `file`: the tree has one entry with the path's own name. `nothing`: missing, or a link in its place. */
+export interface FetchedTree {
+  readonly kind: "folder" | "file" | "nothing";
+  readonly tree: Tree;
+}
+
+/**
+ * Copies what lies at `at` out of a sandbox and reads it; `use` may move files away before the copy is removed.
+ * @param scratch a folder of this machine for the copy
+ * @throws SandboxPathError for a tree that is too large or whose archive is hostile
+ */
+export async function fetchTree<T>(
+  sandbox: Sandbox,
+  at: string,
+  scratch: string,
+  use: (fetched: FetchedTree, copy: string) => Promise<T>,
+): Promise<T> {
+  await mkdir(scratch, { recursive: true });
+  const copy = await mkdtemp(join(scratch, "tree-"));
+  try {
+    const kind = await kindOf(sandbox, at);
+    if (kind !== "nothing") await sandbox.download(at, copy);
+    return await use({ kind, tree: await readTree(copy) }, copy);
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+async function kindOf(sandbox: Sandbox, at: string): Promise<FetchedTree["kind"]> {
+  const path = quote(at);
+  const asked = `if [ -L ${path} ]; then echo nothing; elif [ -d ${path} ]; then echo folder; elif [ -f ${path} ]; then echo file; else echo nothing; fi`;
+  const said = new TextDecoder().decode((await sandbox.exec(asked, { cwd: "/", timeoutMs: 20_000 })).stdout).trim();
+  if (said === "folder" || said === "file" || said === "nothing") return said;
+  throw new SandboxPathError(`It cannot be told what lies at ${at}.`);
+}
+
+/** The same tree seen from the parent of its top, whose name is `path`'s. */
+export function fromParent({ kind, tree }: FetchedTree, path: string): Tree {
+  const name = basename(path);
+  if (kind !== "folder") return tree;
+  const inside = [...tree.entries].map(([entry, value]) => [`${name}/${entry}`, value] as const);
+  return {
+    entries: new Map([[name, { type: "folder", mode: 0o755 }], ...inside]),
+    skipped: tree.skipped.map((entry) => `${name}/${entry}`),
+  };
+}
