@@ -1,5 +1,6 @@
 import { basename } from "node:path/posix";
 import type { Run } from "../../harness/agent/middleware.ts";
+import { quote } from "../../harness/sandbox/shell/quote.ts";
 
 /**
  * Which of the paths do not exist in the sandbox. A relative path may be meant from a folder further down, so a file that ends on it
@@ -21,5 +22,3 @@ function probe(path: string, i: number): string {
   const found = `find . -maxdepth 6 \\( -name .git -o -name node_modules \\) -prune -o -name ${quote(basename(path))} -print 2>/dev/null | grep -qF ${quote(`/${path.replace(/^(\.{1,2}\/)+/, "")}`)}`;
   return `${there} || { ${found}; } || ${absent}`;
 }
-
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
