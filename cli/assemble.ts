@@ -1,0 +1,174 @@
+import type { Clock, Model, ModelIdentity, Ports } from "../harness/agent/ports.ts";
+import type { AnyMiddleware } from "../harness/agent/middleware.ts";
+import { runAgent } from "../harness/agent/run-agent.ts";
+import { createSystemPrompt } from "../harness/agent/prompts/system.ts";
+import type { ConfigRegistry } from "../harness/config/config-registry.ts";
+import { createMiddleware } from "../harness/config/create-middleware.ts";
+import { loadUserMiddleware } from "../harness/config/load-user-middleware.ts";
+import type { ResolvedConfig } from "../harness/config/resolved.ts";
+import { createRedactor } from "../harness/events/redact.ts";
+import type { RunEvent } from "../harness/events/schema.ts";
+import { createModel } from "../harness/models/create-model.ts";
+import { createNopModel } from "../harness/models/scripted/nop-model.ts";
+import { createOracleModel } from "../harness/models/scripted/oracle-model.ts";
+import { createScriptedModel } from "../harness/models/scripted/scripted-model.ts";
+import { createSimulatedModel, simulatedIdentity } from "../harness/models/simulated/simulated-model.ts";
+import { createPolicy } from "../harness/policy/policy.ts";
+import type { SandboxProvider } from "../harness/sandbox/provider.ts";
+import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
+import { pickTools, toolNames, toolSchemas } from "../harness/tools/tool-schemas.ts";
+import { createTools } from "../harness/tools/registry.ts";
+import type { BenchPorts, TrialRun, TrialRunRequest } from "../evals/bench-ports.ts";
+import { agentName } from "../evals/trial-key.ts";
+import { presets } from "../middleware/presets/presets.ts";
+import { builtinMiddleware } from "../middleware/registry.ts";
+import { recordTrace } from "../traces/record/record-trace.ts";
+import { micros, nobody, seededRandom, systemClock } from "./system-ports.ts";
+import { forgeVersion } from "./version.ts";
+
+/** Everything a configuration may name. */
+export const configRegistry: ConfigRegistry = {
+  presets,
+  middleware: builtinMiddleware,
+  tools: { names: toolNames, schemas: toolSchemas },
+  loadUserMiddleware,
+  basePrompt: createSystemPrompt,
+};
+
+/** The middlewares of a configuration, outermost first. `trust`: a user's file that changed or is gone is taken from the trace. */
+export function assembleMiddleware(config: Pick<ResolvedConfig, "middleware">, o: { trust: boolean }): Promise<AnyMiddleware[]> {
+  return createMiddleware(config, builtinMiddleware, o);
+}
+
+/** Takes the values of every key of the environment out of what is recorded, and whatever looks like a secret. */
+export function redactorFor(env: NodeJS.ProcessEnv): (text: string) => string {
+  const secrets = Object.entries(env).flatMap(([name, value]) => (/(_KEY|_TOKEN|_SECRET|PASSWORD)$/.test(name) && value ? [value] : []));
+  return createRedactor({ secrets });
+}
+
+/** One provider of each kind for the length of the process. */
+export function sandboxProviders(): (kind: SandboxKind) => Promise<SandboxProvider> {
+  const made = new Map<SandboxKind, Promise<SandboxProvider>>();
+  const make = async (kind: SandboxKind): Promise<SandboxProvider> => {
+    if (kind === "docker") return (await import("../harness/sandbox/docker/docker-provider.ts")).createDockerProvider();
+    if (kind === "bubblewrap") return (await import("../harness/sandbox/bubblewrap/bubblewrap-provider.ts")).createBubblewrapProvider();
+    return (await import("../harness/sandbox/local/local-provider.ts")).createLocalProvider();
+  };
+  return (kind) => {
+    const provider = made.get(kind) ?? make(kind);
+    made.set(kind, provider);
+    return provider;
+  };
+}
+
+/** What a bench needs from outside (`evals/bench-ports.ts`). */
+export async function createBenchPorts(env: NodeJS.ProcessEnv): Promise<BenchPorts> {
+  const providerOf = sandboxProviders();
+  const providers = { docker: await providerOf("docker"), bubblewrap: await providerOf("bubblewrap"), local: await providerOf("local") };
+  const redact = redactorFor(env);
+  return {
+    forgeVersion: forgeVersion(),
+    clock: systemClock,
+    provider: (kind) => providers[kind],
+    identify: (config, agent) => identify(config, agent, env),
+    run: (request) => runTrialAgent(request, { env, clock: systemClock, redact }),
+  };
+}
+
+async function identify(config: ResolvedConfig, agent: TrialRunRequest["agent"], env: NodeJS.ProcessEnv): Promise<ModelIdentity> {
+  if (agent !== "configured") return scriptedAgent(agent, 0).identity;
+  const name = config.model.name;
+  if (name.startsWith("sim/")) return simulatedIdentity(name.slice(4), simulatedProtocol(config));
+  return (await createModel(config.model, env, { clock: systemClock })).identity;
+}
+
+/** The simulated model plays the trial's own task: its plan arrives as data. */
+function simulate(profile: string, config: ResolvedConfig, { task, seed }: TrialRunRequest): Model {
+  return createSimulatedModel({ plan: task.plan, task: task.name, seed, profile, protocol: simulatedProtocol(config) });
+}
+const simulatedProtocol = ({ model }: ResolvedConfig): "native" | "text" => (model.protocol === "native" ? "native" : "text");
+
+/** Oracle, nop and commands work by themselves: one tool, no middleware, no limit but the task's time. */
+function scriptedAgent(agent: Exclude<TrialRunRequest["agent"], "configured">, timeoutMs: number): Model {
+  if (agent === "oracle") return createOracleModel({ timeoutMs });
+  if (agent === "nop") return createNopModel();
+  const call = { name: "bash", args: { command: agent.command, timeout_ms: timeoutMs } };
+  return createScriptedModel([{ text: "I run the command.", calls: [call] }, { text: "The command has run." }], { name: agent.name });
+}
+
+async function runTrialAgent(
+  o: TrialRunRequest,
+  outside: { env: NodeJS.ProcessEnv; clock: Clock; redact: (text: string) => string },
+): Promise<TrialRun> {
+  const { env, clock, redact } = outside;
+  const limits = o.agent === "configured" ? {} : { maxTimeoutMs: o.deadlineMs };
+  const scripted = o.agent === "configured" ? undefined : scriptedAgent(o.agent, o.deadlineMs);
+  const config: ResolvedConfig =
+    o.agent === "configured"
+      ? o.config
+      : { ...o.config, name: agentName(o.agent), middleware: [], limits: {}, tools: toolSchemas(["bash"]) };
+  const model = scripted ?? (await createModel(config.model, env, { clock, simulated: (name) => simulate(name, config, o) }));
+  const middleware = await assembleMiddleware(config, { trust: true });
+  const policy = createPolicy({ mode: "bypass", confined: true });
+  const tools = createTools({
+    tools: pickTools(
+      config.tools.map((tool) => tool.name),
+      limits,
+    ),
+    sandbox: o.sandbox,
+    policy,
+    user: nobody,
+    clock,
+    redact,
+  });
+  const trace = recordTrace(o.folder, { clock, micros });
+  const sink: Ports["sink"] = {
+    flush: () => trace.flush(),
+    emit(event: RunEvent) {
+      trace.emit(event);
+      o.onEvent?.(event);
+    },
+  };
+  let served: TrialRun["served"];
+  const ports: Ports = { model, tools, sandbox: o.sandbox, clock, random: seededRandom(o.seed), user: nobody, sink, redact };
+  try {
+    const watch = watchServed(ports, (from) => (served = from));
+    const result = await runAgent(
+      config,
+      watch,
+      { task: o.task.instruction },
+      { middleware, signal: o.signal, seed: o.seed, meta: o.meta },
+    );
+    return {
+      result,
+      model: model.identity,
+      ...(served ? { served } : {}),
+      trace: {
+        evidence: (t, d) => trace.evidence(t, d),
+        seal: async ({ workspaceHash }) => trace.seal(workspaceHash ?? null),
+        close: async () => trace.close(),
+      },
+    };
+  } catch (error) {
+    trace.close();
+    throw error;
+  } finally {
+    await tools.close();
+  }
+}
+
+/** Notes what really answered. */
+function watchServed(ports: Ports, note: (served: NonNullable<TrialRun["served"]>) => void): Ports {
+  const { model } = ports;
+  return {
+    ...ports,
+    model: {
+      identity: model.identity,
+      async call(request, o) {
+        const reply = await model.call(request, o);
+        if (reply.served) note(reply.served);
+        return reply;
+      },
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Command } from "commander";
+import { collect, dollarAmount, wholeNumber } from "../option-values.ts";
+
+const help = `
+The suite is "builtin", "demo", or a folder of tasks (Harbor's format). The same command again goes on where the job stopped.
+
+Examples:
+  forge bench --agent oracle                           reference solutions: every task must pass
+  forge bench --agent nop                              an agent that does nothing: none may pass
+  forge bench --config bare --config mine.yaml --model openai/gpt-5-mini --repeats 3
+  forge bench my-tasks/ --filter "git-*" --model local/qwen --jobs 1 --out jobs/try
+  forge bench demo --model sim/default --json          NDJSON events, the result last`;
+
+export interface BenchFlags {
+  readonly config: readonly string[];
+  readonly agent?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly repeats: number;
+  readonly jobs?: number;
+  readonly filter?: string;
+  readonly out?: string;
+  readonly maxCost?: number;
+  readonly sandbox?: string;
+  readonly mode?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export function registerBench(program: Command): void {
+  program
+    .command("bench")
+    .description("run configurations over a suite of tasks; every trial leaves a trace")
+    .argument("[suite]", "builtin, demo, or a folder of tasks", "builtin")
+    .option("--config <file|preset>", "a configuration to measure; repeat it for several (default: standard)", collect, [])
+    .option("--agent <name>", "oracle: the tasks' own solutions; nop: nothing")
+    .option("--model <provider/name>", "the model of every configuration (default: the configuration's, else sim/default)")
+    .option("--base-url <url>", "address of a compatible server")
+    .option("--repeats <k>", "trials of each task with each configuration", wholeNumber, 1)
+    .option("--jobs <n>", "trials at a time (default: the number of cores, at most 4)", wholeNumber)
+    .option("--filter <glob>", "only tasks whose name fits")
+    .option("--out <dir>", "the job's folder (default: jobs/<hash of what was asked>)")
+    .option("--max-cost <usd>", "start no trial beyond this cost", dollarAmount)
+    .option("--sandbox <kind>", "docker, bubblewrap, local, or local-unsafe (default: the first that works)")
+    .option("--mode <mode>", "official or hardened verification (default: as the task is written)")
+    .option("--yes", "do not ask before paid work")
+    .option("--json", "NDJSON events on standard output, the result last")
+    .addHelpText("after", help)
+    .action(async (suite: string, options: BenchFlags) => {
+      const { runBench } = await import("../run-bench.ts");
+      process.exitCode = await runBench(suite, options);
+    });
+}

@@ -1,0 +1,17 @@
+import type { Command } from "commander";
+
+export function registerImages(program: Command): void {
+  const images = program.command("images").description("base images of tasks");
+  images
+    .command("bootstrap")
+    .description("make the base image forge-base/debian:bookworm that our own tasks start from (needs Docker; once, about two minutes)")
+    .addHelpText(
+      "after",
+      "\nWhere no image registry can be reached it is made with debootstrap, which needs root and Debian's package servers.",
+    )
+    .action(async () => {
+      const { bootstrapBaseImage } = await import("../../harness/sandbox/base-image.ts");
+      await bootstrapBaseImage({ onProgress: (line) => void process.stderr.write(`${line}\n`) });
+      process.stdout.write("forge-base/debian:bookworm is there\n");
+    });
+}

@@ -1,0 +1,20 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { CannotError } from "../harness/errors.ts";
+
+/** The folders of the runs below `folder`, sorted: itself when it holds a trace. Throws `CannotError` when there is none. */
+export async function findRuns(folder: string): Promise<string[]> {
+  if (existsSync(join(folder, "trace.jsonl"))) return [folder];
+  if (!existsSync(folder)) throw new CannotError(`There is no folder ${folder}. Give the folder of a run or of a job.`);
+  const runs: string[] = [];
+  const walk = async (path: string): Promise<void> => {
+    for (const entry of await readdir(path, { withFileTypes: true })) {
+      if (entry.name === "trace.jsonl") runs.push(path);
+      if (entry.isDirectory() && entry.name !== "blobs") await walk(join(path, entry.name));
+    }
+  };
+  await walk(folder);
+  if (runs.length === 0) throw new CannotError(`There is no trace.jsonl in ${folder} or below it. Give the folder of a run or of a job.`);
+  return runs.toSorted();
+}

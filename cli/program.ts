@@ -1,0 +1,46 @@
+import { Command, CommanderError } from "commander";
+import { registerBench } from "./commands/bench.ts";
+import { registerCompare } from "./commands/compare.ts";
+import { registerConfig } from "./commands/config.ts";
+import { registerImages } from "./commands/images.ts";
+import { registerReplay } from "./commands/replay.ts";
+import { registerRun } from "./commands/run.ts";
+import { registerTask } from "./commands/task.ts";
+import { reportError } from "./report-error.ts";
+import { forgeVersion } from "./version.ts";
+
+const examples = `
+Examples:
+  forge bench --agent oracle                      the built-in suite with its reference solutions
+  forge bench --config bare --config standard --model openai/gpt-5-mini --repeats 3
+  forge compare jobs/1a2b3c                       which configuration is better, and how sure that is
+  forge replay jobs/1a2b3c                        every recorded run again, exactly, without a model
+  forge run "make the failing test pass"          the same agent in your own repository
+
+Exit codes: 0 ok · 1 the answer is no · 2 usage or configuration · 3 cannot answer here · 4 damaged input · 130 interrupted`;
+
+/** Parses the arguments, runs the command and sets the exit code. Never throws. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  const program = new Command("forge")
+    .description("A lab for the harness of coding agents, and the everyday agent that comes out of it.")
+    .version(forgeVersion(), "-V, --version")
+    .option("--debug", "show the stack of an error")
+    .addHelpText("after", examples)
+    .showHelpAfterError("(forge --help shows what there is)")
+    .exitOverride();
+  for (const register of [registerBench, registerCompare, registerReplay, registerRun, registerTask, registerConfig, registerImages])
+    register(program);
+  for (const command of commandsOf(program)) command.exitOverride();
+  try {
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync([...args], { from: "user" });
+  } catch (error) {
+    // commander has said what is wrong; asking for help or the version is no error
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else process.exitCode = reportError(error, args.includes("--debug"));
+  }
+}
+
+function commandsOf(command: Command): Command[] {
+  return command.commands.flatMap((child) => [child as Command, ...commandsOf(child as Command)]);
+}

@@ -1,0 +1,75 @@
+import pc from "picocolors";
+import { ForgeError, messageOf } from "../harness/errors.ts";
+import { loadTrace } from "../traces/read/load-trace.ts";
+import { replayTrace, type ReplayVerdict } from "../traces/replay/replay-trace.ts";
+import { verifyTrace } from "../traces/replay/verify-trace.ts";
+import { assembleMiddleware } from "./assemble.ts";
+import { findRuns } from "./find-runs.ts";
+
+interface RunAnswer {
+  readonly run: string;
+  readonly verdict: "whole" | "exact" | "diverged" | "cannot" | "damaged";
+  readonly exitCode: number;
+  readonly events: number;
+  readonly text: string;
+  readonly detail?: ReplayVerdict;
+}
+
+/** L0 or L1 over every run; answers the exit code: the gravest of all. */
+export async function replay(folders: readonly string[], o: { verify?: boolean; trust?: boolean; json?: boolean }): Promise<number> {
+  const counts = new Map<string, number>();
+  let exitCode = 0;
+  for (const folder of folders) {
+    for (const run of await findRuns(folder)) {
+      const answer = await judge(run, o);
+      counts.set(answer.verdict, (counts.get(answer.verdict) ?? 0) + 1);
+      exitCode = Math.max(exitCode, answer.exitCode);
+      show(answer, o.json === true);
+    }
+  }
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const summary = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
+  if (o.json) process.stdout.write(`${JSON.stringify({ type: "summary", runs: total, ...Object.fromEntries(counts) })}\n`);
+  else if (total > 1) process.stdout.write(`${total} runs: ${summary}\n`);
+  return exitCode;
+}
+
+async function judge(run: string, o: { verify?: boolean; trust?: boolean }): Promise<RunAnswer> {
+  try {
+    const check = await verifyTrace(run);
+    const state = `${check.events} events, ${check.requests} requests, ${check.blobs} blobs${check.sealed ? "" : ", not sealed"}${check.torn > 0 ? `, ${check.torn} bytes of a torn line set aside` : ""}`;
+    if (o.verify) return { run, verdict: "whole", exitCode: 0, events: check.events, text: state };
+    const detail = await replayTrace(await loadTrace(run), {
+      assemble: (config) => assembleMiddleware(config, { trust: o.trust === true }),
+    });
+    const text = describe(detail);
+    return { run, verdict: detail.exact ? "exact" : "diverged", exitCode: detail.exact ? 0 : 1, events: detail.events, text, detail };
+  } catch (error) {
+    if (!(error instanceof ForgeError)) throw error;
+    const damaged = error.exitCode === 4;
+    return { run, verdict: damaged ? "damaged" : "cannot", exitCode: error.exitCode, events: 0, text: messageOf(error) };
+  }
+}
+
+function describe(verdict: ReplayVerdict): string {
+  const { divergence } = verdict;
+  const notes = [
+    ...(verdict.cutOff ? ["the recording ends there: its process was ended"] : []),
+    ...(verdict.redacted ? ["secrets were taken out of recorded model output, so what the model really said is not compared"] : []),
+  ];
+  const note = notes.length > 0 ? ` (${notes.join("; ")})` : "";
+  if (verdict.exact) return `exact ${verdict.equal}/${verdict.events}${note}`;
+  if (!divergence) return `${verdict.equal}/${verdict.events} events came out again${note}`;
+  const by = divergence.middleware === undefined ? "" : ` Last intervention: ${divergence.middleware}.`;
+  return `diverged after ${verdict.equal}/${verdict.events} events, class ${divergence.class}: ${divergence.what}${by}${note}\n${divergence.diff}`;
+}
+
+function show(answer: RunAnswer, json: boolean): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ type: "run", ...answer })}\n`);
+    return;
+  }
+  const good = answer.exitCode === 0;
+  const mark = good ? pc.green("✓") : pc.red("✗");
+  (good ? process.stdout : process.stderr).write(`${mark} ${answer.run}: ${answer.text}\n`);
+}

@@ -1,0 +1,93 @@
+import { loadConfig } from "../harness/config/load-config.ts";
+import { benchSources } from "../harness/config/config-source.ts";
+import type { ResolvedConfig } from "../harness/config/resolved.ts";
+import type { ConfigFile } from "../harness/config/schema.ts";
+import { CannotError } from "../harness/errors.ts";
+import { bench } from "../evals/bench.ts";
+import type { Agent } from "../evals/bench-ports.ts";
+import type { BenchRequest } from "../evals/bench-request.ts";
+import type { JobResult } from "../evals/job/job-result.ts";
+import { createBenchProgress } from "../reports/terminal/bench-progress.ts";
+import { describeJob } from "../reports/terminal/job-table.ts";
+import { loadSuite } from "../tasks/formats/harbor.ts";
+import { configRegistry, createBenchPorts } from "./assemble.ts";
+import type { BenchFlags } from "./commands/bench.ts";
+import { confirmPaidWork } from "./confirm-paid-work.ts";
+import { interruptible } from "./interruptible.ts";
+import { oneOf } from "./one-of.ts";
+
+/** Carries out `forge bench`; answers the exit code. */
+export async function runBench(suiteName: string, flags: BenchFlags): Promise<number> {
+  const agent = agentOf(flags.agent);
+  const suite = await loadSuite(suiteName);
+  const names = flags.config.length > 0 ? flags.config : ["standard"];
+  const configurations = await Promise.all(names.map((config) => configurationOf(config, flags)));
+  const ports = await createBenchPorts(process.env);
+  const request: BenchRequest = {
+    suite,
+    configurations,
+    agent,
+    repeats: flags.repeats,
+    ...(flags.filter === undefined ? {} : { filter: flags.filter }),
+    ...(flags.mode === undefined ? {} : { mode: oneOf("--mode", flags.mode, ["official", "hardened"] as const) }),
+    ...(flags.sandbox === undefined
+      ? {}
+      : { sandbox: oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const) }),
+    ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
+    ...(flags.maxCost === undefined ? {} : { maxCostUsd: flags.maxCost }),
+    ...(flags.out === undefined ? {} : { out: flags.out }),
+    asked: { suite: suiteName, config: [...names], model: flags.model ?? null, baseUrl: flags.baseUrl ?? null },
+  };
+  if (agent === "configured") {
+    await refuseUnreachable(configurations);
+    if (!(await confirmPaidWork(request, ports, { yes: flags.yes === true }))) return 2;
+  }
+  const progress = flags.json ? jsonLines() : createBenchProgress(process.stderr, ports.clock.now);
+  const result = await interruptible(({ stop, signal }) => bench(request, ports, { onEvent: progress.add, stop, signal }));
+  progress.end();
+  if (!flags.json) process.stdout.write(`${describeJob(result)}\n${nextStep(result)}`);
+  return exitCodeOf(result);
+}
+
+async function configurationOf(config: string, flags: BenchFlags): Promise<ResolvedConfig> {
+  const model = {
+    ...(flags.model === undefined ? {} : { name: flags.model }),
+    ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
+  };
+  const values: ConfigFile = Object.keys(model).length > 0 ? { model } : {};
+  return loadConfig(benchSources({ config, cwd: process.cwd(), flags: values, defaultModel: "sim/default" }), configRegistry);
+}
+
+function agentOf(name: string | undefined): Agent {
+  if (name === undefined) return "configured";
+  return oneOf("--agent", name, ["oracle", "nop"] as const);
+}
+
+/** A server of one's own that does not answer is told before anything is built. */
+async function refuseUnreachable(configurations: readonly ResolvedConfig[]): Promise<void> {
+  for (const { model } of configurations) {
+    if (model.baseUrl === undefined) continue;
+    try {
+      await fetch(model.baseUrl, { signal: AbortSignal.timeout(3000) });
+    } catch {
+      throw new CannotError(
+        `The model server of ${model.name} at ${model.baseUrl} does not answer. Start it, or give another address with --base-url.`,
+      );
+    }
+  }
+}
+
+const jsonLines = () => ({
+  add: (event: object): void => void process.stdout.write(`${JSON.stringify(event)}\n`),
+  end: (): void => undefined,
+});
+
+function nextStep(result: JobResult): string {
+  if (result.configurations.length < 2) return `next: forge replay ${result.folder}\n`;
+  return `next: forge compare ${result.folder}\n`;
+}
+
+function exitCodeOf(result: JobResult): number {
+  if (result.status === "cancelled" || result.status === "stopped") return 130;
+  return result.invalid ? 1 : 0;
+}

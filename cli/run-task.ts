@@ -1,0 +1,153 @@
+import { join } from "node:path";
+import { text as readText } from "node:stream/consumers";
+import type { Ports, Tools } from "../harness/agent/ports.ts";
+import type { RunResult } from "../harness/agent/result.ts";
+import { runAgent } from "../harness/agent/run-agent.ts";
+import { loadConfig } from "../harness/config/load-config.ts";
+import type { ResolvedConfig } from "../harness/config/resolved.ts";
+import type { ConfigFile } from "../harness/config/schema.ts";
+import { ConfigError, messageOf } from "../harness/errors.ts";
+import { createModel } from "../harness/models/create-model.ts";
+import { createPolicy } from "../harness/policy/policy.ts";
+import { prepareForgeFolder, takeCheckpoint, type Checkpoint } from "../harness/sandbox/checkpoint.ts";
+import { createTools } from "../harness/tools/registry.ts";
+import { pickTools } from "../harness/tools/tool-schemas.ts";
+import { recordTrace } from "../traces/record/record-trace.ts";
+import { assembleMiddleware, configRegistry, redactorFor } from "./assemble.ts";
+import { chooseModel } from "./choose-model.ts";
+import type { RunFlags } from "./commands/run.ts";
+import { sourcesHere } from "./everyday-sources.ts";
+import { interruptible } from "./interruptible.ts";
+import { openWorkspace } from "./open-workspace.ts";
+import { jsonFront, textFront } from "./run-front.ts";
+import { micros, seededRandom, systemClock } from "./system-ports.ts";
+import { terminalUser } from "./terminal-user.ts";
+import { forgeVersion } from "./version.ts";
+
+const unnamed = "none/none";
+
+/** Carries out `forge run`; answers the exit code. */
+export async function runTask(words: string, flags: RunFlags): Promise<number> {
+  const cwd = process.cwd();
+  const task = await taskText(words);
+  const config = await configHere(cwd, flags);
+  const redact = redactorFor(process.env);
+  const model = await createModel(config.model, process.env, { clock: systemClock });
+  const middleware = await assembleMiddleware(config, { trust: true });
+  const workspace = await openWorkspace(cwd, flags.sandbox);
+  const folder = join(await prepareForgeFolder(cwd), "runs", runId());
+  const front = flags.json || flags.jsonStream ? jsonFront({ stream: flags.jsonStream === true }) : textFront();
+  if (flags.yes && workspace.kind === "local")
+    process.stderr.write("Commands run unconfined, with your rights: install bubblewrap to confine them to this folder.\n");
+  const policy = createPolicy({ mode: flags.yes ? "auto" : "ask", confined: workspace.kind !== "local", root: cwd });
+  const tools = createTools({
+    tools: pickTools(config.tools.map((tool) => tool.name)),
+    sandbox: workspace,
+    policy,
+    user: terminalUser,
+    clock: systemClock,
+    redact,
+  });
+  const trace = recordTrace(folder, { clock: systemClock, micros });
+  let checkpoint: Checkpoint | undefined;
+  const guarded = beforeFirstChange(tools, async () => {
+    checkpoint = await takeCheckpoint(cwd, `before ${folder}`).catch((error: unknown) => {
+      process.stderr.write(`${messageOf(error)}\n`);
+      return undefined;
+    });
+  });
+  const ports: Ports = {
+    model,
+    tools: guarded,
+    sandbox: workspace,
+    clock: systemClock,
+    random: seededRandom(Date.now()),
+    user: terminalUser,
+    redact,
+    sink: {
+      flush: () => trace.flush(),
+      text: front.text,
+      emit(event) {
+        trace.emit(event);
+        front.event(event);
+      },
+    },
+  };
+  try {
+    const meta = { forgeVersion: forgeVersion(), node: process.version, sandbox: workspace.kind, workdir: cwd };
+    const result = await interruptible(({ stop }) => runAgent(config, ports, { task }, { middleware, signal: stop, meta }));
+    if (checkpoint) trace.evidence("note", { text: "checkpoint before the first change", commit: checkpoint.commit });
+    trace.seal(null);
+    front.end({ ...result, run: folder, model: config.model.name, sandbox: workspace.kind, restore: checkpoint?.restore ?? null });
+    return exitCodeOf(result);
+  } finally {
+    trace.close();
+    await tools.close();
+    await workspace.close();
+  }
+}
+
+async function taskText(words: string): Promise<string> {
+  const piped = process.stdin.isTTY || process.stdin.readableEnded ? "" : await pipedText();
+  const task = [words.trim(), piped.trim()].filter((part) => part !== "").join("\n\n");
+  if (task === "") throw new ConfigError('There is nothing to do: say it, as in forge run "make the failing test pass".');
+  return task;
+}
+
+/** What is piped in; an inherited standard input that nobody writes to is not waited for. */
+async function pipedText(): Promise<string> {
+  const { fstatSync } = await import("node:fs");
+  const stat = fstatSync(0);
+  return stat.isFIFO() || stat.isFile() ? readText(process.stdin) : "";
+}
+
+/** The configuration here; where no source names a model, one is looked for. */
+async function configHere(cwd: string, flags: RunFlags): Promise<ResolvedConfig> {
+  const flagValues = configFlags(flags);
+  const load = (extra: ConfigFile, defaultModel: string): Promise<ResolvedConfig> =>
+    loadConfig(sourcesHere({ cwd, config: flags.config, flags: extra, defaultModel }), configRegistry);
+  const config = await load(flagValues, unnamed);
+  if (config.model.name !== unnamed) return config;
+  const found = await chooseModel(process.env, terminalUser, new AbortController().signal);
+  process.stderr.write(`model: ${found.name}${found.baseUrl === undefined ? "" : ` at ${found.baseUrl}`}\n`);
+  return load({ ...flagValues, model: { ...(flagValues.model as object | undefined), ...found } }, unnamed);
+}
+
+function configFlags(flags: RunFlags): ConfigFile {
+  const protocol = (["native", "text"] as const).find((one) => one === flags.protocol);
+  if (protocol === undefined && flags.protocol !== undefined)
+    throw new ConfigError(`--protocol: expected native or text, got "${flags.protocol}".`);
+  const model = {
+    ...(flags.model === undefined ? {} : { name: flags.model }),
+    ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
+    ...(protocol === undefined ? {} : { protocol }),
+  };
+  const limits = {
+    ...(flags.turns === undefined ? {} : { turns: flags.turns }),
+    ...(flags.maxCost === undefined ? {} : { costUsd: flags.maxCost }),
+  };
+  return { ...(Object.keys(model).length > 0 ? { model } : {}), ...(Object.keys(limits).length > 0 ? { limits } : {}) };
+}
+
+/** Runs `prepare` once, before the first call of a tool that can change something. */
+function beforeFirstChange(tools: Tools, prepare: () => Promise<void>): Tools {
+  let prepared: Promise<void> | undefined;
+  return {
+    schemas: tools.schemas,
+    readOnly: (name) => tools.readOnly(name),
+    async call(call, context) {
+      if (!tools.readOnly(call.name)) await (prepared ??= prepare());
+      return tools.call(call, context);
+    },
+  };
+}
+
+/** Sorts by time; the process id keeps two runs of one second apart. */
+const runId = (): string => `${new Date().toISOString().replaceAll(/[-:]/g, "").slice(0, 15)}-${process.pid}`;
+
+function exitCodeOf({ outcome }: RunResult): number {
+  if (outcome.type === "done") return 0;
+  if (outcome.type === "cancelled") return 130;
+  if (outcome.type === "error") return outcome.kind === "config" ? 2 : outcome.kind === "infra" ? 3 : 1;
+  return 1;
+}

@@ -1,0 +1,28 @@
+import Table from "cli-table3";
+import pc from "picocolors";
+import { explainConfig } from "../harness/config/explain-config.ts";
+import { loadConfig } from "../harness/config/load-config.ts";
+import { configRegistry } from "./assemble.ts";
+import { sourcesHere } from "./everyday-sources.ts";
+
+const width = 70;
+
+/** Every value of the configuration here with its origin, as a table or one JSON object. */
+export async function showConfig(o: { config?: string; model?: string; json?: boolean }): Promise<void> {
+  const flags = o.model === undefined ? undefined : { model: o.model };
+  const sources = sourcesHere({ cwd: process.cwd(), config: o.config, flags, defaultModel: "sim/default" });
+  const config = await loadConfig(sources, configRegistry);
+  const rows = await explainConfig(sources, configRegistry);
+  if (o.json) {
+    process.stdout.write(`${JSON.stringify({ name: config.name, hash: config.hash, values: rows })}\n`);
+    return;
+  }
+  const table = new Table({ head: ["key", "value", "from"], style: { head: [], border: [] } });
+  for (const { key, value, from } of rows) table.push([key, short(value), from]);
+  process.stdout.write(`${pc.bold(config.name)}  harness hash ${config.hash.slice(0, 12)}\n${table.toString()}\n`);
+}
+
+function short(value: unknown): string {
+  const text = typeof value === "string" ? value.replaceAll("\n", " ") : JSON.stringify(value);
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}

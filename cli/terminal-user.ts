@@ -1,0 +1,15 @@
+import type { User } from "../harness/agent/ports.ts";
+
+/** The person at the terminal. Where nobody can answer (no terminal on standard input), every question stays open. */
+export const terminalUser: User = {
+  async ask(question, signal) {
+    if (!process.stdin.isTTY) return undefined;
+    const { isCancel, select } = await import("@clack/prompts");
+    const options = question.choices.map((choice) => ({ value: choice, label: choice }));
+    const answer = await select({ message: printable(question.text), options, output: process.stderr, signal });
+    return isCancel(answer) ? undefined : answer;
+  },
+};
+
+/** A command the model made up is shown as text, never as control sequences. */
+const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, "�").replaceAll(/\p{Cf}/gu, "�");

@@ -1,0 +1,21 @@
+/** `1.2 s`, `45 s`, `3 min 05 s`, `2 h 10 min`. */
+export function duration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, "0")} s`;
+  return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, "0")} min`;
+}
+
+/** `950`, `12.3k`, `1.20M`. */
+export function count(value: number): string {
+  if (value < 1000) return String(value);
+  return value < 1_000_000 ? `${(value / 1000).toFixed(1)}k` : `${(value / 1_000_000).toFixed(2)}M`;
+}
+
+/** `$0.0123`; `n/a` where a price is unknown, never 0. */
+export const dollars = (usd: number | null): string => (usd === null ? "n/a" : `$${usd.toFixed(usd < 1 ? 4 : 2)}`);
+
+/** `58.3 %`. */
+export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
