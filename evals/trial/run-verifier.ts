@@ -1,9 +1,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { InfraError } from "../../harness/errors.ts";
 import { SandboxPathError, type ExecResult, type Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import { maxRewardBytes, readRewards, type RewardReading } from "./read-rewards.ts";
 import { quote, sandboxPlaces } from "./sandbox-places.ts";
+
+/** A folder stays, because it may be a mount, and what it holds goes; anything else goes as a whole. */
+const emptied = `if [ -d "$d" ] && [ ! -L "$d" ]; then rm -rf -- "$d"/* "$d"/.[!.]* "$d"/..?*; else rm -rf -- "$d"; fi`;
 
 export interface VerifierRun {
   readonly task: Task;
@@ -23,8 +27,10 @@ export async function runVerifier({ task, sandbox, fresh, folder, signal }: Veri
   const { tests, verifierLogs } = await sandboxPlaces(sandbox);
   const [testsWord, logsWord] = [quote(tests), quote(verifierLogs)];
   const asRoot = await rootOption(sandbox, signal);
-  const clear = fresh ? `rm -rf -- ${testsWord} ${logsWord} && ` : "";
-  await sandbox.exec(`${clear}mkdir -p -- ${logsWord} && chmod 777 ${logsWord}`, { cwd: "/", signal, ...asRoot });
+  const clear = fresh ? `for d in ${testsWord} ${logsWord}; do ${emptied}; done; ` : "";
+  const made = await sandbox.exec(`${clear}mkdir -p -- ${logsWord} && chmod 777 ${logsWord}`, { cwd: "/", signal, ...asRoot });
+  if (fresh && made.exitCode !== 0)
+    throw new InfraError(`${verifierLogs} could not be made in a fresh sandbox: ${new TextDecoder().decode(made.stderr).trim()}.`);
   try {
     await sandbox.upload(task.verifier.testsFolder, tests);
   } catch (error) {
