@@ -1,7 +1,7 @@
 // npm start: from a fresh clone to a finished comparison of two harnesses, its traces, and one of them replayed exactly.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { missing } from "./missing.mjs";
 import { giveUp, prepare, root } from "./prepare.mjs";
 
@@ -71,9 +71,9 @@ const [run] = runsOf(job);
 if (run === undefined) giveUp(`The bench left no trace in ${job}: run it again with --debug and report what it prints.`, 1);
 forge("replay", run);
 console.log(`
-The traces: ${relative(root, join(root, job, "trials"))}
+The traces: ${join(job, "trials")}
 
 Try next:
-  npx forge replay ${job}                    every one of these runs again, exactly, without a model
-  npx forge bench --agent oracle             the built-in suite with its reference solutions (needs Docker)
+  npx forge replay ${job}    every one of these runs again, exactly, without a model
+  npx forge bench --agent oracle               the built-in suite with its reference solutions
   npx forge run "make the failing test pass"   the same agent in your own repository`);
