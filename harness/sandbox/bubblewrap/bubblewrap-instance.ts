@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { InfraError, messageOf } from "../../errors.ts";
 import type { Channel } from "../shell/channel.ts";
 import { makeFifos } from "../shell/fifo-channel.ts";
-import { workerScript } from "../shell/worker-script.ts";
+import { workerCommand } from "../shell/worker-script.ts";
 
 /** Where the folder of named pipes is inside. */
 const inside = "/run/forge";
 
 /** The first shell inside: starts a worker for each name it reads. `setsid -f`, because a shell's own `&` would make commands ignore SIGINT. */
 const starter = String.raw`
-open='exec <"$1.in" >"$1.out" 2>"$1.err"; rm -f "$1.in" "$1.out" "$1.err"; eval "$2"'
+open='exec <"$1.in" >"$1.out" 2>"$1.err"; rm -f "$1.in" "$1.out" "$1.err"; exec ${workerCommand.join(" ")}'
 while IFS= read -r name; do
-  setsid -f /bin/sh -c "$open" forge-worker "${inside}/$name" "$1" </dev/null >/dev/null 2>&1 ||
-    /bin/sh -c "$open" forge-worker "${inside}/$name" "$1" </dev/null >/dev/null 2>&1 &
+  setsid -f /bin/sh -c "$open" forge-worker "${inside}/$name" </dev/null >/dev/null 2>&1 ||
+    { /bin/sh -c "$open" forge-worker "${inside}/$name" </dev/null >/dev/null 2>&1 & }
 done`;
 
 export interface BubblewrapInstanceOptions {
@@ -66,21 +66,10 @@ export class BubblewrapInstance {
   #running(): ChildProcess {
     if (this.#child && this.#child.exitCode === null && this.#child.signalCode === null) return this.#child;
     const { root, network, env, channels } = this.#o;
-    const args = [
-      ...root,
-      ...isolation(network),
-      "--bind",
-      channels,
-      inside,
-      "--chdir",
-      "/",
-      "/bin/sh",
-      "-c",
-      starter,
-      "forge-starter",
-      workerScript,
-    ];
+    const args = [...root, ...isolation(network), "--bind", channels, inside, "--chdir", "/", "/bin/sh", "-c", starter, "forge-starter"];
     const child = spawn("bwrap", args, { stdio: ["pipe", "ignore", "pipe"], env, cwd: "/" });
+    // One listener a worker.
+    child.setMaxListeners(0);
     child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.#lastError = text.trim().split("\n").at(-1) ?? ""));
     child.stdin?.on("error", () => {});
     child.on("error", (error) => (this.#lastError = messageOf(error)));

@@ -7,7 +7,7 @@ import { SandboxPathError, type ExecOptions, type ExecResult, type Sandbox, type
 import { readThroughShell, refuseLinks, writeThroughShell } from "../shell/files.ts";
 import { quote } from "../shell/quote.ts";
 import { ShellPool } from "../shell/pool.ts";
-import { workerScript } from "../shell/worker-script.ts";
+import { workerCommand } from "../shell/worker-script.ts";
 import { containerUsage } from "./container-usage.ts";
 import { execChannel } from "./exec-channel.ts";
 import { startContainer } from "./start-container.ts";
@@ -119,7 +119,7 @@ export class DockerSandbox implements Sandbox {
   async #openWorker(user: string | undefined) {
     try {
       const login = user === undefined ? {} : { User: user };
-      return await execChannel(this.#container, { Cmd: ["/bin/sh", "-c", workerScript, "forge-worker"], WorkingDir: "/", ...login });
+      return await execChannel(this.#container, { Cmd: [...workerCommand], WorkingDir: "/", ...login });
     } catch (error) {
       throw new InfraError(`The container ${this.id.slice(0, 12)} runs no command: ${await this.#state(error)}.`);
     }

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync } from "node:fs";
 import { InfraError, messageOf } from "../../errors.ts";
 import type { Channel } from "../shell/channel.ts";
 import { makeFifos } from "../shell/fifo-channel.ts";
-import { workerScript } from "../shell/worker-script.ts";
+import { workerCommand } from "../shell/worker-script.ts";
 
 let count = 0;
 
@@ -14,8 +14,8 @@ export async function openLocalWorker(folder: string, env: Readonly<Record<strin
   const write = constants.O_WRONLY | constants.O_NONBLOCK;
   const stdio = [openSync(paths.in, constants.O_RDONLY | constants.O_NONBLOCK), openSync(paths.out, write), openSync(paths.err, write)];
   // Opened again by the shell, because an end that does not block would show in what commands inherit.
-  const script = `exec <"$1" >"$2" 2>"$3"; rm -f "$1" "$2" "$3"; eval "$4"`;
-  const child = spawn("/bin/sh", ["-c", script, "forge-worker", paths.in, paths.out, paths.err, workerScript], {
+  const script = `exec <"$1" >"$2" 2>"$3"; rm -f "$1" "$2" "$3"; exec ${workerCommand.join(" ")}`;
+  const child = spawn("/bin/sh", ["-c", script, "forge-worker", paths.in, paths.out, paths.err], {
     stdio,
     detached: true,
     cwd: "/",

@@ -37,6 +37,7 @@ export class ShellPool {
   /** Spent, but kept open and read, so that the background child that holds their output does not block or die on it. */
   readonly #held = new Set<Worker>();
   #calls = 0;
+  #drops = 0;
   #closed = false;
 
   constructor(o: PoolOptions) {
@@ -83,13 +84,16 @@ export class ShellPool {
     return { status: "exited", exitCode: reply.code, ...result };
   }
 
-  /** Ends everything that carries this sandbox's mark; for kinds that share the host's processes. */
+  /** Ends everything that carries this sandbox's mark; for kinds that share the host's processes. Calls in flight come back as `killed`. */
   async killMarked(): Promise<void> {
+    if (this.#calls === 0) return;
+    this.drop();
     await this.#kill({ mark: `FORGE_CALL=${this.#o.callPrefix}` });
   }
 
   /** Lets go of every worker; calls in flight come back as `killed`, later calls open new ones. */
   drop(): void {
+    this.#drops++;
     for (const worker of [...this.#all(), ...this.#held]) worker.destroy();
     this.#workers.clear();
     this.#held.clear();
@@ -101,11 +105,13 @@ export class ShellPool {
   }
 
   async #run(request: WorkerRequest, mark: string, o: ExecOptions) {
+    const drops = this.#drops;
     for (let attempt = 1; ; attempt++) {
       const worker = await this.#acquire(o.user);
       const outcome = await this.#guard(worker, worker.run(request), mark, o);
       this.#release(worker, o.user);
-      if (outcome.reply.type === "exited" || outcome.reply.started || outcome.stopped || attempt === 3) return outcome;
+      if (outcome.reply.type === "exited" || outcome.reply.started || outcome.stopped || attempt === 3 || this.#drops !== drops)
+        return outcome;
       // A worker that was lost while idle shows it only when it is used. The command has not begun, and the other idle ones may have gone with it.
       for (const idle of [...this.#of(o.user)]) if (!idle.busy && !this.#taken.has(idle)) idle.destroy();
     }

@@ -9,7 +9,7 @@
  *
  * Bytes of the request after the header must be read exactly: `head -c` of some systems reads ahead, so it is tried once before it is trusted.
  */
-export const workerScript = String.raw`
+export const workerScript = String.raw`{
 exec 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>/dev/null
 unset __fm __fl __fb __ft __fn __fx __fc __fh __ff __fi __fe __fs
 __fe=; __fn=0
@@ -73,4 +73,9 @@ while IFS=' ' read -r __fm __fl __fb <&7; do
   printf '%s %s %s\n' "$__fm" "$__fc" "$__fh" >&8
   [ $__fh = 0 ] || exit 0
 done
+exit 0
+}
 `;
+
+/** Starts a worker: the script comes first on its stdin, so that a list of processes stays readable. The braces make the shell read all of it before it begins. */
+export const workerCommand = ["/bin/sh", "-s", "forge-worker"] as const;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { InfraError } from "../../errors.ts";
 import type { Channel } from "./channel.ts";
+import { workerScript } from "./worker-script.ts";
 
 export interface WorkerRequest {
   /** Shell text, evaluated in a subshell of the worker. */
@@ -36,6 +37,7 @@ export class Worker {
       stderr: (chunk) => this.#call?.stderr(chunk),
       end: () => this.#lose(),
     });
+    channel.write(Buffer.from(workerScript));
   }
 
   get usable(): boolean {
