@@ -21,7 +21,7 @@ export async function createModel(
   const name = settings.name.slice(slash + 1);
   if (slash <= 0 || name === "") {
     throw new ConfigError(
-      `model.name: expected provider/name, got ${JSON.stringify(settings.name)}; write it like anthropic/claude-sonnet-4-5 or ollama/qwen3.`,
+      `model.name: expected provider/name, got ${JSON.stringify(settings.name)}; write it like anthropic/claude-sonnet-5-5 or ollama/qwen3.`,
     );
   }
   if (provider === "sim") {

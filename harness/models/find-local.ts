@@ -1,5 +1,5 @@
 /** Where servers of local models listen by default: Ollama, llama.cpp, LM Studio. */
-export const localPorts: readonly number[] = [11434, 8080, 1234];
+const localPorts: readonly number[] = [11434, 8080, 1234];
 
 /**
  * The first local server, in the order of `ports`, that lists a model within 500 ms, and the first model it lists. undefined when nobody

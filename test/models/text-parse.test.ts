@@ -23,6 +23,8 @@ describe("a fenced command", () => {
     ["a here-document that never ends", "```bash\ncat > R.md <<'EOF'\nhello\n```\nDone.", "cat > R.md <<'EOF'\nhello"],
     ["a longer fence", "````bash\necho '```'\n```\n````", "echo '```'\n```"],
     ["a block the model forgot to close", "Now:\n```bash\nls -la", "ls -la"],
+    ["a block behind words", "I look: ```bash\nls -la\n```\nThen.", "ls -la"],
+    ["a block closed behind its last command", "```bash\ncd src\nls -la```\nThat shows it.", "cd src\nls -la"],
     ["a marker in the command", '```bash\necho \'<|tool_call|>{"tool": "read"}\'\n```', 'echo \'<|tool_call|>{"tool": "read"}\''],
     ["an example in another language before it", "Like\n```python\nprint(1)\n```\nso\n```bash\nls\n```", "ls"],
   ])("%s", (_, text, expected) => {
@@ -138,9 +140,11 @@ test("any text gives an answer whose text is a beginning of it", () => {
       const reply = parse(text, cutOff);
       expect(text.startsWith(reply.text)).toBe(true);
       if (reply.call !== undefined) expect(typeof reply.call.name).toBe("string");
-      expect(parse(reply.text, cutOff).call, "reading it again finds the same call").toEqual(reply.call);
+      const again = parse(reply.text, cutOff).call;
+      const facts = (call: typeof again) => call && [call.name, call.args, call.error !== undefined];
+      expect(facts(again), "reading it again finds the same call").toEqual(facts(reply.call));
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
 });
 
@@ -158,7 +162,7 @@ test("a command written in any dialect is read back as it was", () => {
         claimsDone: false,
       });
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
 });
 
@@ -174,6 +178,6 @@ test("any call written as JSON is read back as it was", () => {
         expect(parse(renderCall(name, value, dialect)).call).toEqual({ name, args: expected });
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
 });

@@ -9,23 +9,34 @@ export interface Fence {
   readonly closed: boolean;
 }
 
+/** At the start of a line; behind other words only in a language that calls are written in. */
+const openings = /(?:^([ \t]*)(`{3,})[ \t]*([^\s`]*)[^`\n]*|(?<=[^`\n])(`{3,})(bash|sh|shell|json)[ \t\r]*)(?:\n|$)/gm;
+
 /**
  * The fence that opens first at or after `from`. It closes at a line of at least as many backticks and nothing else; one inside a
- * here-document of the block belongs to that document, as long as the document ends.
+ * here-document of the block belongs to that document, as long as the document ends. Without such a line, backticks at the end of one do.
  */
 export function nextFence(text: string, from: number): Fence | undefined {
-  const opening = /^([ \t]*)(`{3,})[ \t]*([^\s`]*)[^`\n]*(?:\n|$)/gm;
+  const opening = new RegExp(openings);
   opening.lastIndex = lineStartAt(text, from);
   const match = opening.exec(text);
   if (match === null) return undefined;
-  const [whole, indent = "", ticks = "", language = ""] = match;
+  const [whole, indent = ""] = match;
+  const ticks = match[2] ?? match[4] ?? "";
+  const language = match[3] ?? match[5] ?? "";
   const begin = match.index + whole.length;
   const lines = whole.endsWith("\n") ? text.slice(begin).split("\n") : [];
   const last = closingLine(lines, new RegExp(`^[ \\t]*\`{${ticks.length},}[ \\t\\r]*$`));
-  const inside = last === -1 ? lines : lines.slice(0, last);
-  const content = inside.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line)).join("\n");
-  const end = last === -1 ? text.length : begin + lines.slice(0, last + 1).join("\n").length;
-  return { start: match.index, end, language: language.toLowerCase(), content, closed: last !== -1 };
+  const unindent = (line: string): string => (line.startsWith(indent) ? line.slice(indent.length) : line);
+  const fence = { start: match.index, language: language.toLowerCase() };
+  if (last !== -1) {
+    const content = lines.slice(0, last).map(unindent).join("\n");
+    return { ...fence, content, end: begin + lines.slice(0, last + 1).join("\n").length, closed: true };
+  }
+  const trailing = new RegExp(`\`{${ticks.length},}[ \\t\\r]*$`, "m").exec(lines.join("\n"));
+  const content = lines.join("\n").slice(0, trailing?.index).split("\n").map(unindent).join("\n");
+  const end = trailing === null ? text.length : begin + trailing.index + trailing[0].length;
+  return { ...fence, content, end, closed: trailing !== null };
 }
 
 /** `from` itself where a line starts there, else the start of the next line. */
