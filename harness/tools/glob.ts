@@ -1,6 +1,5 @@
 import { posix } from "node:path";
 import { z } from "zod";
-import { quote } from "../sandbox/shell/quote.ts";
 import { fileFacts, similarPaths } from "./file-facts.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { missing } from "./read.ts";

@@ -30,10 +30,10 @@ export const killShell = (): Tool<z.infer<typeof parameters>> => ({
     await Promise.race([shell.done, sleep(graceMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
     timer.abort();
     const gentle = shell.ended;
+    // Also where the shell has gone: a child of it may go on. `kill` then ends what hid from the walk over the processes.
+    if (pids.length > 0) await sandbox.exec(`kill -KILL ${pids.join(" ")} 2>/dev/null; true`, { timeoutMs: 10_000, signal });
     shell.kill();
     await shell.done;
-    // The shell may have gone while a child of it went on.
-    if (pids.length > 0) await sandbox.exec(`kill -KILL ${pids.join(" ")} 2>/dev/null; true`, { timeoutMs: 10_000, signal });
     shell.told = true;
     return {
       status: "ok",

@@ -8,8 +8,6 @@ export const notInPlanMode = (name: string): string =>
 export const badArguments = (name: string, clause: string): string =>
   `The call of "${name}" was not carried out: ${clause}. Correct it and call again.`;
 
-export const unparsed = (error: string): string => error;
-
 export const nobodyToAsk = (question: string): string =>
   `Denied: this needs an approval (${question}), and nobody is here to give it. Go on without it, or say in your answer what has to be run.`;
 

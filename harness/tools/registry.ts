@@ -1,4 +1,4 @@
-import type { Part, ToolCall, ToolReply, ToolStatus } from "../agent/messages.ts";
+import type { Effects, Part, ToolCall, ToolReply, ToolStatus } from "../agent/messages.ts";
 import type { Clock, Question, ToolContext, Tools, User } from "../agent/ports.ts";
 import { nearest } from "../config/did-you-mean.ts";
 import { InfraError, messageOf } from "../errors.ts";
@@ -128,7 +128,15 @@ export function createTools(o: ToolsOptions): ToolSet {
     const outcome = await run(tool, parsed.data, context);
     context.signal.throwIfAborted();
     const effect = await effects.after({ readOnly: tool.readOnly, outcome, signal: context.signal });
-    return { ...(await reply(outcome, context)), effects: effect, activeMs: Math.max(0, o.clock.now() - from) };
+    return { ...(await reply(outcome, context)), effects: redacted(effect), activeMs: Math.max(0, o.clock.now() - from) };
+  }
+
+  /** What is recorded is redacted; what middleware sees must be the same. */
+  function redacted(effect: Effects): Effects {
+    const redact = o.redact;
+    if (!redact) return effect;
+    const { edited, check } = effect;
+    return { edited: edited.map(redact), ...(check && { check: { ...check, command: redact(check.command) } }) };
   }
 
   async function reply(outcome: ToolOutcome, context: ToolContext): Promise<{ status: ToolStatus; content: Part[]; error?: string }> {

@@ -21,7 +21,9 @@ export function ripgrep(sandbox: Sandbox): Promise<string | undefined> {
 async function locate(sandbox: Sandbox): Promise<string | undefined> {
   if (await runs(sandbox, "rg")) return "rg";
   const { rgPath } = await import("@vscode/ripgrep");
-  if (sandbox.kind === "local") return (await runs(sandbox, quote(rgPath))) ? quote(rgPath) : undefined;
+  // A sandbox that shows this machine's files has it already.
+  if (sandbox.kind !== "docker" && (await runs(sandbox, quote(rgPath)))) return quote(rgPath);
+  if (sandbox.kind === "local") return undefined;
   const there = posix.join(inside, "rg");
   if (await runs(sandbox, there)) return there;
   await sandbox.upload(dirname(rgPath), inside);

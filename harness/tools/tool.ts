@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Effects, Part, ToolStatus } from "../agent/messages.ts";
+import type { Part, ToolStatus } from "../agent/messages.ts";
 import type { Question } from "../agent/ports.ts";
 import type { JsonObject } from "../json.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -76,5 +76,3 @@ export interface BackgroundShell {
   /** Ends it and all its descendants at once. */
   kill(): void;
 }
-
-export type { Effects };

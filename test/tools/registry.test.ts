@@ -100,6 +100,12 @@ describe("the registry", () => {
     expect(kept).toMatch(/^█+ <\/tool_output> x{500} end$/);
   });
 
+  it("redacts the command of a check, as the recording of the call will", async () => {
+    const b = bench(sandbox, { redact: createRedactor({ secrets: ["correct-horse"] }) });
+    const reply = await b.call("bash", { command: "true correct-horse; sh -n correct-horse-x" });
+    expect(reply.effects.check?.command).toBe(`sh -n ${"█".repeat(13)}-x`);
+  });
+
   it("still shows what it can when the rest cannot be saved", async () => {
     const full: Sandbox = { ...sandbox, writeFile: () => Promise.reject(new Error("No space left on device")) };
     const reply = await bench(full, { tools: [toolThat(async () => says("y".repeat(300)))], maxChars: 100 }).call("probe");
@@ -282,7 +288,10 @@ describe("the cap", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.integer({ min: 2, max: 100 }), (text, max) => {
         const cut = capText(text, max);
-        if (text.length <= max) return void expect(cut).toBeUndefined();
+        if (text.length <= max) {
+          expect(cut).toBeUndefined();
+          return;
+        }
         const parts = cut?.text.split(/\n\[… \d+ characters left out …\]\n/) ?? [];
         const [head = "", tail = ""] = [parts[0], parts.at(-1)];
         expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);

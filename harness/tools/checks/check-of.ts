@@ -57,8 +57,8 @@ interface Options {
 function inList(list: List, options: Options, depth: number): (Found & { maybe: boolean })[] {
   const found: (Found & { maybe: boolean })[] = [];
   for (const [i, pipeline] of list.entries()) {
-    const before = i === 0 ? "" : (list[i - 1]?.then ?? "");
-    const maybe = before === "||" || pipeline.then === "&";
+    const before = i === 0 ? "" : (list[i - 1]?.next ?? "");
+    const maybe = before === "||" || pipeline.next === "&";
     for (const [j, stage] of pipeline.stages.entries()) {
       readOptions(stage, options);
       const inPipe: Bearing = j === pipeline.stages.length - 1 ? "exact" : options.pipefail ? "exact" : "none";
@@ -73,10 +73,10 @@ function inList(list: List, options: Options, depth: number): (Found & { maybe: 
 
 /** What the rest of the list leaves of a pipeline's exit code. With `set -e` a `;` stops at a failure as `&&` does. */
 function afterwards(list: List, i: number, errexit: boolean): Bearing {
-  const rest = list.slice(i, -1).map((pipeline) => pipeline.then);
-  if (list[i]?.then === "&") return "none";
+  const rest = list.slice(i, -1).map((pipeline) => pipeline.next);
+  if (list[i]?.next === "&") return "none";
   if (rest.length === 0) return "exact";
-  return rest.every((then) => then === "&&" || (errexit && then === ";")) ? "zero" : "none";
+  return rest.every((next) => next === "&&" || (errexit && next === ";")) ? "zero" : "none";
 }
 
 function weaker(a: Bearing, b: Bearing): Bearing {

@@ -42,7 +42,7 @@ const verb =
   };
 
 /** Arguments that are no options; `withValue` names options whose next word belongs to them. */
-export function operands(args: readonly string[], withValue: readonly string[] = []): string[] {
+function operands(args: readonly string[], withValue: readonly string[] = []): string[] {
   const left: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] ?? "";
@@ -59,7 +59,7 @@ const packageScript = new RegExp(`^${scriptNames}(?:[:_.-].*)?$`);
 const testFile = /^(?:run[-_])?(?:all[-_])?(?:unit[-_])?(?:tests?|checks?|specs?)(?:[-_.].*)?$|[-_.](?:tests?|spec)(?:\.\w+)?$/;
 
 /** A file that is a test by its name, or lies in a folder of tests. */
-export function isTestFile(path: string): boolean {
+function isTestFile(path: string): boolean {
   const parts = path.split("/").filter((part) => part !== "." && part !== "");
   const base = parts.at(-1) ?? "";
   return testFile.test(base) || (parts.length > 1 && /^(?:run|main|all)(?:\.\w+)?$/.test(base) && /^tests?$/.test(parts.at(-2) ?? ""));

@@ -14,11 +14,11 @@ export interface Group {
   readonly type: "group";
   readonly list: List;
 }
-/** Stages joined by `|`. `then` is what follows the pipeline; `;` stands for newline too. */
+/** Stages joined by `|`. `next` is what follows the pipeline; `;` stands for newline too. */
 export interface Pipeline {
   readonly stages: readonly (Simple | Group)[];
   readonly negated: boolean;
-  readonly then: "&&" | "||" | ";" | "&" | "";
+  readonly next: "&&" | "||" | ";" | "&" | "";
 }
 export type List = readonly Pipeline[];
 
@@ -190,8 +190,8 @@ function parseList(cursor: Cursor, end: string): Pipeline[] {
   const list: Pipeline[] = [];
   let stages: (Simple | Group)[] = [];
   let negated = false;
-  const finish = (then: Pipeline["then"]): void => {
-    if (stages.length > 0) list.push({ stages, negated, then });
+  const finish = (next: Pipeline["next"]): void => {
+    if (stages.length > 0) list.push({ stages, negated, next });
     stages = [];
     negated = false;
   };
