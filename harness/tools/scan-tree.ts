@@ -43,10 +43,11 @@ function command(workdir: string): string {
   const paths = workdir === "/" ? [...prunedPaths, ...system] : prunedPaths;
   const prune = [...prunedNames.map((name) => `-name '${name}'`), ...paths.map((path) => `-path '${path}'`)].join(" -o ");
   const walk = `find . -xdev \\( ${prune} \\) -prune -o \\( -type f -o -type l \\) ! -name '*.pyc'`;
-  // Times are nanoseconds with GNU find. Without -printf (busybox, BSD) content is compared, since times there are whole seconds.
+  // Times are nanoseconds with GNU find. Without -printf (busybox, BSD) content is compared, since times there are whole seconds; a link that
+  // leads nowhere goes unseen then.
   return [
     `if find . -prune -printf '' 2>/dev/null; then ${walk} -printf '%s %T@ %C@ %i %m %p\\0' 2>/dev/null | head -c ${maxBytes}`,
-    `else ${walk} -exec cksum {} + 2>/dev/null | head -c ${maxBytes}; fi`,
+    `else for sum in md5sum sha1sum cksum; do command -v $sum >/dev/null && break; done; ${walk} -exec $sum {} + 2>/dev/null | head -c ${maxBytes}; fi`,
   ].join("; ");
 }
 
