@@ -112,11 +112,11 @@ async function build(
   };
   let error: string | undefined;
   try {
+    // No labels: they would be one more step, and the numbers should be the Dockerfile's.
     const stream = await docker.buildImage(Readable.from(context), {
       t: o.tag,
       rm: true,
       forcerm: true,
-      labels: { forge: "image" },
       abortSignal,
     });
     error = await followProgress(stream, listen);

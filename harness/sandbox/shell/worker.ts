@@ -67,7 +67,8 @@ export class Worker {
 
   run(request: WorkerRequest): Promise<WorkerReply> {
     if (!this.#usable || this.#call) return Promise.resolve({ type: "lost", started: false });
-    const mark = randomBytes(16).toString("hex");
+    // Its first letter occurs nowhere else in it, so that it cannot overlap with itself.
+    const mark = `z${randomBytes(16).toString("hex")}`;
     const text = Buffer.from(request.text.endsWith("\n") ? request.text : `${request.text}\n`);
     const size = text.length <= linesUpTo ? text.filter((byte) => byte === newline).length : -text.length;
     return new Promise((resolve) => {

@@ -1,0 +1,92 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { baseImage, bootstrapBaseImage } from "../../harness/sandbox/base-image.ts";
+import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
+import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
+import { needs } from "../needs.ts";
+
+describe.skipIf(needs("docker"))("building an image for a task", { timeout: 60_000 }, () => {
+  const docker = connect(connectionFromEnvironment());
+  const provider = createDockerProvider();
+  const name = `build test/${process.pid}`;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "build-"));
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+    const images = await docker.listImages({ filters: { reference: [`forge-task/build-test-${process.pid}`] } });
+    for (const { Id: id } of images) await docker.getImage(id).remove({ force: true });
+  });
+  const dockerfile = (text: string) => writeFile(join(folder, "Dockerfile"), text);
+
+  it("builds once for the same content and again for other content", async () => {
+    await dockerfile(`FROM ${baseImage}\nWORKDIR /app\nCOPY . .\nRUN date +%N >built\n`);
+    await writeFile(join(folder, "data"), "one");
+    const steps: string[] = [];
+    const first = await provider.prepare({ name, folder }, { onProgress: (line) => steps.push(line) });
+    expect(first).toMatchObject({ workdir: "/app", deviations: [] });
+    expect(steps[0]).toMatch(/^Step 1\/4 : FROM/);
+    steps.length = 0;
+    expect((await provider.prepare({ name, folder }, { onProgress: (line) => steps.push(line) })).digest).toBe(first.digest);
+    expect(steps).toEqual([]);
+    await writeFile(join(folder, "data"), "two");
+    expect((await provider.prepare({ name, folder })).digest).not.toBe(first.digest);
+  });
+
+  it("leaves out what .dockerignore names", async () => {
+    await dockerfile(`FROM ${baseImage}\nWORKDIR /app\nCOPY . /app/\nRUN ls -A >list\n`);
+    await writeFile(join(folder, ".dockerignore"), "*.log\n!keep.log\n# note\nsecret\n");
+    for (const file of ["a.log", "keep.log", "secret"]) await writeFile(join(folder, file), file);
+    const sandbox = await (await provider.prepare({ name, folder })).create();
+    try {
+      expect(
+        Buffer.from((await sandbox.readFile("list")) ?? [])
+          .toString()
+          .split("\n")
+          .filter((file) => /log|secret/.test(file)),
+      ).toEqual(["keep.log"]);
+    } finally {
+      await sandbox.close();
+    }
+  });
+
+  it("says which step failed and what it printed last", async () => {
+    await dockerfile(`FROM ${baseImage}\nRUN echo one\nRUN echo reading tea leaves && exit 9\n`);
+    await expect(provider.prepare({ name, folder })).rejects.toMatchObject({
+      name: "ConfigError",
+      message: expect.stringMatching(
+        /Dockerfile: the image does not build: Step 3\/3 : RUN echo reading.*non-zero code: 9.*Last output: reading tea leaves/,
+      ) as string,
+    });
+  });
+
+  it("names the file for a Dockerfile that the daemon cannot read", async () => {
+    await dockerfile(`FROM ${baseImage}\nFLY away\n`);
+    await expect(provider.prepare({ name, folder })).rejects.toThrow(/Dockerfile: the image does not build.*FLY/i);
+    await rm(join(folder, "Dockerfile"));
+    await expect(provider.prepare({ name, folder })).rejects.toThrow(/Dockerfile does not exist/);
+  });
+
+  it("puts the base image in place of one that cannot be pulled, says so, and tags nothing with the official name", async () => {
+    const missing = "forge.invalid/nobody/nothing:1";
+    await dockerfile(`ARG BASE=${missing}\nFROM $BASE AS first\nRUN echo hi >/x\nFROM first\nWORKDIR /w\n`);
+    const prepared = await provider.prepare({ name, folder });
+    expect(prepared.deviations).toEqual([`FROM ${missing} could not be pulled; the image was built on ${baseImage} instead.`]);
+    await expect(docker.getImage(missing).inspect()).rejects.toMatchObject({ statusCode: 404 });
+  });
+
+  it("says that a prebuilt image is not to be had", async () => {
+    await expect(provider.prepare({ name, image: "forge.invalid/nothing:2" })).rejects.toThrow(
+      /forge\.invalid\/nothing:2 .* cannot be pulled/,
+    );
+  });
+
+  it("does not make the base image again when it is there", async () => {
+    const lines: string[] = [];
+    expect(await bootstrapBaseImage({ onProgress: (line) => lines.push(line) })).toBe("present");
+    expect(lines).toEqual([`${baseImage} is there`]);
+  });
+});

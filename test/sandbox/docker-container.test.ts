@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
+import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
+import type { DockerSandbox } from "../../harness/sandbox/docker/docker-sandbox.ts";
+import { thisOwner } from "../../harness/sandbox/owner.ts";
+import type { CreateOptions } from "../../harness/sandbox/provider.ts";
+import { needs } from "../needs.ts";
+
+describe.skipIf(needs("docker"))("a container", { timeout: 60_000 }, () => {
+  const docker = connect(connectionFromEnvironment());
+  const provider = createDockerProvider();
+  const open: DockerSandbox[] = [];
+  const create = async (o: CreateOptions = {}) => {
+    const prepared = await provider.prepare({ name: "contract", folder: join(import.meta.dirname, "fixture") });
+    // The docker provider makes this class; its id is needed to look at the container from outside.
+    const sandbox = (await prepared.create({ labels: { job: `container-${process.pid}`, trial: "t" }, ...o })) as DockerSandbox;
+    open.push(sandbox);
+    return sandbox;
+  };
+  const out = async (sandbox: DockerSandbox, command: string) =>
+    Buffer.from((await sandbox.exec(command)).stdout)
+      .toString()
+      .trim();
+  afterEach(async () => {
+    for (const sandbox of open.splice(0)) await sandbox.close();
+  });
+
+  it("has its limits, its labels and no network unless asked", async () => {
+    const sandbox = await create({ cpus: 0.5, memoryMb: 128, pids: 64, env: { TOLD: "yes" } });
+    const { HostConfig: host, Config: config } = await docker.getContainer(sandbox.id).inspect();
+    expect(host).toMatchObject({
+      NanoCpus: 5e8,
+      Memory: 128 * 1024 ** 2,
+      MemorySwap: 128 * 1024 ** 2,
+      PidsLimit: 64,
+      NetworkMode: "none",
+      Privileged: false,
+    });
+    expect(config.Labels).toMatchObject({
+      "forge.job": `container-${process.pid}`,
+      "forge.trial": "t",
+      "forge.owner": thisOwner().process,
+    });
+    expect(await out(sandbox, "ls /sys/class/net; echo $TOLD $GREETING")).toBe("lo\nyes hello world");
+  });
+
+  it("reaches a network when asked", async () => {
+    expect(await out(await create({ network: true }), "ls /sys/class/net")).toContain("eth0");
+  });
+
+  it("survives a fork bomb at its limit of processes, and works again after the timeout", async () => {
+    const sandbox = await create({ pids: 48, memoryMb: 512 });
+    const bomb = await sandbox.exec("b() { b | b & sleep 60; }; b", { timeoutMs: 1_500 });
+    expect(["timeout", "killed"]).toContain(bomb.status);
+    expect(await out(sandbox, "cat greeting.txt")).toBe("hello world");
+  });
+
+  it("counts what the kernel ended for memory and works on", async () => {
+    const sandbox = await create({ memoryMb: 64 });
+    const hungry = await sandbox.exec("python3 -c 'x = bytearray(200_000_000); print(len(x))'");
+    expect(hungry).toMatchObject({ status: "exited", exitCode: 137 });
+    const usage = await sandbox.usage();
+    expect(usage.oomKills).toBeGreaterThan(0);
+    expect(usage.memoryPeakBytes).toBeGreaterThan(50_000_000);
+  });
+
+  it("outlives kill -9 -1 from inside, which costs the calls in flight and nothing else", async () => {
+    const sandbox = await create();
+    await Promise.all([1, 2, 3].map(() => sandbox.exec("sleep 0.3")));
+    const other = sandbox.exec("echo begun; sleep 30");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await sandbox.exec("kill -9 -1; sleep 5")).status).toBe("killed");
+    expect(await other).toMatchObject({ status: "killed", stdout: Buffer.from("begun\n") });
+    expect(await out(sandbox, "echo again")).toBe("again");
+  });
+
+  it("keeps no zombies of orphans that ended", async () => {
+    const sandbox = await create();
+    await sandbox.exec("for i in 1 2 3 4 5; do (setsid sleep 0.1 &) ; done; sleep 0.5");
+    expect(await out(sandbox, "cat /proc/[0-9]*/stat | grep -c ') Z '")).toBe("0");
+  });
+
+  it("runs a command as another user", async () => {
+    expect(Buffer.from((await (await create()).exec("id -un", { user: "nobody" })).stdout).toString()).toBe("nobody\n");
+  });
+
+  it("says what became of it when somebody else removed it", async () => {
+    const sandbox = await create();
+    await docker.getContainer(sandbox.id).remove({ force: true });
+    await expect(sandbox.exec("true").then(() => sandbox.exec("true"))).rejects.toThrow(/runs no command: it has been removed/);
+  });
+
+  it("is swept when the process that made it has ended, and only then", async () => {
+    const mine = await create();
+    const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60000)"], { stdio: "ignore" });
+    const { place } = thisOwner();
+    const image = (await docker.getContainer(mine.id).inspect()).Image;
+    const label = (process: string) => ({ forge: "sandbox", "forge.owner": process, "forge.place": place });
+    const left = await docker.createContainer({ Image: image, Cmd: ["true"], Labels: label(`${child.pid}-1`) });
+    const elsewhere = await docker.createContainer({
+      Image: image,
+      Cmd: ["true"],
+      Labels: { ...label("1-1"), "forge.place": "other/boot/pid" },
+    });
+    try {
+      expect(await provider.sweep()).toBeGreaterThanOrEqual(1);
+      await expect(left.inspect()).rejects.toMatchObject({ statusCode: 404 });
+      await expect(mine.exec("true")).resolves.toMatchObject({ exitCode: 0 });
+      await expect(elsewhere.inspect()).resolves.toBeDefined();
+    } finally {
+      await elsewhere.remove({ force: true });
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+  });
+});
+
+describe("a daemon that does not answer", () => {
+  it("is told in a sentence with the cure", async () => {
+    expect(await createDockerProvider({ connection: { host: "unix:///nowhere/docker.sock" } }).available()).toMatch(
+      /There is no Docker socket at unix:\/\/\/nowhere\/docker\.sock; install Docker.*or choose --sandbox bubblewrap\./,
+    );
+    expect(await createDockerProvider({ connection: { host: "tcp://127.0.0.1:9" } }).available()).toMatch(
+      /No Docker daemon listens at tcp:\/\/127\.0\.0\.1:9; start it/,
+    );
+  });
+
+  it("is looked for where DOCKER_HOST says, else at Docker's and Podman's sockets", () => {
+    expect(connectionFromEnvironment({ DOCKER_HOST: "tcp://h:1" })).toEqual({ host: "tcp://h:1" });
+    expect(connectionFromEnvironment({ HOME: "/nowhere" }).host).toMatch(/^unix:\/\//);
+  });
+});
