@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { readdir, readFile, realpath } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { ConfigError } from "../../harness/errors.ts";
 import type { Suite, Task } from "../task.ts";
 import { digestFolder } from "./digest-folder.ts";
+import { exists } from "./exists.ts";
 import { isOwn, ownSuites, ownSuitesFolder } from "./own-suites.ts";
 import { readPlan } from "./read-plan.ts";
 import { refuseUnsupported } from "./refuse-unsupported.ts";
 import { resolveEnv, type Variables } from "./resolve-env.ts";
+import { environmentOf } from "./task-environment.ts";
 import { readTaskToml, type TaskToml } from "./task-toml.ts";
 
 export interface LoadOptions {
@@ -50,7 +52,7 @@ export async function loadTask(folder: string, o: LoadOptions = {}): Promise<Tas
     digest: await digestFolder(root),
     format: "harbor",
     instruction,
-    environment: { ...(await place(config, root, name)), ...limits(config, file), env: env("environment") },
+    environment: { ...(await environmentOf(config, root, name)), env: env("environment") },
     agent: { timeoutMs: config.agent.timeout_sec * 1000 },
     verifier: { timeoutMs: config.verifier.timeout_sec * 1000, env: env("verifier"), testsFolder: join(root, "tests") },
     ...(solved && { solution: { folder: solution, env: env("solution") } }),
@@ -116,55 +118,6 @@ async function taskFolders(folder: string): Promise<string[]> {
   return found;
 }
 
-async function place(
-  config: TaskToml,
-  root: string,
-  name: string,
-): Promise<Pick<Task["environment"], "name" | "folder" | "image" | "buildTimeoutMs">> {
-  const folder = join(root, "environment");
-  const image = config.environment.docker_image;
-  const dockerfile = await exists(join(folder, "Dockerfile"));
-  if (await exists(join(folder, "docker-compose.yaml"))) {
-    throw new ConfigError(
-      `${join(folder, "docker-compose.yaml")}: tasks with several services are not carried out yet. Leave this task out with --filter.`,
-    );
-  }
-  if (!dockerfile && image === undefined) {
-    throw new ConfigError(
-      `${folder}/Dockerfile: the task has no environment. Write a Dockerfile there, or name an image in environment.docker_image of task.toml.`,
-    );
-  }
-  return {
-    name,
-    ...(dockerfile && { folder }),
-    ...(image !== undefined && { image }),
-    buildTimeoutMs: config.environment.build_timeout_sec * 1000,
-  };
-}
-
-function limits(config: TaskToml, file: string): Pick<Task["environment"], "cpus" | "memoryMb" | "storageMb" | "network"> {
-  const { cpus, memory, memory_mb, storage, storage_mb, network_mode, allow_internet } = config.environment;
-  const memoryMb = sizeMb(memory, memory_mb, `${file}: environment.memory`);
-  const storageMb = sizeMb(storage, storage_mb, `${file}: environment.storage`);
-  return {
-    ...(cpus !== undefined && { cpus }),
-    ...(memoryMb !== undefined && { memoryMb }),
-    ...(storageMb !== undefined && { storageMb }),
-    // The newer key wins, as in Harbor's runner; without either the network is on.
-    network: network_mode === undefined ? (allow_internet ?? true) : network_mode === "public",
-  };
-}
-
-/** The older keys `memory = "2G"` and `storage = "10G"` in MiB. Throws `ConfigError` when they contradict the newer ones. */
-function sizeMb(text: string | undefined, mb: number | undefined, key: string): number | undefined {
-  if (text === undefined) return mb;
-  const factor = { G: 1024, M: 1, K: 1 / 1024 }[text.trim().slice(-1).toUpperCase()] ?? 1;
-  const own = Math.trunc(Number.parseFloat(text) * factor);
-  if (mb !== undefined && mb !== own)
-    throw new ConfigError(`${key}: "${text}" and ${key.split(".").at(-1)}_mb = ${mb} contradict each other. Keep one of them.`);
-  return own;
-}
-
 function metadataOf(config: TaskToml): Task["metadata"] {
   const { difficulty, family, split, category, tags, forge } = config.metadata;
   const theFamily = forge?.family ?? family ?? category;
@@ -186,11 +139,4 @@ async function readPart(root: string, part: string, cure: string): Promise<strin
   const path = join(root, part);
   if (!(await exists(path))) throw new ConfigError(`${path}: the task has no ${part}. ${cure}`);
   return readFile(path, "utf8");
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm, writeFile, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { createBubblewrapProvider } from "../../harness/sandbox/bubblewrap/bubblewrap-provider.ts";
 import { checkTask, type CheckReport } from "../../tasks/check-task.ts";
 import { loadSuite, loadTask } from "../../tasks/formats/harbor.ts";
 import { ownSuitesFolder } from "../../tasks/formats/own-suites.ts";
@@ -21,12 +22,8 @@ async function check(change: (folder: string) => Promise<void>): Promise<CheckRe
   await cp(join(ownSuitesFolder(), "demo", "greet"), folder, { recursive: true });
   await change(folder);
   const task = await loadTask(folder);
-  const runner = await createTaskRunner(task);
-  try {
-    return await checkTask(task, { runAs: (who) => runner.run(who), listImageFiles: () => runner.listImageFiles() });
-  } finally {
-    await runner.close();
-  }
+  const runner = await createTaskRunner(task, createBubblewrapProvider());
+  return checkTask(task, { runAs: (who) => runner.run(who), listImageFiles: () => runner.listImageFiles() });
 }
 
 const failed = (report: CheckReport): string[] => report.lines.filter((line) => !line.ok).map((line) => line.check);
