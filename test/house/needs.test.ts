@@ -47,6 +47,7 @@ describe("needs", () => {
     vi.stubEnv("FORGE_REQUIRE", "");
     vi.stubEnv("FORGE_SKIPS_FILE", file);
     vi.stubEnv("DOCKER_HOST", "unix:///nonexistent/docker.sock");
+    vi.stubEnv("FORGE_NO_DOCKER", undefined);
     vi.resetModules();
     const { needs: fresh } = await import("../needs.ts");
     expect(fresh("docker")).toBe(true);
