@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createBenchPorts } from "../../cli/assemble.ts";
-import type { Agent, BenchPorts } from "../../evals/bench-ports.ts";
+import type { BenchPorts } from "../../evals/bench-ports.ts";
 import type { BenchRequest } from "../../evals/bench-request.ts";
 import type { ResolvedConfig } from "../../harness/config/resolved.ts";
 import { harnessHash } from "../../harness/config/harness-hash.ts";
@@ -27,6 +27,7 @@ export interface FixtureTask {
   /** Lines below `[metadata.forge]`. */
   readonly forge?: string;
   readonly test?: string;
+  /** What the oracle does. */
   readonly solve?: string;
   readonly agentSeconds?: number;
   readonly verifierSeconds?: number;
@@ -71,9 +72,6 @@ allow_internet = false
 export function suiteOf(...tasks: Task[]): Suite {
   return { name: "fixture", digest: "0".repeat(64), tasks };
 }
-
-/** An agent that makes one bash call with this command. */
-export const agentThat = (command: string): Agent => ({ name: "command", command });
 
 export function fixtureConfig(name = "plain", change: Partial<ResolvedConfig> = {}): ResolvedConfig {
   const config = {

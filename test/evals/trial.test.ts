@@ -1,15 +1,16 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
 import type { Agent } from "../../evals/bench-ports.ts";
 import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import { needs } from "../needs.ts";
-import { agentThat, benchPorts, checkOut, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
+import { benchPorts, checkOut, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
 
 afterAll(removeScratch);
+vi.setConfig({ testTimeout: 120_000 }); // real sandboxes on a machine that may be busy
 
 interface Tried {
   readonly record: TrialRecord;
@@ -61,8 +62,8 @@ describe.each(kinds)("a trial in %s", (kind) => {
     });
 
     it("verifies what was done when the agent's time is over", async () => {
-      const task = await fixtureTask({ agentSeconds: 1 });
-      const { record } = await trial(task, agentThat("echo done > out.txt; sleep 30"), kind);
+      const task = await fixtureTask({ agentSeconds: 1, solve: "echo done > out.txt; sleep 30" });
+      const { record } = await trial(task, "oracle", kind);
       expect(record).toMatchObject({ class: "passed", outcome: { type: "limit", limit: "deadline" } });
     });
 
@@ -78,12 +79,10 @@ cd "\${FORGE_WORKDIR:-/app}"; logs="\${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$
 [ -f old ] || reward=-7
 [ "$(cat "it's odd")" = quoted ] || reward=-8
 echo $reward > "$logs/reward.txt"`;
-      const task = await fixtureTask({ test, files: { "changed.txt": "1", "gone.txt": "", "old/deep/file": "" } });
-      const agent = agentThat(
-        `echo 2 > changed.txt; rm gone.txt; mkdir new; touch new/run.sh; chmod +x new/run.sh; ln -s ../changed.txt new/near
-         ln -s /etc/passwd leaves; rm -r old; touch old; echo quoted > "it's odd"`,
-      );
-      const { record, folder } = await trial(task, agent, kind);
+      const solve = `echo 2 > changed.txt; rm gone.txt; mkdir new; touch new/run.sh; chmod +x new/run.sh; ln -s ../changed.txt new/near
+         ln -s /etc/passwd leaves; rm -r old; touch old; echo quoted > "it's odd"`;
+      const task = await fixtureTask({ test, solve, files: { "changed.txt": "1", "gone.txt": "", "old/deep/file": "" } });
+      const { record, folder } = await trial(task, "oracle", kind);
       expect(record.rewards).toEqual({ reward: 1 });
       const delta = JSON.parse(await readFile(join(folder, "delta/0/delta.json"), "utf8"));
       expect(delta).toMatchObject({ removed: ["gone.txt", "old"], refused: [expect.stringContaining("leaves")] });
@@ -93,25 +92,23 @@ echo $reward > "$logs/reward.txt"`;
       const test = `
 logs="\${FORGE_LOGS:-/logs}/verifier"; sleep 1; [ -e "$logs/reward.json" ] && exit 0
 [ -e "\${FORGE_TESTS:-/tests}/planted" ] && echo 1 > "$logs/reward.txt" || echo 0 > "$logs/reward.txt"`;
-      const agent = agentThat(
-        `tests="\${FORGE_TESTS:-/tests}"; logs="\${FORGE_LOGS:-/logs}/verifier"
+      const solve = `tests="\${FORGE_TESTS:-/tests}"; logs="\${FORGE_LOGS:-/logs}/verifier"
          mkdir -p "$tests" "$logs"; touch "$tests/planted"; echo 'echo 1 > /logs/verifier/reward.txt' > "$tests/test.sh"; chmod +x "$tests/test.sh"
          echo '{"reward": 1}' > "$logs/reward.json"; echo 1 > "$logs/reward.txt"
-         setsid sh -c "while :; do echo '{\\"reward\\": 1}' > '$logs/reward.json'; sleep 0.1; done" >/dev/null 2>&1 &`,
-      );
-      const { record } = await trial(await fixtureTask({ test }), agent, kind);
+         setsid sh -c "while :; do echo '{\\"reward\\": 1}' > '$logs/reward.json'; sleep 0.1; done" >/dev/null 2>&1 &`;
+      const { record } = await trial(await fixtureTask({ test, solve }), "oracle", kind);
       expect(record).toMatchObject({ class: "agent", rewards: { reward: 0 }, passed: false });
     });
 
     it("in official mode runs the verifier where the agent worked, with its processes alive", async () => {
       const test = `
 logs="\${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$logs"
-[ -e "\${FORGE_WORKDIR:-/app}/../forge-trace-of-agent" ] || [ -e /tmp/forge-trace-of-agent ] || { echo 0 > "$logs/reward.txt"; exit 1; }
-kill -0 "$(cat "\${FORGE_WORKDIR:-/app}/pid")" && echo '{"reward": 1, "alive": 1}' > "$logs/reward.json"; exit 7`;
-      const task: Task = await fixtureTask({ test, hardened: false });
-      const agent = agentThat("touch /tmp/forge-trace-of-agent; (sleep 60 >/dev/null 2>&1 & echo $! > pid)");
+[ -e "\${TMPDIR:-/tmp}/trace-of-agent" ] && kill -0 "$(cat "\${FORGE_WORKDIR:-/app}/pid")" && echo '{"reward": 1, "alive": 1}' > "$logs/reward.json"
+exit 7`;
+      const solve = 'touch "${TMPDIR:-/tmp}/trace-of-agent"; (sleep 60 >/dev/null 2>&1 & echo $! > pid)';
+      const task: Task = await fixtureTask({ test, solve, hardened: false });
       const official: Task = { ...task, forge: { local: true, verify: "workdir" } };
-      const request = await fixtureRequest([official], { agent, sandbox: kind, mode: "official" });
+      const request = await fixtureRequest([official], { sandbox: kind, mode: "official" });
       const result = await bench(request, await benchPorts());
       expect(result).toMatchObject({ modes: ["official"], configurations: [{ passed: 1 }] });
     });
@@ -120,8 +117,8 @@ kill -0 "$(cat "\${FORGE_WORKDIR:-/app}/pid")" && echo '{"reward": 1, "alive": 1
       const test = `
 cd "\${FORGE_WORKDIR:-/app}"; logs="\${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$logs"
 [ "$(cat out.txt)" = done ] && [ "$(cat in.txt)" = in ] && echo 1 > "$logs/reward.txt" || echo 0 > "$logs/reward.txt"`;
-      const task = await fixtureTask({ test, forge: 'paths = ["/app/out.txt"]' });
-      const { record } = await trial(task, agentThat("echo done > out.txt; echo changed > in.txt"), kind);
+      const task = await fixtureTask({ test, solve: "echo done > out.txt; echo changed > in.txt", forge: 'paths = ["/app/out.txt"]' });
+      const { record } = await trial(task, "oracle", kind);
       expect(record.rewards).toEqual({ reward: 1 });
     });
   });
@@ -142,7 +139,7 @@ describe("a reward that cannot be read", () => {
 
   it("counts 0 in hardened mode where an untouched environment gets a readable one: the agent broke it", async () => {
     const test = `[ -e "\${FORGE_WORKDIR:-/app}/bomb" ] && exit 1; ${checkOut}`;
-    const { record } = await trial(await fixtureTask({ test }), agentThat("touch bomb; echo done > out.txt"), "local");
+    const { record } = await trial(await fixtureTask({ test, solve: "touch bomb; echo done > out.txt" }), "oracle", "local");
     expect(record).toMatchObject({ class: "verifier", rewards: null, score: 0, passed: false, error: expect.stringContaining("neither") });
   });
 
@@ -164,7 +161,7 @@ describe("a reward that cannot be read", () => {
 
 describe.skipIf(needs("docker"))("an agent that breaks its own container", () => {
   it("has failed, without another attempt", async () => {
-    const { record } = await trial(await fixtureTask(), agentThat("rm -rf --no-preserve-root / 2>/dev/null; kill -9 -1"), "docker");
+    const { record } = await trial(await fixtureTask({ solve: "rm -rf --no-preserve-root / 2>/dev/null; kill -9 -1" }), "oracle", "docker");
     expect(record).toMatchObject({ passed: false, attempt: 1 });
     expect(["agent", "verifier"]).toContain(record.class);
   });
