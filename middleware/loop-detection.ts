@@ -92,10 +92,11 @@ function tooOften(done: readonly Executed[], signature: string, o: Options): str
 
 /** After a call: what it says about files edited too often, and at most one thing about repetition. */
 function warn(call: ToolCall, run: Run, o: Options): void {
-  const before = executedSinceCheck(recordsBefore(run.log, call));
-  const done = executedSinceCheck(recordsBefore(run.log, call, "and itself"));
+  const records = recordsBefore(run.log, call, "and itself");
+  const done = executedSinceCheck(records);
   const last = done.at(-1);
-  if (!last) return; // its check passed
+  if (!last || !records.at(-1)?.result) return; // its check passed, or another middleware refused it
+  const before = done.slice(0, -1);
   for (const path of last.edited) {
     const edits = done.filter((one) => one.edited.includes(path)).length;
     if (o.fileHard > 0 && edits % o.fileHard === 0) run.inject(prompt.pivot(path, edits), `${edits} edits of ${path}`);

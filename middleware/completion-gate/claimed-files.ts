@@ -1,4 +1,4 @@
-import { fileNames, proseOf, sentencesOf } from "./file-names.ts";
+import { fileNames, maskNames, proseOf, sentencesOf } from "./file-names.ts";
 
 const done =
   "(?:created|wrote|written|saved|stored|generated|produced|exported|added|placed|put|dumped|built|made|implemented|updated|modified|edited|fixed|changed|recorded)";
@@ -22,11 +22,11 @@ const noClaim =
 /** Files that an answer says it has made. A file that is only mentioned is no claim. */
 export function claimedFiles(answer: string): string[] {
   const found = sentencesOf(proseOf(answer)).flatMap((sentence) => {
-    if (noClaim.test(sentence)) return [];
-    const start = claimBefore.exec(sentence);
+    const masked = maskNames(sentence);
+    if (noClaim.test(masked)) return [];
+    const start = claimBefore.exec(masked);
     const from = start ? start.index + start[0].length : sentence.length;
-    const rest = sentence.slice(from);
-    const until = from + (aside.exec(rest)?.index ?? rest.length);
+    const until = from + (aside.exec(masked.slice(from))?.index ?? sentence.length);
     return fileNames(sentence)
       .filter(({ path, index }) => (index >= from && index < until) || claimAfter.test(sentence.slice(index + path.length)))
       .map((named) => named.path);

@@ -28,7 +28,7 @@ export interface Named {
 
 /** The plausible file names in a text: no addresses, no patterns, no placeholders, nothing without a known ending. */
 export function fileNames(text: string): Named[] {
-  const blanked = text.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+|\S+@\S+\.\S+|\S*[*{}<>$]\S*/gi, (match) => " ".repeat(match.length));
+  const blanked = text.replace(/\S+/g, (token) => (isNoName(token) ? " ".repeat(token.length) : token));
   return [...blanked.matchAll(fileName)].flatMap((match) => {
     const path = match[1] ?? "";
     const plausible =
@@ -36,6 +36,9 @@ export function fileNames(text: string): Named[] {
     return plausible ? [{ path, index: match.index }] : [];
   });
 }
+
+/** Addresses, patterns, placeholders, and what is too long to be a name anyone wrote. Word by word, so that the time is linear. */
+const isNoName = (token: string): boolean => token.length > 300 || /:\/\/|[*{}<>$]|\w@\w[^/@]*\.\w/.test(token);
 
 /** Prose without fenced code and without inline code that is a command; of inline code that is a name the name stays. Lengths are not kept. */
 export function proseOf(text: string): string {
@@ -50,4 +53,12 @@ export function sentencesOf(text: string): string[] {
     .replace(/([^\n.!?:;])\n(?![\n\s]*(?:[-*#>]|\d+[.)]))(?=\S)/g, "$1 ")
     .split(/\n+|(?<=[.!?;])\s+/)
     .filter((sentence) => sentence.trim() !== "");
+}
+
+/** The sentence with its file names made unreadable, places kept: `rename.sh` says nothing about renaming. */
+export function maskNames(sentence: string): string {
+  return fileNames(sentence).reduce(
+    (masked, { path, index }) => masked.slice(0, index) + "_".repeat(path.length) + masked.slice(index + path.length),
+    sentence,
+  );
 }

@@ -1,11 +1,11 @@
+import { createHash } from "node:crypto";
 import type { Json } from "../../harness/json.ts";
 import type { ToolCall, ToolReply } from "../../harness/agent/messages.ts";
 import { textOf } from "../../harness/agent/messages.ts";
+import { once } from "./once.ts";
 
 /** Equal for calls that ask for the same: name and arguments, whatever the order of keys and the white space around text. */
-export function callSignature(call: Pick<ToolCall, "name" | "args">): string {
-  return `${call.name} ${canonical(call.args)}`;
-}
+export const callSignature = once((call: Pick<ToolCall, "name" | "args">) => `${call.name} ${canonical(call.args)}`);
 
 function canonical(value: Json): string {
   if (typeof value === "string") return JSON.stringify(value.trim());
@@ -16,9 +16,10 @@ function canonical(value: Json): string {
 }
 
 /** Equal for answers that say the same: durations, clock times and addresses do not count, other numbers do. */
-export function replySignature(reply: ToolReply): string {
-  return `${reply.status} ${withoutNoise(textOf(reply.content))}`;
-}
+export const replySignature = once((reply: ToolReply) => {
+  const said = `${reply.status} ${withoutNoise(textOf(reply.content))}`;
+  return createHash("sha1").update(said).digest("base64");
+});
 
 function withoutNoise(text: string): string {
   return text
@@ -32,7 +33,7 @@ function withoutNoise(text: string): string {
  * What went wrong, in the last lines of the answer that name it; undefined for an answer that is no failure or names nothing (a search
  * without a match). Line numbers and times differ between two tries at the same thing, so digits do not count.
  */
-export function errorSignature(reply: ToolReply): string | undefined {
+export const errorSignature = once((reply: ToolReply): string | undefined => {
   if (!failed(reply)) return undefined;
   const telling = textOf(reply.content)
     .split("\n")
@@ -44,7 +45,7 @@ export function errorSignature(reply: ToolReply): string | undefined {
     .join(" | ")
     .replace(/0x[0-9a-f]+|\d+(?:\.\d+)?/gi, "#")
     .slice(0, 300);
-}
+});
 
 export function failed(reply: ToolReply): boolean {
   return reply.status === "error" || reply.status === "timeout" || reply.effects.check?.passed === false;

@@ -39,12 +39,12 @@ export function cycleRounds(
   cycle: false | { readonly min: number; readonly max: number },
 ): { readonly length: number; readonly rounds: number; readonly closes: boolean } | undefined {
   if (cycle === false) return undefined;
-  const signatures = [...done.map((one) => one.signature), signature];
-  const last = signatures.length - 1;
-  const recurs = (at: number, length: number): boolean =>
-    at - length >= 0 && signatures[at] === signatures[at - length] && (at === last || done[at]?.answer === done[at - length]?.answer);
+  const last = done.length;
+  const at = (i: number): string | undefined => (i === last ? signature : done[i]?.signature);
+  const recurs = (i: number, length: number): boolean =>
+    i - length >= 0 && at(i) === at(i - length) && (i === last || done[i]?.answer === done[i - length]?.answer);
   for (let length = cycle.min; length <= cycle.max; length++) {
-    if (new Set(signatures.slice(-length)).size === 1) continue;
+    if (done.slice(1 - length).every((one) => one.signature === signature)) continue;
     let run = 0;
     while (recurs(last - run, length)) run++;
     if (run >= length) return { length, rounds: Math.floor(run / length) + 1, closes: run % length === 0 };

@@ -2,6 +2,7 @@ import type { ToolCall, ToolReply } from "../../harness/agent/messages.ts";
 import type { CallRecord, RunLog } from "../../harness/agent/middleware.ts";
 import { editedPaths } from "../edited-paths.ts";
 import { callSignature, replySignature } from "./call-signature.ts";
+import { once } from "./once.ts";
 
 /** A call that the registry answered. */
 export interface Executed {
@@ -24,12 +25,13 @@ export function recordsBefore(log: RunLog, call: ToolCall, itself?: "and itself"
 /** What was executed since the last passing check, that check and everything before it left out. */
 export function executedSinceCheck(records: readonly CallRecord[]): Executed[] {
   const passed = records.findLastIndex((record) => record.result?.effects.check?.passed === true);
-  return records.slice(passed + 1).flatMap((record): Executed[] => {
-    const { result: reply, call } = record;
-    if (!reply) return [];
-    return [{ signature: callSignature(call), reply, answer: replySignature(reply), edited: editedPaths(record) }];
-  });
+  return records.slice(passed + 1).flatMap(executed);
 }
+
+const executed = once((record: CallRecord): readonly Executed[] => {
+  const { result: reply, call } = record;
+  return reply ? [{ signature: callSignature(call), reply, answer: replySignature(reply), edited: editedPaths(record) }] : [];
+});
 
 /** How often this call was refused since it, or one like it, was last executed. */
 export function refusalsInARow(records: readonly CallRecord[], signature: string): number {

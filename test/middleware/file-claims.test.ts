@@ -9,6 +9,9 @@ describe("files that a task asks for", () => {
     ["Create `src/sum.py` and `src/sub.py`.", ["src/sum.py", "src/sub.py"]],
     ["Read in.csv and save the totals as JSON in /app/out/totals.json", ["/app/out/totals.json"]],
     ["- Generate report.md\n- Put the log into logs/run.log", ["report.md", "logs/run.log"]],
+    ["Write a bash script named `rename.sh` in the current folder.", ["rename.sh"]],
+    ["Write its hash (40 characters) into the file `bad.txt`.", ["bad.txt"]],
+    ["Move that code into one function in a new module `slug.py`.", ["slug.py"]],
     ["Add a file named .github/workflows/ci.yml.", [".github/workflows/ci.yml"]],
     ["Sort the names in names.txt by length and write them,\none a line, to sorted.txt.", ["sorted.txt"]],
   ])("%s", (task, paths) => expect(requestedFiles(task)).toEqual(paths));
@@ -25,6 +28,7 @@ describe("files that a task asks for", () => {
     ["a command", "Make sure that `python3 tool.py --out result.json` works."],
     ["code", "Write it.\n```\nopen('x.txt')\n```"],
     ["the verifier's folders", "Write it to /tests/out.txt and /logs/verifier/reward.txt."],
+    ["a name that sounds like work", "The tests in build.py and output.txt fail; find out why."],
     ["a mail address", "Put me@example.py into the list."],
   ])("leaves out %s", (_, task) => expect(requestedFiles(task)).toEqual([]));
 });
@@ -37,6 +41,7 @@ describe("files that an answer claims to have made", () => {
     ["summary.csv has been created with three rows.", ["summary.csv"]],
     ["- Created a.py\n- Updated b.py and c.py", ["a.py", "b.py", "c.py"]],
     ["**Done!** I've added `tests/test_x.py`.", ["tests/test_x.py"]],
+    ["I created not.txt.", ["not.txt"]],
     ["The file out.txt now contains the names.", ["out.txt"]],
   ])("%s", (answer, paths) => expect(claimedFiles(answer)).toEqual(paths));
 
@@ -76,3 +81,10 @@ describe("an answer that ends on an intention", () => {
     "The tool will run the checks each night.",
   ])("is not: %s", (answer) => expect(announcesNextStep(answer)).toBe(false));
 });
+
+it("reads a long answer without a space in it in no time", () => {
+  const long = `I wrote ${"a.b@".repeat(50_000)} and ${"x/".repeat(50_000)} into ${"(".repeat(50_000)}.`;
+  expect(claimedFiles(long)).toEqual([]);
+  expect(requestedFiles(`Write ${long}`)).toEqual([]);
+  expect(announcesNextStep(long)).toBe(false);
+}, 10_000);

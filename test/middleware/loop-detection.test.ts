@@ -1,6 +1,8 @@
+import { z } from "zod";
 import { describe, expect, it } from "vitest";
 import type { ToolMessage } from "../../harness/agent/messages.ts";
 import { textOf } from "../../harness/agent/messages.ts";
+import { middleware } from "../../index.ts";
 import { loopDetection } from "../../middleware/loop-detection.ts";
 import { runFixture, type FixtureTool, type ScriptedReply } from "../../testing.ts";
 import { bash, say, write } from "./workspace.ts";
@@ -117,6 +119,18 @@ describe("loop-detection of repeated calls", () => {
     expect(statuses).toEqual(["ok", "ok", "ok", "ok", "ok", "denied"]);
     expect(said).toEqual([expect.stringContaining("made 3 times"), expect.stringContaining("refused")]);
   });
+});
+
+it("says nothing about a call that another middleware refused, and counts it not", async () => {
+  const refuser = middleware("refuser", "1", z.strictObject({}), () => ({
+    async tool(call, next) {
+      if (call.args["command"] !== "no") return next(call);
+      return { status: "denied", content: [], effects: { edited: [] } };
+    },
+  })).create({});
+  const script = [...times(3, () => bash("ls")), ...times(6, () => bash("no")), say("DONE")];
+  const run = await runFixture({ middleware: [create(), refuser], script, tools });
+  expect(run.interventions.filter((one) => one.name === "loop-detection")).toHaveLength(1);
 });
 
 describe("loop-detection of cycles", () => {

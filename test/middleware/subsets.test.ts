@@ -54,19 +54,10 @@ async function interventions(middleware: readonly AnyMiddleware[], script: reado
   });
 }
 
-/** With one of them removed, what the others did before the first turn at which it had intervened is the same. */
-async function othersAgree(
-  middleware: readonly AnyMiddleware[],
-  removed: AnyMiddleware,
-  script: readonly ScriptedReply[],
-): Promise<number> {
-  const withIt = await interventions(middleware, script);
-  const without = await interventions(
-    middleware.filter((one) => one !== removed),
-    script,
-  );
-  const first = withIt.find((one) => one.name === removed.name)?.turn ?? Number.POSITIVE_INFINITY;
-  const before = (all: readonly Said[]): Said[] => all.filter((one) => one.name !== removed.name && one.turn < first);
+/** With one of them removed, what the others did before the first turn at which it had intervened is the same. Answers how much that was. */
+function othersAgree(withIt: readonly Said[], without: readonly Said[], removed: string): number {
+  const first = withIt.find((one) => one.name === removed)?.turn ?? Number.POSITIVE_INFINITY;
+  const before = (all: readonly Said[]): Said[] => all.filter((one) => one.name !== removed && one.turn < first);
   expect(before(without)).toEqual(before(withIt));
   return before(withIt).length;
 }
@@ -93,8 +84,13 @@ describe("all 16 subsets of the four", () => {
   );
 
   it("with one removed, the others' interventions are equal up to the first turn at which it had intervened", async () => {
+    const said = await Promise.all(subsets.map((subset) => interventions(subset, eventful)));
     let compared = 0;
-    for (const subset of subsets) for (const removed of subset) compared += await othersAgree(subset, removed, eventful);
+    for (const [mask, withIt] of said.entries()) {
+      for (const [bit, removed] of four.entries()) {
+        if (mask & (1 << bit)) compared += othersAgree(withIt, said[mask ^ (1 << bit)] ?? [], removed.name);
+      }
+    }
     expect(compared).toBeGreaterThan(20);
   });
 
@@ -116,9 +112,10 @@ describe("all 16 subsets of the four", () => {
       async (script, mask, bit) => {
         const subset = subsets[mask] ?? [];
         const removed = subset[bit % subset.length];
-        if (removed) await othersAgree(subset, removed, script);
+        const rest = subset.filter((one) => one !== removed);
+        if (removed) othersAgree(await interventions(subset, script), await interventions(rest, script), removed.name);
       },
     );
-    await expect(fc.assert(property, { numRuns: 60 })).resolves.toBeUndefined();
+    await expect(fc.assert(property, { numRuns: 30 })).resolves.toBeUndefined();
   });
 });
