@@ -2,44 +2,50 @@ import type { ToolSchema } from "../../agent/messages.ts";
 import type { Json } from "../../json.ts";
 
 /**
- * What a model without native calls is told. Short and concrete, with an example: a small model follows what it sees, and loses what is long.
+ * What a model without native calls is told. Short, and an exchange to imitate: a model of 1.5 B parameters (Qwen2.5-Coder) repeated a prompt
+ * that explained in prose word for word as its answer, and followed this one.
  */
 export function protocolPrompt(tools: readonly ToolSchema[]): string {
-  const bash = tools.some((tool) => tool.name === "bash");
+  if (tools.length === 0) return "";
   const others = tools.filter((tool) => tool.name !== "bash");
-  const parts = bash ? [bashPrompt] : [];
-  if (others.length > 0) parts.push((bash ? alsoTools : onlyTools) + others.map(toolLine).join("\n"));
-  if (parts.length > 0) parts.push(donePrompt);
-  return parts.join("\n\n");
+  const lines = others.map(toolLine).join("\n");
+  if (others.length === tools.length) return `${jsonPrompt}\n\nThe tools are:\n${lines}`;
+  return others.length === 0 ? bashPrompt : `${bashPrompt}\n\n${alsoTools}\n${lines}`;
 }
 
-const bashPrompt = `You act by shell commands. Each reply is one short sentence and then exactly one command in a bash block:
+const bashPrompt = `Every reply is exactly one shell command in a bash block. The command is run, and the next message shows its real output. An example:
 
-I look at the files first.
+User: How many lines has notes.txt? Write the number to count.txt.
+You:
 \`\`\`bash
-ls -la
+wc -l < notes.txt > count.txt && cat count.txt
 \`\`\`
+User: <output>
+12
+</output>
+You: DONE
 
-Then stop. The command is run, and the next message shows its real output. Never write the output yourself. Write files with the shell:
+One command a reply; a command may have several lines. Never write the output yourself. As soon as an output shows that the task is finished, reply with the single word DONE.`;
 
-\`\`\`bash
-cat > hello.py <<'EOF'
-print("hello")
-EOF
-python3 hello.py
-\`\`\``;
+const jsonPrompt = `Every reply is exactly one call of a tool in a json block. The call is made, and the next message shows its real result. An example:
 
-const alsoTools = `Other tools are called by one JSON block in the place of the bash block, such as {"tool": "NAME", "args": {…}} in \`\`\`json. They are:
-`;
-const onlyTools = `You act by calling tools. Each reply is one short sentence and then exactly one call in a json block:
-
+User: (a task)
+You:
 \`\`\`json
 {"tool": "NAME", "args": {}}
 \`\`\`
+User: <output>
+(the result)
+</output>
+You: DONE
 
-Then stop. The next message shows the real result. Never write the result yourself. The tools are:
-`;
-const donePrompt = `When the task is finished and you have seen that it works, reply with the single word DONE and no block.`;
+One call a reply. Never write the result yourself. As soon as a result shows that the task is finished, reply with the single word DONE.`;
+
+const alsoTools = `In the place of the bash block a reply may hold one call of another tool, in a json block:
+\`\`\`json
+{"tool": "NAME", "args": {}}
+\`\`\`
+These tools are:`;
 
 /** One line a tool: name, arguments with their types (`?` marks an optional one), what it does. */
 function toolLine(tool: ToolSchema): string {
