@@ -11,7 +11,7 @@ import type { RunEvent } from "../harness/events/schema.ts";
 import { createModel } from "../harness/models/create-model.ts";
 import { createNopModel } from "../harness/models/scripted/nop-model.ts";
 import { createOracleModel } from "../harness/models/scripted/oracle-model.ts";
-import { createScriptedModel } from "../harness/models/scripted/scripted-model.ts";
+import { createCommandModel } from "../harness/models/scripted/command-model.ts";
 import { createSimulatedModel, simulatedIdentity } from "../harness/models/simulated/simulated-model.ts";
 import { createPolicy } from "../harness/policy/policy.ts";
 import type { SandboxProvider } from "../harness/sandbox/provider.ts";
@@ -92,8 +92,7 @@ const simulatedProtocol = ({ model }: ResolvedConfig): "native" | "text" => (mod
 function scriptedAgent(agent: Exclude<TrialRunRequest["agent"], "configured">, timeoutMs: number): Model {
   if (agent === "oracle") return createOracleModel({ timeoutMs });
   if (agent === "nop") return createNopModel();
-  const call = { name: "bash", args: { command: agent.command, timeout_ms: timeoutMs } };
-  return createScriptedModel([{ text: "I run the command.", calls: [call] }, { text: "The command has run." }], { name: agent.name });
+  return createCommandModel({ ...agent, timeoutMs });
 }
 
 async function runTrialAgent(

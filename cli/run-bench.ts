@@ -7,6 +7,7 @@ import { bench } from "../evals/bench.ts";
 import type { Agent } from "../evals/bench-ports.ts";
 import type { BenchRequest } from "../evals/bench-request.ts";
 import type { JobResult } from "../evals/job/job-result.ts";
+import { nameFilter } from "../evals/name-filter.ts";
 import { createBenchProgress } from "../reports/terminal/bench-progress.ts";
 import { describeJob } from "../reports/terminal/job-table.ts";
 import { loadSuite } from "../tasks/formats/harbor.ts";
@@ -19,7 +20,11 @@ import { oneOf } from "./one-of.ts";
 /** Carries out `forge bench`; answers the exit code. */
 export async function runBench(suiteName: string, flags: BenchFlags): Promise<number> {
   const agent = agentOf(flags.agent);
-  const suite = await loadSuite(suiteName);
+  const suite = await loadSuite(suiteName, {
+    variables: process.env,
+    ...(flags.filter === undefined ? {} : { wants: nameFilter(flags.filter) }),
+  });
+  for (const { folder, warnings } of suite.tasks) for (const warning of warnings) process.stderr.write(`${folder}: ${warning}\n`);
   const names = flags.config.length > 0 ? flags.config : ["standard"];
   const configurations = await Promise.all(names.map((config) => configurationOf(config, flags)));
   const ports = await createBenchPorts(process.env);
