@@ -71,12 +71,19 @@ interface Work {
 /** Images first, then trials, until all are done or the job is stopped. */
 async function work({ request, ports, o, resolved, state, journal, stops, emit }: Work): Promise<void> {
   const todo = state.todo();
-  if (todo.length === 0) return;
   const { now } = ports.clock;
   const provider = ports.provider(resolved.sandbox);
-  await provider.sweep();
+  // Also when nothing is left to do: a killed runner may have left its last container. What does not answer now is told by what comes next.
+  await provider.sweep().catch(() => 0);
+  if (todo.length === 0) return;
   const tasks = resolved.tasks.filter(({ name }) => todo.some(({ task }) => task.name === name));
-  const images = await prepareImages(tasks, provider, { jobs: 2, signal: stops.signal, now, onEvent: emit }).catch((error: unknown) => {
+  const images = await prepareImages(tasks, provider, {
+    jobs: 2,
+    signal: stops.signal,
+    stopped: () => stops.reason !== undefined,
+    now,
+    onEvent: emit,
+  }).catch((error: unknown) => {
     if (stops.signal.aborted) return undefined;
     throw error;
   });

@@ -1,7 +1,7 @@
 /** A test for names from a glob: `*` any text, `?` one character, `{a,b}` one of these. The whole name must fit. */
 export function nameFilter(glob: string): (name: string) => boolean {
   let depth = 0;
-  const source = [...glob]
+  const source = Array.from(glob)
     .map((letter) => {
       if (letter === "*") return ".*";
       if (letter === "?") return ".";

@@ -12,12 +12,20 @@ import { pool } from "./pool.ts";
 export async function prepareImages(
   tasks: readonly Task[],
   provider: SandboxProvider,
-  o: { readonly jobs: number; readonly signal: AbortSignal; readonly now: () => number; readonly onEvent: (event: BenchEvent) => void },
+  o: {
+    readonly jobs: number;
+    readonly signal: AbortSignal;
+    /** True: no further build is begun. */
+    readonly stopped: () => boolean;
+    readonly now: () => number;
+    readonly onEvent: (event: BenchEvent) => void;
+  },
 ): Promise<ReadonlyMap<string, PreparedEnvironment>> {
   const prepared = new Map<string, PreparedEnvironment>();
   const emit = o.onEvent;
   await pool(tasks, o.jobs, async ({ name: task, environment }) => {
     o.signal.throwIfAborted();
+    if (o.stopped()) return;
     emit({ type: "image.start", ts: o.now(), task });
     try {
       const onProgress = (line: string): void => emit({ type: "image.line", ts: o.now(), task, line });

@@ -11,7 +11,7 @@ import type { TrialRecord } from "./trial-record.ts";
 import { writeJson } from "./write-json.ts";
 
 /** A trial that met nothing but infrastructure errors gets this many attempts in one run of the job. */
-export const maxAttempts = 3;
+const maxAttempts = 3;
 
 export interface AttemptsSetting {
   readonly ports: BenchPorts;

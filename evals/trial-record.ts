@@ -4,7 +4,7 @@ import { z } from "zod";
  * How a trial came out. `passed` and `agent` (wrong, limit, refused, broke its own container): scored and final. `verifier`: no readable reward;
  * scored 0 or not scored, see `passed`. `infra`: never scored, tried again. `cancelled`: queued again. (`config` stops the job and leaves no record.)
  */
-export const trialClassSchema = z.enum(["passed", "agent", "verifier", "cancelled", "infra"]);
+const trialClassSchema = z.enum(["passed", "agent", "verifier", "cancelled", "infra"]);
 export const modeSchema = z.enum(["official", "hardened"]);
 export const sandboxKindSchema = z.enum(["docker", "bubblewrap", "local"]);
 
@@ -86,5 +86,4 @@ export const trialRecordSchema = z.looseObject({
   error: z.string().optional(),
 });
 export type TrialRecord = z.infer<typeof trialRecordSchema>;
-export type TrialClass = z.infer<typeof trialClassSchema>;
 export type Mode = z.infer<typeof modeSchema>;

@@ -2,7 +2,7 @@ import { join, posix } from "node:path";
 import { InfraError } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { CollectedPath } from "./collect.ts";
-import { quote } from "./sandbox-places.ts";
+import { quote } from "../../harness/sandbox/shell/quote.ts";
 
 /** Paths a command may carry; a shell's limit is about 128 KiB a word and 2 MiB a line. */
 const chunk = 200;
@@ -23,7 +23,7 @@ export async function applyDelta(sandbox: Sandbox, at: string, collected: Collec
 }
 
 /** Runs a command of ours in a sandbox that no agent has touched: it works, or the machinery is broken. */
-export async function must(sandbox: Sandbox, command: string): Promise<void> {
+async function must(sandbox: Sandbox, command: string): Promise<void> {
   const result = await sandbox.exec(command, { cwd: "/" });
   if (result.status === "exited" && result.exitCode === 0) return;
   const said = new TextDecoder().decode(result.stderr).trim().slice(0, 300);

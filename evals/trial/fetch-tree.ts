@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { SandboxPathError, type Sandbox } from "../../harness/sandbox/sandbox.ts";
-import { quote } from "./sandbox-places.ts";
+import { quote } from "../../harness/sandbox/shell/quote.ts";
 import { readTree, type Tree } from "./tree.ts";
 
 /** A path of a sandbox, read on this side. `file`: the tree has one entry with the path's own name. `nothing`: missing, or a link in its place. */

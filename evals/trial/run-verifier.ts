@@ -2,9 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { InfraError } from "../../harness/errors.ts";
 import { SandboxPathError, type ExecResult, type Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { quote } from "../../harness/sandbox/shell/quote.ts";
 import type { Task } from "../../tasks/task.ts";
 import { maxRewardBytes, readRewards, type RewardReading } from "./read-rewards.ts";
-import { quote, sandboxPlaces } from "./sandbox-places.ts";
+import { sandboxPlaces } from "./sandbox-places.ts";
 
 /** A folder stays, because it may be a mount, and what it holds goes; anything else goes as a whole. */
 const emptied = `if [ -d "$d" ] && [ ! -L "$d" ]; then rm -rf -- "$d"/* "$d"/.[!.]* "$d"/..?*; else rm -rf -- "$d"; fi`;

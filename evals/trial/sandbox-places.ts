@@ -23,8 +23,3 @@ export function placeOf(path: string, containerWorkdir: string, sandbox: Sandbox
   if (path !== containerWorkdir && !path.startsWith(`${containerWorkdir}/`)) return path;
   return posix.join(sandbox.workdir, posix.relative(containerWorkdir, path));
 }
-
-/** One word of a shell command. */
-export function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}

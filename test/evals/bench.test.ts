@@ -2,6 +2,7 @@ import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
 import { bench } from "../../evals/bench.ts";
 import type { BenchEvent } from "../../evals/bench-events.ts";
 import type { BenchPorts, TrialRunRequest } from "../../evals/bench-ports.ts";
@@ -36,6 +37,7 @@ function listen(): { events: BenchEvent[]; onEvent: (event: BenchEvent) => void;
   return { events, onEvent: (event) => events.push(event), types: () => events.map(({ type }) => type) };
 }
 
+const lineSchema = z.looseObject({ t: z.string() });
 const twoArms = { configurations: [fixtureConfig("a"), fixtureConfig("b", { limits: { turns: 5 } })] };
 
 describe("a bench", () => {
@@ -81,7 +83,7 @@ describe("a bench", () => {
     const journal = (await readFile(join(folder, "journal.jsonl"), "utf8"))
       .trimEnd()
       .split("\n")
-      .map((line) => JSON.parse(line).t);
+      .map((line) => lineSchema.parse(JSON.parse(line)).t);
     expect(journal).toEqual(["job.open", "attempt.start", "attempt.end", "job.close"]);
   });
 

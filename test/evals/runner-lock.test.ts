@@ -50,7 +50,7 @@ describe("the lock of a job's runner", () => {
     const lock = await lockRunner(folder, { clock });
     const heard: number[] = [];
     const signal = AbortSignal.timeout(60);
-    await expect(lockRunner(folder, { clock, signal, onWait: (pid) => heard.push(pid) })).rejects.toThrow();
+    await expect(lockRunner(folder, { clock, signal, onWait: (pid) => heard.push(pid) })).rejects.toThrow(/abort/i);
     expect(heard).toEqual([process.pid]);
     await lock.release();
   });
