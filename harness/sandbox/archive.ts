@@ -92,7 +92,7 @@ export async function extractInto(
   let entries = 0;
   const folders: { path: string; mode: number }[] = [];
   for await (const entry of extract) {
-    const { name, type = "file", mode = 0o644, size = 0, linkname } = entry.header;
+    const { name, type, mode, size, linkname } = entry.header;
     const path = rename(name);
     bytes += size;
     if (++entries > limits.entries || bytes > limits.bytes)

@@ -66,7 +66,7 @@ describe("an archive from a sandbox", () => {
       ],
     ],
   ])("cannot reach outside its folder by %s", async (_, entries) => {
-    await expect(unpack(entries)).rejects.toThrow();
+    await expect(unpack(entries)).rejects.toThrow(/refused|EEXIST|ELOOP|EINVAL|ENOTDIR/);
     expect(await readFile(join(base, "victim"), "utf8")).toBe("untouched");
     expect((await readdir(base)).length).toBe(2);
   });

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
@@ -131,5 +133,49 @@ describe("a daemon that does not answer", () => {
   it("is looked for where DOCKER_HOST says, else at Docker's and Podman's sockets", () => {
     expect(connectionFromEnvironment({ DOCKER_HOST: "tcp://h:1" })).toEqual({ host: "tcp://h:1" });
     expect(connectionFromEnvironment({ HOME: "/nowhere" }).host).toMatch(/^unix:\/\//);
+  });
+});
+
+describe.skipIf(needs("docker"))("an image whose sh cannot be a worker", { timeout: 60_000 }, () => {
+  it("gets an exec of the engine for each command, which acts the same", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "odd-shell-"));
+    const odd = `printf '#!/bin/bash\\n[ "$1" = -s ] && exit 1\\nexec /bin/bash "$@"\\n' >/bin/sh && chmod +x /bin/sh`;
+    await writeFile(join(folder, "Dockerfile"), `FROM forge-base/debian:bookworm\nWORKDIR /app\nRUN rm /bin/sh && ${odd}\n`);
+    const sandbox = await (await createDockerProvider().prepare({ name: "odd-shell", folder })).create();
+    try {
+      const input = Buffer.from("in\0");
+      expect(await sandbox.exec("echo hi; cat; echo e >&2; exit 3", { stdin: input })).toEqual({
+        status: "exited",
+        exitCode: 3,
+        stdout: Buffer.from("hi\nin\0"),
+        stderr: Buffer.from("e\n"),
+        dropped: 0,
+      });
+      expect(await sandbox.exec("sleep 50 & echo started")).toMatchObject({ status: "exited", stdout: Buffer.from("started\n") });
+      expect(await sandbox.exec("echo a; setsid sleep 51 & sleep 52", { timeoutMs: 500 })).toMatchObject({ status: "timeout" });
+      await expect(sandbox.exec("sleep 53", { signal: AbortSignal.timeout(300) })).rejects.toMatchObject({ name: "TimeoutError" });
+      expect(await sandbox.exec("cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -o 'sleep 5[123]'")).toMatchObject({ exitCode: 1 });
+      await sandbox.writeFile("x", Buffer.from("hey"));
+      expect(await sandbox.readFile("x")).toEqual(Buffer.from("hey"));
+      await sandbox.endProcesses();
+      expect(await sandbox.exec("cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -o 'sleep 5[0]'")).toMatchObject({ exitCode: 1 });
+    } finally {
+      await sandbox.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("answers when the shell was taken away while it worked", async () => {
+    const prepared = await createDockerProvider().prepare({ name: "contract", folder: join(import.meta.dirname, "fixture") });
+    const sandbox = await prepared.create();
+    try {
+      await sandbox.exec("rm /bin/sh /bin/dash; kill -9 -1");
+      const answer = await sandbox.exec("echo hi");
+      // Some engines answer with an exit code and a message of their own, some with an error.
+      expect([126, 127]).toContain(answer.exitCode);
+      expect(Buffer.concat([answer.stdout, answer.stderr]).toString()).toContain("/bin/sh");
+    } finally {
+      await sandbox.close();
+    }
   });
 });

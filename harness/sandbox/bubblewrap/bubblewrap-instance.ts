@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { InfraError, messageOf } from "../../errors.ts";
 import type { Channel } from "../shell/channel.ts";
 import { makeFifos } from "../shell/fifo-channel.ts";
@@ -80,17 +79,9 @@ export class BubblewrapInstance {
 
 /** Namespaces of its own, no capabilities, no way to outlive this process. */
 export function isolation(network: boolean): string[] {
-  return [
-    ...[
-      "--unshare-user-try",
-      "--unshare-pid",
-      "--unshare-ipc",
-      "--unshare-uts",
-      "--unshare-cgroup-try",
-      ...(network ? [] : ["--unshare-net"]),
-    ],
-    ...["--cap-drop", "ALL", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"],
-  ];
+  const namespaces = ["--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"];
+  const mounts = ["--proc", "/proc", "--dev", "/dev"];
+  return [...namespaces, ...(network ? [] : ["--unshare-net"]), "--cap-drop", "ALL", "--die-with-parent", ...mounts];
 }
 
 function listenWith(child: ChildProcess, channel: Channel, on: Parameters<Channel["listen"]>[0]): void {

@@ -7,9 +7,11 @@ import { SandboxPathError, type ExecOptions, type ExecResult, type Sandbox, type
 import { readThroughShell, refuseLinks, writeThroughShell } from "../shell/files.ts";
 import { quote } from "../shell/quote.ts";
 import { ShellPool } from "../shell/pool.ts";
+import { WorkerError } from "../shell/worker.ts";
 import { workerCommand } from "../shell/worker-script.ts";
 import { containerUsage } from "./container-usage.ts";
 import { execChannel } from "./exec-channel.ts";
+import { execOnce } from "./exec-once.ts";
 import { startContainer } from "./start-container.ts";
 
 /** A running container as a sandbox. */
@@ -21,6 +23,9 @@ export class DockerSandbox implements Sandbox {
   readonly #container: Docker.Container;
   readonly #pool: ShellPool;
   #closing: Promise<void> | undefined;
+  /** The image's `sh` cannot be a worker: every command is an exec of its own. */
+  #single = false;
+  #calls = 0;
 
   constructor(container: Docker.Container, workdir: string) {
     this.#container = container;
@@ -36,12 +41,28 @@ export class DockerSandbox implements Sandbox {
   }
 
   /** Opens the first worker shell, so that the first command is as fast as the others. */
-  warm(): Promise<void> {
-    return this.#pool.warm();
+  async warm(): Promise<void> {
+    await this.#pool.warm().catch((error: unknown) => {
+      if (!(error instanceof WorkerError)) throw error;
+      this.#single = true;
+    });
   }
 
-  exec(command: string, o?: ExecOptions): Promise<ExecResult> {
-    return this.#pool.exec(command, o);
+  async exec(command: string, o: ExecOptions = {}): Promise<ExecResult> {
+    if (!this.#single) {
+      try {
+        return await this.#pool.exec(command, o);
+      } catch (error) {
+        if (!(error instanceof WorkerError)) throw error;
+        this.#single = true;
+      }
+    }
+    return execOnce(this.#container, command, `FORGE_CALL=${++this.#calls}.`, this.workdir, o).catch(async (error: unknown) => {
+      o.signal?.throwIfAborted();
+      // What runs inside took the shell away: its own doing, so an answer and no error of the machinery.
+      if (/OCI runtime exec failed/.test(messageOf(error))) return withoutShell();
+      throw new InfraError(`The container ${this.id.slice(0, 12)} runs no command: ${await this.#state(error)}.`);
+    });
   }
 
   readFile(path: string): Promise<Uint8Array | undefined> {
@@ -86,7 +107,7 @@ export class DockerSandbox implements Sandbox {
   async endProcesses(): Promise<void> {
     // The kernel's own "all but PID 1 and me" is atomic: nobody can fork past it. What the container's programs say is then checked from outside.
     const alone = "kill -KILL -1; exit 0";
-    await this.#pool.exec(alone, { timeoutMs: 5_000 }).catch(() => undefined);
+    await this.exec(alone, { timeoutMs: 5_000 }).catch(() => undefined);
     this.#pool.drop();
     const processes = await this.#container.top().catch(() => undefined);
     const left = processes?.Processes.filter((row: string[]) => !isKeeper(row)) ?? ["unknown"];
@@ -141,6 +162,11 @@ export class DockerSandbox implements Sandbox {
   #absolute(path: string): string {
     return posix.resolve(this.workdir, path);
   }
+}
+
+function withoutShell(): ExecResult {
+  const stderr = Buffer.from("There is no working /bin/sh in the container any more, so no command can run.\n");
+  return { status: "exited", exitCode: 127, stdout: new Uint8Array(), stderr, dropped: 0 };
 }
 
 /** PID 1 and the sleep it waits for: the two processes that were there before any call. */

@@ -18,9 +18,9 @@ export interface LocalProviderOptions {
 /** The one place where the environment is read for commands that run unconfined. Keys and tokens stay here. */
 export function plainEnvironment(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const kept = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "USER", "SHELL"].flatMap((name) =>
-    env[name] === undefined ? [] : [[name, env[name]]],
+    env[name] === undefined ? [] : [[name, env[name]] as const],
   );
-  return { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", ...Object.fromEntries(kept) };
+  return { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", ...Object.fromEntries<string>(kept) };
 }
 
 /** Sandboxes that are private copies on this machine, with no confinement: only for what Forge itself ships or makes. */

@@ -36,9 +36,9 @@ done
 [ -d "$p" ] && exit 92
 [ -e "$p" ] && [ ! -f "$p" ] && exit 93
 folder=\${p%/*}; [ -n "$folder" ] || folder=/
-mkdir -p -- "$folder" || exit 96
+[ -d "$folder" ] || mkdir -p -- "$folder" || exit 96
 t=$folder/.forge-write-$$
-rm -f -- "$t"
+[ ! -e "$t" ] && [ ! -L "$t" ] || rm -f -- "$t"
 trap 'rm -f -- "$t"' EXIT
 if [ -e "$p" ]; then cp -p -- "$p" "$t" || exit 97; [ -w "$t" ] || { [ -w "$p" ] || exit 94; }; fi
 cat >"$t" || exit 97

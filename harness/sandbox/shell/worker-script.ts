@@ -7,11 +7,12 @@
  * a held worker ends itself, so that a background child's later output cannot reach another command. The mark is random and is never in an argument,
  * the environment or a file, so that a command cannot end its own reply; and the command's own descriptors do not lead to the requests.
  *
+ * Only processes younger than the worker are looked at for who holds its streams: they alone can be its descendants.
  * Bytes of the request after the header must be read exactly: `head -c` of some systems reads ahead, so it is tried once before it is trusted.
  */
 export const workerScript = String.raw`{
 exec 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>/dev/null
-unset __fm __fl __fb __ft __fn __fx __fc __fh __ff __fi __fe __fs
+unset __fm __fl __fb __ft __fn __fx __fc __fh __ff __fg __fi __fe __fs
 __fe=; __fn=0
 __fs=; command -v setsid >/dev/null && __fs=setsid
 way() {
@@ -29,9 +30,11 @@ exact() {
 }
 held() {
   [ /proc/$$/fd/8 -ef /proc/$$/fd/8 ] || return 0
-  for __ff in /proc/[0-9]*/fd/*; do
-    case $__ff in /proc/$$/* | /proc/$PPID/*) continue ;; esac
-    if [ "$__ff" -ef /proc/$$/fd/8 ] || [ "$__ff" -ef /proc/$$/fd/9 ]; then return 0; fi
+  for __ff in /proc/[0-9]*; do
+    [ "${"$"}{__ff#/proc/}" -gt $$ ] || continue
+    for __fg in "$__ff"/fd/*; do
+      if [ "$__fg" -ef /proc/$$/fd/8 ] || [ "$__fg" -ef /proc/$$/fd/9 ]; then return 0; fi
+    done
   done
   return 1
 }

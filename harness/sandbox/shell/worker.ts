@@ -16,9 +16,12 @@ export type WorkerReply = { type: "exited"; code: number } | { type: "lost"; sta
 
 const newline = 10;
 /** A worker shell that is not ready by then will never be. */
-const readyTimeoutMs = 15_000;
+const readyTimeoutMs = 60_000;
 /** Longer texts are sent by byte count: `read` takes a system call for each byte. */
 const linesUpTo = 2_000;
+
+/** What was started is not a shell that can run the worker's script. */
+export class WorkerError extends InfraError {}
 
 /** One worker shell: requests go in one after another. It is spent (`usable` false) once its stream is lost or somebody else holds its output. */
 export class Worker {
@@ -59,7 +62,7 @@ export class Worker {
     this.#onReady = undefined;
     if (pid === undefined) {
       this.destroy();
-      throw new InfraError("The shell inside the sandbox did not get ready; check that the image has a POSIX /bin/sh.");
+      throw new WorkerError("The shell inside the sandbox did not get ready; check that the image has a POSIX /bin/sh.");
     }
     this.pid = pid;
     return this;
