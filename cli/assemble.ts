@@ -9,6 +9,7 @@ import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import { createRedactor } from "../harness/events/redact.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
 import { createModel } from "../harness/models/create-model.ts";
+import { protocolPrompt } from "../harness/models/protocols/text-prompts.ts";
 import { createNopModel } from "../harness/models/scripted/nop-model.ts";
 import { createOracleModel } from "../harness/models/scripted/oracle-model.ts";
 import { createCommandModel } from "../harness/models/scripted/command-model.ts";
@@ -32,7 +33,10 @@ export const configRegistry: ConfigRegistry = {
   middleware: builtinMiddleware,
   tools: { names: toolNames, schemas: toolSchemas },
   loadUserMiddleware,
-  basePrompt: createSystemPrompt,
+  basePrompt: ({ tools, protocol }) => [
+    ...createSystemPrompt({ tools }),
+    ...(protocol === "text" ? [{ name: "protocol", text: protocolPrompt(tools) }] : []),
+  ],
 };
 
 /** The middlewares of a configuration, outermost first. `trust`: a user's file that changed or is gone is taken from the trace. */

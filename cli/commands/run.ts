@@ -7,7 +7,7 @@ A checkpoint of the folder is kept in .forge/shadow.git before the first change,
 
 Examples:
   forge run "make the failing test pass"
-  forge run "rename the option --out to --output everywhere" --model anthropic/claude-sonnet-4-5 --yes
+  forge run "rename the option --out to --output everywhere" --model anthropic/claude-sonnet-5-5 --yes
   git diff | forge run "review this change" --json
   forge run "…" --json-stream                    every event of the run as a line, the result last`;
 

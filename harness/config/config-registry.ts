@@ -1,6 +1,6 @@
 import type { AnyMiddlewareDefinition } from "../agent/middleware.ts";
 import type { Section, ToolSchema } from "../agent/messages.ts";
-import type { ResolvedMiddleware } from "./resolved.ts";
+import type { ResolvedMiddleware, ResolvedModel } from "./resolved.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /** What a configuration may name. Most of it lives on higher floors, so it arrives as an argument. */
@@ -14,8 +14,8 @@ export interface ConfigRegistry {
   };
   /** Loads a user's own file: `./x.ts`, `/abs/x.ts` or `npm:package`, relative to `folder`. `loadUserMiddleware` of this folder is one. */
   loadUserMiddleware(specifier: string, folder: string): Promise<UserMiddleware>;
-  /** The system prompt before `prompt:` of the configuration; `createSystemPrompt` of `harness/agent/prompts` is one. */
-  basePrompt(o: { tools: readonly ToolSchema[] }): readonly Section[];
+  /** The system prompt before `prompt:` of the configuration, what a protocol has to explain included: all that the hash must cover. */
+  basePrompt(o: { tools: readonly ToolSchema[]; protocol: ResolvedModel["protocol"] }): readonly Section[];
 }
 
 export interface UserMiddleware {

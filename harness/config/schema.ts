@@ -5,7 +5,7 @@ export const effortSchema = z.enum(["minimal", "low", "medium", "high", "xhigh"]
 const protocolSchema = z.enum(["native", "text", "grammar"]);
 
 export const modelSettingsSchema = z.strictObject({
-  name: z.string().min(1).describe("provider/name, such as anthropic/claude-sonnet-4-5, openai/qwen, sim/default"),
+  name: z.string().min(1).describe("provider/name, such as anthropic/claude-sonnet-5-5, openai/qwen, sim/default"),
   protocol: protocolSchema.optional(),
   effort: effortSchema.optional(),
   temperature: z.number().min(0).max(2).optional(),

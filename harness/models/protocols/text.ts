@@ -21,7 +21,9 @@ export function withTextProtocol(model: Model): Model {
 }
 
 function asTextRequest(request: ModelRequest, tools: readonly string[]): ModelRequest {
-  const prompt = protocolPrompt(request.tools);
+  // a configuration brings the explanation as a section of its own, so that it is hashed and recorded and can be replaced
+  const explained = request.system.some((section) => section.name === "protocol");
+  const prompt = explained ? "" : protocolPrompt(request.tools);
   return {
     ...request,
     system: prompt === "" ? request.system : [...request.system, { name: "protocol", text: prompt }],
