@@ -38,7 +38,7 @@ export async function startContainer(container: Docker.Container): Promise<void>
     await container.start();
   } catch (error) {
     const why = messageOf(error);
-    if (/exec.*\/bin\/sh.*no such file|executable file not found/i.test(why))
+    if (/exec: "\/bin\/sh": |executable file not found/.test(why))
       throw new ConfigError("The image has no /bin/sh, in which commands run; add a shell to it in the Dockerfile.");
     throw new InfraError(`The container could not be started: ${why}.`);
   }
