@@ -1,7 +1,10 @@
 import type { JobLock } from "../job/job-lock.ts";
 import type { FinishedJob } from "./load-job.ts";
 
-/** Why arms of these jobs measure different things; undefined when they can be compared. Different models are no reason: they change the label. */
+/**
+ * Why arms of these jobs measure different things; undefined when they can be compared. Different models are no reason: they change the label.
+ * Two jobs with other tasks of the same suite are one measurement in two parts.
+ */
 export function notComparable(jobs: readonly FinishedJob[]): string | undefined {
   const [first, ...others] = jobs;
   if (!first) return undefined;
@@ -16,7 +19,6 @@ function differs(a: JobLock, b: JobLock): string | undefined {
   if (a.sandbox !== b.sandbox) return `the sandbox: ${a.sandbox} and ${b.sandbox}`;
   if (a.forgeVersion !== b.forgeVersion) return `Forge's version: ${a.forgeVersion} and ${b.forgeVersion}`;
   const shared = Object.keys(a.tasks).filter((task) => Object.hasOwn(b.tasks, task));
-  if (shared.length === 0) return "every task: they have none in common";
   for (const task of shared) {
     const [x, y] = [a.tasks[task], b.tasks[task]];
     if (x?.digest !== y?.digest) return `the content of task ${task}`;

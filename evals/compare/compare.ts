@@ -64,6 +64,8 @@ export function compare(jobs: readonly FinishedJob[], o: { baseline?: string | u
     const adjusted = holm(differences.map((difference) => difference.p));
     return differences.map((difference, i) => ({ ...difference, adjustedP: adjusted[i] ?? 1 }));
   });
+  if (pairs.length > 0 && both[0]?.every((difference) => difference.tasks === 0))
+    return { ...head, pairs: [], notComparable: "the configurations have no task in common that both have a score for" };
   return {
     ...head,
     pairs: pairs.map(([a, b], i): PairComparison => {
