@@ -19,10 +19,6 @@ export interface Sandbox {
   upload(hostFolder: string, destination: string): Promise<void>;
   /** Copies a file, or what a folder holds, out of the sandbox into an empty host folder; links are copied as links, never followed. */
   download(path: string, hostFolder: string): Promise<void>;
-  /** Ends every process inside, those that called `setsid` too; `exec` works again afterwards. */
-  endProcesses(): Promise<void>;
-  /** What the sandbox used so far, as far as this kind can tell. */
-  usage(): Promise<SandboxUsage>;
   /** Ends every process inside except what keeps the sandbox itself alive, those that called `setsid` too. Calls in flight come back as `killed`; later calls work. */
   endProcesses(): Promise<void>;
   /** What the sandbox used until now, as far as this kind can tell: evidence for the class of a trial's outcome. */
@@ -33,16 +29,9 @@ export interface Sandbox {
 
 export interface SandboxUsage {
   readonly memoryPeakBytes?: number;
-  readonly oomKills?: number;
-  /** Milliseconds in which the CPU limit held it back. */
-  readonly throttledMs?: number;
-}
-
-export interface SandboxUsage {
-  readonly memoryPeakBytes?: number;
   /** Processes ended by the kernel because the memory limit was reached. */
   readonly oomKills?: number;
-  /** Time in which processes had to wait because of the CPU limit. */
+  /** Milliseconds in which processes had to wait because of the CPU limit. */
   readonly throttledMs?: number;
 }
 
