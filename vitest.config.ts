@@ -5,8 +5,9 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // Fixtures may hold tests of their own: they are data.
     exclude: [...configDefaults.exclude, "test/fixtures/**"],
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    // Generous, because a busy machine is no failure: these only end what hangs.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     passWithNoTests: false,
   },
 });
