@@ -6,13 +6,17 @@ import { configRegistry } from "./assemble.ts";
 import { sourcesHere } from "./everyday-sources.ts";
 
 const width = 70;
+/** Stands where no source names a model. */
+const unnamed = "none/none";
 
 /** Every value of the configuration here with its origin, as a table or one JSON object. */
 export async function showConfig(o: { config?: string; model?: string; json?: boolean }): Promise<void> {
   const flags = o.model === undefined ? undefined : { model: o.model };
-  const sources = sourcesHere({ cwd: process.cwd(), config: o.config, flags, defaultModel: "sim/default" });
+  const sources = sourcesHere({ cwd: process.cwd(), config: o.config, flags, defaultModel: unnamed });
   const config = await loadConfig(sources, configRegistry);
-  const rows = await explainConfig(sources, configRegistry);
+  const rows = (await explainConfig(sources, configRegistry)).map((row) =>
+    row.key === "model.name" && row.value === unnamed ? { ...row, value: null, from: "not set: forge run looks for one" } : row,
+  );
   if (o.json) {
     process.stdout.write(`${JSON.stringify({ name: config.name, hash: config.hash, values: rows })}\n`);
     return;
@@ -23,6 +27,7 @@ export async function showConfig(o: { config?: string; model?: string; json?: bo
 }
 
 function short(value: unknown): string {
+  if (value === null) return "–";
   const text = typeof value === "string" ? value.replaceAll("\n", " ") : JSON.stringify(value);
   return text.length > width ? `${text.slice(0, width - 1)}…` : text;
 }
