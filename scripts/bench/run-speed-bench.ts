@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { describeMeasures } from "./describe-measures.ts";
+import { verdictOf, type Measure } from "./measure.ts";
+import { measureCommands } from "./measure-commands.ts";
+import { measureLoop } from "./measure-loop.ts";
+import { measureTrials } from "./measure-trials.ts";
+
+const parts = ["commands", "loop", "trials"] as const;
+
+/** Measures, prints and answers the exit code: 1 when something is over its ceiling. Progress goes to standard error. */
+export async function runSpeedBench(
+  args: string[],
+  o: { root: string; withoutDocker: { reason: string; cure: string } | undefined },
+): Promise<number> {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { json: { type: "boolean", default: false } } });
+  const unknown = positionals.find((name) => !parts.some((part) => part === name));
+  if (unknown !== undefined) {
+    process.stderr.write(`There is no measurement "${unknown}"; name some of ${parts.join(", ")}, or none for all.\n`);
+    return 2;
+  }
+  const wanted = (part: (typeof parts)[number]): boolean => positionals.length === 0 || positionals.includes(part);
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const folder = await mkdtemp(join(tmpdir(), "forge-speed-"));
+  const load = loadavg()[0] ?? 0;
+  try {
+    const measures: Measure[] = [
+      ...(wanted("commands") ? measureCommands(o.root, say) : []),
+      ...(wanted("loop") ? await measureLoop(folder, say) : []),
+      ...(wanted("trials") ? await measureTrials(folder, say, o.withoutDocker) : []),
+    ];
+    const machine = { node: process.versions.node, platform: process.platform, cores: availableParallelism(), load };
+    const results = measures.map((measure) => ({ ...measure, verdict: verdictOf(measure) }));
+    process.stdout.write(values.json ? `${JSON.stringify({ machine, measures: results })}\n` : describeMeasures(machine, measures));
+    return results.some(({ verdict }) => verdict === "over") ? 1 : 0;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
