@@ -7,7 +7,7 @@ import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker
 import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
 import { needs } from "../needs.ts";
 
-describe.skipIf(needs("docker"))("building an image for a task", { timeout: 60_000 }, () => {
+describe.skipIf(needs("docker"))("building an image for a task", { timeout: 180_000 }, () => {
   const docker = connect(connectionFromEnvironment());
   const provider = createDockerProvider();
   const name = `build test/${process.pid}`;

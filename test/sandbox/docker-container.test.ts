@@ -11,7 +11,7 @@ import { thisOwner } from "../../harness/sandbox/owner.ts";
 import type { CreateOptions } from "../../harness/sandbox/provider.ts";
 import { needs } from "../needs.ts";
 
-describe.skipIf(needs("docker"))("a container", { timeout: 60_000 }, () => {
+describe.skipIf(needs("docker"))("a container", { timeout: 180_000 }, () => {
   const docker = connect(connectionFromEnvironment());
   const provider = createDockerProvider();
   const open: DockerSandbox[] = [];
@@ -136,7 +136,7 @@ describe("a daemon that does not answer", () => {
   });
 });
 
-describe.skipIf(needs("docker"))("an image whose sh cannot be a worker", { timeout: 60_000 }, () => {
+describe.skipIf(needs("docker"))("an image whose sh cannot be a worker", { timeout: 180_000 }, () => {
   it("gets an exec of the engine for each command, which acts the same", async () => {
     const folder = await mkdtemp(join(tmpdir(), "odd-shell-"));
     const odd = `printf '#!/bin/bash\\n[ "$1" = -s ] && exit 1\\nexec /bin/bash "$@"\\n' >/bin/sh && chmod +x /bin/sh`;
