@@ -45,7 +45,8 @@ export function createRequestRecorder(emitter: Emitter): RequestRecorder {
       const systemHash = hashOf(request.system);
       const toolsHash = hashOf(request.tools);
       const keep = commonPrefix(before?.messages ?? [], request.messages, hashOf);
-      const roots = before ? before.roots.slice(0, keep + 1) : [emptyRoot];
+      const roots = before?.roots ?? [emptyRoot]; // the same list as long as the run: a copy would cost more with every step
+      roots.length = keep + 1;
       const added = request.messages.slice(keep);
       for (const message of added) roots.push(nextRoot(roots[roots.length - 1] ?? emptyRoot, hashOf(message)));
       const root = roots[roots.length - 1] ?? emptyRoot;

@@ -70,7 +70,7 @@ async function loop(state: RunState): Promise<RunResult> {
     if (reply.stop === "refusal") return { type: "refused" };
     if (reply.calls.length > 0) {
       place = "tools";
-      state.messages.push(...(await callTools(state, state.account.spent.turns, reply.calls)));
+      state.messages.push(...deepFreeze(await callTools(state, state.account.spent.turns, reply.calls)));
       return undefined;
     }
     place = "finish";
@@ -102,7 +102,7 @@ async function modelTurn(state: RunState): Promise<ModelReply> {
   deliver(state);
   const call = {
     system: [...state.system],
-    messages: [...state.messages],
+    messages: Object.freeze([...state.messages]), // each was frozen when it came in, so that no turn has to look at all of them again
     tools: state.shared.config.tools,
     params: {
       ...(effort ? { effort } : {}),
@@ -114,7 +114,8 @@ async function modelTurn(state: RunState): Promise<ModelReply> {
   let sent = call.params;
   const reply = await modelOnion(state, (passed) => {
     sent = { ...passed.params };
-    return callModel(state, state.lane, { ...passed, messages: [...passed.messages, ...deliver(state)] });
+    const late = deliver(state);
+    return callModel(state, state.lane, late.length > 0 ? { ...passed, messages: [...passed.messages, ...late] } : passed);
   })(deepFreeze(call));
   deepFreeze(reply);
   state.messages.push(reply.message);
