@@ -64,7 +64,10 @@ function describeCall(event: RunEvent): string {
 
 function describeResult(event: RunEvent): string {
   const { status, content, effects } = event.d["reply"] as { status: string; content: { text?: string }[]; effects: { edited: string[] } }; // as above
-  const lines = (content[0]?.text ?? "").trim().split("\n");
+  const lines = (content[0]?.text ?? "")
+    .trim()
+    .split("\n")
+    .filter((line) => !/^<\/?tool_output>$/.test(line));
   const edited = effects.edited.length > 0 ? ` [edited ${effects.edited.slice(0, 5).join(", ")}]` : "";
   return printable(`${status}: ${lines[0] ?? ""}${lines.length > 1 ? ` … (${lines.length} lines)` : ""}${edited}`).slice(0, 300);
 }
