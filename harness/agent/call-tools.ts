@@ -1,3 +1,4 @@
+import { InfraError, messageOf } from "../errors.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import type { ToolCall, ToolMessage, ToolReply } from "./messages.ts";
 import { toolOnion } from "./phases.ts";
@@ -80,7 +81,7 @@ async function execute(
   const { ports, emitter, signal } = state.shared;
   const { call, turn } = d;
   const ref = emitter.emit("tool.call", lane, d);
-  const { activeMs, ...reply } = await ports.tools.call(call, {
+  const asked = ports.tools.call(call, {
     lane,
     turn,
     signal,
@@ -91,6 +92,11 @@ async function execute(
       const result = await spawnSubagent(state, lane, input as unknown as AgentInput); // the agent tool's schema is AgentInput
       return { ...result } as never; // RunResult is plain JSON
     },
+  });
+  const { activeMs, ...reply } = await asked.catch((error: unknown) => {
+    // a tool that breaks is the machinery's fault, not that of the middleware its call passes through
+    if (signal.aborted) throw signal.reason;
+    throw error instanceof InfraError ? error : new InfraError(messageOf(error));
   });
   const result = emitter.emit("tool.result", lane, { callId: call.id, name: call.name, reply, activeMs }, [ref]);
   return { sent: call, reply: deepFreeze(reply), activeMs, ref: result };

@@ -1,7 +1,8 @@
+import { InfraError, messageOf } from "../errors.ts";
 import { sha256 } from "../events/hash.ts";
 import type { Json } from "../json.ts";
 import { SandboxPathError } from "../sandbox/sandbox.ts";
-import type { RunState } from "./run-state.ts";
+import { begun, type RunState } from "./run-state.ts";
 
 export type ReadPort = "exec" | "files" | "clock" | "random" | "env";
 
@@ -15,7 +16,11 @@ export interface PortReads {
 }
 
 export function createPortReads(state: RunState, lane: string): PortReads {
-  const { ports, emitter } = state.shared;
+  const { ports, emitter, signal } = state.shared;
+  const asAnswer = (error: unknown): Json => {
+    if (signal.aborted) throw signal.reason;
+    return failureOf(error);
+  };
   let tail: Promise<unknown> = Promise.resolve();
 
   const record = <T extends Json>(port: ReadPort, op: string, argsDigest: string, result: T): T => {
@@ -26,29 +31,34 @@ export function createPortReads(state: RunState, lane: string): PortReads {
   return {
     now(port, op, args, live) {
       const argsDigest = sha256(JSON.stringify(args));
-      const answer = ports.recorded ? ports.recorded({ lane, port, op, argsDigest }) : live();
+      const answer = ports.recorded ? ports.recorded.now({ lane, port, op, argsDigest }) : live();
       return record(port, op, argsDigest, answer as ReturnType<typeof live>); // recorded from this very question
     },
     later(port, op, args, live) {
       const argsDigest = sha256(JSON.stringify(args));
       const turn = tail.then(async () => {
-        const answer = ports.recorded ? ports.recorded({ lane, port, op, argsDigest }) : await live().catch(asAnswer);
+        const answer = ports.recorded ? await ports.recorded.later({ lane, port, op, argsDigest }) : await live().catch(asAnswer);
         return unwrap(record(port, op, argsDigest, answer));
       });
       tail = turn.catch(() => undefined);
+      void begun(state, tail);
       return turn as ReturnType<typeof live>; // what `live` answered, or its recording
     },
   };
 }
 
-/** A path that cannot be used is an answer like any other: it is recorded and thrown again on replay. */
-function asAnswer(error: unknown): Json {
-  if (error instanceof SandboxPathError) return { refused: error.message };
-  throw error;
+/**
+ * A question that failed is answered like any other: recorded, and thrown again on replay, whatever the middleware makes of it.
+ * The end of the run is no answer: what was asked then is not recorded.
+ */
+function failureOf(error: unknown): Json {
+  const kind = error instanceof SandboxPathError ? "path" : error instanceof InfraError ? "infra" : "other";
+  return { failed: kind, message: messageOf(error) };
 }
 function unwrap(answer: Json): Json {
-  if (typeof answer === "object" && answer !== null && !Array.isArray(answer) && typeof answer["refused"] === "string") {
-    throw new SandboxPathError(answer["refused"]);
-  }
-  return answer;
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer) || typeof answer["failed"] !== "string") return answer;
+  const message = String(answer["message"]);
+  if (answer["failed"] === "path") throw new SandboxPathError(message);
+  if (answer["failed"] === "infra") throw new InfraError(message);
+  throw new Error(message);
 }

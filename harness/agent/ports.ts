@@ -15,10 +15,16 @@ export interface Ports {
   readonly random: Random;
   readonly user: User;
   readonly sink: EventSink;
-  /** On replay: what the recording answered to this question of a middleware. Left out in a live run. Throws when nothing was recorded. */
-  readonly recorded?: (question: PortQuestion) => Json;
+  /** On replay: what the recording answered to a middleware's questions. Left out in a live run. */
+  readonly recorded?: RecordedAnswers;
   /** Takes known secrets and secret-looking text out; idempotent, keeps lengths. Left out: nothing is taken out. */
   readonly redact?: (text: string) => string;
+}
+
+/** Throws, or rejects, when nothing was recorded. `later` answers in the order of the recording. */
+export interface RecordedAnswers {
+  now(question: PortQuestion): Json;
+  later(question: PortQuestion): Promise<Json>;
 }
 
 export interface PortQuestion {

@@ -11,7 +11,7 @@ import { finishPhase, modelOnion, startPhase } from "./phases.ts";
 import type { Ports } from "./ports.ts";
 import { createRequestRecorder } from "./request-record.ts";
 import type { AgentInput, Outcome, RunResult } from "./result.ts";
-import { createRunState, type RunState, type Shared } from "./run-state.ts";
+import { allBack, createRunState, type RunState, type Shared } from "./run-state.ts";
 import { budgetLeft, limitReached } from "./spent.ts";
 import { outcomeOf, Stop } from "./stop.ts";
 
@@ -48,8 +48,7 @@ export async function runAgent(config: ResolvedConfig, ports: Ports, input: Agen
       return loop(createRunState(shared, lane, task, limits));
     },
   };
-  const { seed, meta = {} } = o;
-  emitter.emit("run.start", "main", { config, input, seed, model: ports.model.identity, meta });
+  emitter.emit("run.start", "main", { config, input, seed: o.seed, model: ports.model.identity, meta: o.meta ?? {} });
   const result = await loop(createRunState(shared, "main", input, config.limits));
   await emitter.flush();
   return result;
@@ -74,8 +73,7 @@ async function loop(state: RunState): Promise<RunResult> {
       return undefined;
     }
     place = "finish";
-    const goOn = resumes < maxResumes && (await finishPhase(state));
-    resumes++;
+    const goOn = resumes++ < maxResumes && (await finishPhase(state));
     return goOn ? undefined : { type: "done" };
   };
 
@@ -89,6 +87,7 @@ async function loop(state: RunState): Promise<RunResult> {
     if (end.external) emitter.emit("cancel", state.lane, { place, ...cancelOf(end.outcome) });
     outcome = end.outcome;
   }
+  await allBack(state);
   const result: RunResult = { outcome, answer, spent: { ...state.account.spent } };
   emitter.emit("run.end", state.lane, result);
   return result;

@@ -3,7 +3,7 @@ import { sha256 } from "../events/hash.ts";
 import { callModel } from "./call-model.ts";
 import { createPortReads } from "./port-reads.ts";
 import type { AnyMiddleware, Phase, Run, SideCall } from "./middleware.ts";
-import { messageFrom, recordIntervention, type RunState } from "./run-state.ts";
+import { begun, messageFrom, recordIntervention, type RunState } from "./run-state.ts";
 import { spawnSubagent } from "./spawn.ts";
 import { budgetLeft } from "./spent.ts";
 
@@ -75,7 +75,8 @@ export function createPhaseRun(state: RunState, middleware: AnyMiddleware, phase
     random: () => reads.now("random", "next", [], () => ports.random.next()),
     async model(call: SideCall) {
       const params = { maxOutputTokens: shared.config.model.maxOutputTokens, ...call.params };
-      return callModel(state, own, { system: call.system ?? [], messages: call.messages, tools: call.tools ?? [], params });
+      const request = { system: call.system ?? [], messages: call.messages, tools: call.tools ?? [], params };
+      return begun(state, callModel(state, own, request));
     },
     async spawn(input) {
       const result = await spawnSubagent(state, own, input);

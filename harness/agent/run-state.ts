@@ -39,6 +39,8 @@ export interface RunState {
   /** Model requests made in each lane. */
   readonly requestCount: Map<string, number>;
   readonly subagents: Map<string, number>;
+  /** What was begun and has not come back: subagents, questions, side calls. */
+  readonly open: Set<Promise<unknown>>;
 }
 
 export function createRunState(shared: Shared, lane: string, input: AgentInput, limits: Limits): RunState {
@@ -55,7 +57,20 @@ export function createRunState(shared: Shared, lane: string, input: AgentInput, 
     privateState: new Map(shared.middleware.map((one) => [one.name, one.state?.()])),
     requestCount: new Map(),
     subagents: new Map(),
+    open: new Set(),
   };
+}
+
+/** Notes what has begun, so that nothing outlives its run, awaited or not. Answers the same promise. */
+export function begun<T>(state: RunState, work: Promise<T>): Promise<T> {
+  const settled: Promise<unknown> = work.catch(() => undefined).finally(() => state.open.delete(settled));
+  state.open.add(settled);
+  return work;
+}
+
+/** Settles when nothing that the run began is under way. */
+export async function allBack(state: RunState): Promise<void> {
+  while (state.open.size > 0) await Promise.all(state.open);
 }
 
 /** Puts a user message that an event brought into the world where later requests can refer to it. */

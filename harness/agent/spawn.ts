@@ -1,8 +1,12 @@
 import type { AgentInput, RunResult } from "./result.ts";
-import type { RunState } from "./run-state.ts";
+import { begun, type RunState } from "./run-state.ts";
 
 /** Starts a subagent in a lane below `lane` and waits for it. What it spent is the parent's bill too. */
-export async function spawnSubagent(state: RunState, lane: string, input: AgentInput): Promise<RunResult> {
+export function spawnSubagent(state: RunState, lane: string, input: AgentInput): Promise<RunResult> {
+  return begun(state, spawnAndJoin(state, lane, input));
+}
+
+async function spawnAndJoin(state: RunState, lane: string, input: AgentInput): Promise<RunResult> {
   const { emitter, subagent } = state.shared;
   const k = state.subagents.get(lane) ?? 0;
   state.subagents.set(lane, k + 1);

@@ -19,9 +19,7 @@ export interface Divergence {
   readonly what: string;
   /** Unified diff, recorded against replayed. */
   readonly diff: string;
-  /** The recording has nothing at this place. */
-  readonly ended?: boolean;
-  /** The middleware that last intervened before it, as recorded or as replayed. */
+  /** The middleware it comes from: whose lane it is in, else one that intervened on one side only, else the last that intervened. */
   readonly middleware?: string;
 }
 
@@ -47,8 +45,9 @@ export function describeDivergence({ recorded, replayed, seq, requests }: Sides)
   const event = recorded ?? replayed;
   const at = event ? `${event.lane}#${event.n}` : "the end";
   if (recorded?.t !== replayed?.t) {
+    const kind = event?.t === "middleware" ? "intervention" : "control flow";
     const what = `At ${at} the recording has ${recorded ? recorded.t : "nothing more"}, the replay ${replayed ? `made ${replayed.t}` : "made nothing more"}.`;
-    return { class: "control flow", at, seq, what, diff: difference(recorded?.d ?? null, replayed?.d ?? null, at), ended: !recorded };
+    return { class: kind, at, seq, what, diff: difference(recorded?.d ?? null, replayed?.d ?? null, at) };
   }
   if (requests) {
     const part = requestDifference(requests.recorded, requests.replayed);
@@ -95,7 +94,8 @@ function requestDifference(a: RebuiltRequest, b: RebuiltRequest): PartDifference
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 const plain = (value: Message | readonly Section[] | readonly ToolSchema[] | undefined): Json => (value ?? null) as unknown as Json; // plain JSON by their types
 
-function difference(recorded: Json, replayed: Json, name: string): string {
+/** Unified diff of two values. */
+export function difference(recorded: Json, replayed: Json, name: string): string {
   return createTwoFilesPatch(`recorded ${name}`, `replayed ${name}`, readable(recorded), readable(replayed), "", "", { context: 2 });
 }
 /** JSON with the newlines of its strings shown as such, so that a diff of a prompt is one of lines. */

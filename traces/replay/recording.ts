@@ -1,71 +1,62 @@
 import { ModelError, type ModelErrorKind } from "../../harness/models/model-error.ts";
-import { InfraError } from "../../harness/errors.ts";
-import { DeadlineError } from "../../harness/agent/result.ts";
-import type { ModelPlace, PortQuestion, Ports, TimedReply, ToolContext } from "../../harness/agent/ports.ts";
-import type { ModelIdentity } from "../../harness/agent/ports.ts";
+import type { ModelIdentity, ModelPlace, PortQuestion, Ports, TimedReply, ToolContext } from "../../harness/agent/ports.ts";
 import type { ToolCall, ToolReply } from "../../harness/agent/messages.ts";
 import type { EventData, EventType, RunEvent } from "../../harness/events/schema.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
-import { DivergenceError } from "./divergence.ts";
+import { difference, DivergenceError, type Divergence } from "./divergence.ts";
+import { middlewareOf } from "./lanes.ts";
+import type { RecordedEnd } from "./recorded-end.ts";
 
 /** What a recording can be asked, by structural place: never a queue over lanes, never a near match. */
 export interface Recording {
   /** The loop's ports, answered from the recording. No network, no process, no file. */
   readonly ports: Omit<Ports, "sink">;
-  readonly signal: AbortSignal;
-  /** Called for each event the replay makes: a recorded cancel comes when its lane has reached the place. */
-  reached(event: RunEvent): void;
   /** References of recorded inputs nobody asked for. */
   unused(): string[];
 }
 
 type Data<T extends EventType> = EventData<T>;
+interface Entry {
+  readonly event: RunEvent;
+  readonly index: number;
+}
 
-export function openRecording(events: readonly RunEvent[], identity: ModelIdentity): Recording {
-  const lanes = new Map<string, RunEvent[]>();
-  for (const event of events) {
-    const lane = lanes.get(event.lane);
-    if (lane) lane.push(event);
-    else lanes.set(event.lane, [event]);
-  }
+/** `diverged` hears of each question that the recording cannot answer: a middleware may swallow or wrap the error that it gets. */
+export function openRecording(
+  events: readonly RunEvent[],
+  o: { identity: ModelIdentity; end: RecordedEnd; diverged: (divergence: Divergence) => void },
+): Recording {
+  const { end } = o;
+  const { models, calls, reads } = byPlace(events);
   const asked = new Set<RunEvent>();
-  const cursors = new Map<string, number>();
-  const controller = new AbortController();
+  const toolAsks = new Map<string, number>();
 
-  const cancelAs = (event: RunEvent): Error => {
-    const { reason, error } = event.d as unknown as Data<"cancel">;
-    if (reason === "DeadlineError") return new DeadlineError(reason);
-    return error === undefined ? new Error(reason) : new InfraError(reason);
+  const noAnswer = (lane: string, what: string): DivergenceError => {
+    const middleware = middlewareOf(lane);
+    return new DivergenceError({
+      class: "control flow",
+      at: lane,
+      seq: undefined,
+      what: `The recording has no answer to ${what} in lane ${lane}.`,
+      diff: "",
+      ...(middleware === undefined ? {} : { middleware }),
+    });
   };
-  const cancelled = (lane: string): RunEvent | undefined => {
-    const owner = lane.split("/mw:")[0]?.replace(/\/\d+\.\d+$/, "") ?? lane;
-    return lanes.get(owner)?.find((event) => event.t === "cancel") ?? lanes.get(lane)?.find((event) => event.t === "cancel");
-  };
-  /** Nothing was recorded here: the run was cut off at this place, or the replay asks what the run never asked. */
-  const missing = (lane: string, what: string): Error => {
-    const cancel = cancelled(lane) ?? cancelled("main");
-    if (cancel) {
-      if (!controller.signal.aborted) controller.abort(cancelAs(cancel));
-      return controller.signal.reason as Error; // set one line above
-    }
-    const message = `The recording has no answer to ${what} in lane ${lane}.`;
-    return new DivergenceError({ class: "control flow", at: lane, seq: undefined, what: message, diff: "", ended: true });
-  };
-  const take = (lane: string, kinds: readonly EventType[]): RunEvent | undefined => {
-    const list = lanes.get(lane) ?? [];
-    for (let i = cursors.get(lane) ?? 0; i < list.length; i++) {
-      const event = list[i];
-      if (!event || !kinds.includes(event.t)) continue;
-      cursors.set(lane, i + 1);
-      asked.add(event);
-      return event;
-    }
-    return undefined;
+  const missing = (lane: string, otherwise: () => DivergenceError): Promise<never> =>
+    end.missing(lane, otherwise).catch((error: unknown) => {
+      if (error instanceof DivergenceError) o.diverged(error.divergence);
+      throw error;
+    });
+  const take = async ({ event, index }: Entry): Promise<RunEvent> => {
+    asked.add(event);
+    await end.order.turn(index);
+    return event;
   };
 
-  const callModel = (place: ModelPlace): TimedReply => {
-    const event = take(place.lane, ["model.response", "model.attempt"]);
-    if (!event) throw missing(place.lane, `model call ${place.ordinal}`);
+  const callModel = async ({ lane, ordinal, attempt }: ModelPlace): Promise<TimedReply> => {
+    const entry = models.get(`${lane}|${ordinal}|${attempt}`);
+    if (!entry) return missing(lane, () => noAnswer(lane, `model call ${ordinal}, attempt ${attempt}`));
+    const event = await take(entry);
     if (event.t === "model.attempt") {
       const { kind, message, status, retryAfterMs, activeMs } = event.d as unknown as Data<"model.attempt">;
       throw new ModelError(kind as ModelErrorKind, message, { status, retryAfterMs, activeMs });
@@ -74,51 +65,120 @@ export function openRecording(events: readonly RunEvent[], identity: ModelIdenti
   };
 
   const callTool = async (call: ToolCall, context: ToolContext): Promise<ToolReply & { activeMs: number }> => {
-    for (;;) {
-      const event = take(context.lane, ["user.approval", "agent.spawn", "tool.result"]);
-      if (!event) throw missing(context.lane, `tool call ${call.name}`);
-      if (event.t === "agent.spawn") await context.spawn(event.d["input"] as JsonObject);
-      else if (event.t === "user.approval") context.emit(event.t, event.d);
-      else {
-        const { reply, activeMs } = event.d as unknown as { reply: ToolReply; activeMs: number };
+    const { lane } = context;
+    const nth = toolAsks.get(lane) ?? 0;
+    toolAsks.set(lane, nth + 1);
+    const inside = calls.get(lane)?.[nth] ?? [];
+    const subagents: Promise<unknown>[] = [];
+    for (const entry of inside) {
+      if (asked.has(entry.event)) continue;
+      const { t, d } = entry.event;
+      // two subagents that were started in one breath are started so again
+      if (t === "tool.result" || !end.order.isTurn(entry.index)) await take(entry);
+      asked.add(entry.event);
+      if (t === "user.approval") context.emit(t, d);
+      else if (t === "agent.spawn") {
+        const subagent = context.spawn(d["input"] as JsonObject);
+        subagent.catch(() => undefined); // its failure counts where the call waits for it
+        subagents.push(subagent);
+      } else {
+        await Promise.all(subagents);
+        const { reply, activeMs } = d as unknown as { reply: ToolReply; activeMs: number };
         return { ...reply, activeMs };
       }
     }
+    return missing(lane, () => noAnswer(lane, `tool call ${call.name}`));
   };
 
-  const recorded = ({ lane, port, op, argsDigest }: PortQuestion): Json => {
-    const event = take(lane, ["port.read"]);
-    if (!event) throw missing(lane, `${port}.${op}`);
-    const read = event.d as unknown as Data<"port.read">;
-    if (read.port !== port || read.op !== op || read.argsDigest !== argsDigest) {
-      const message = `In lane ${lane} the recording answered ${read.port}.${read.op}; the replay asks ${port}.${op} with other arguments.`;
-      throw new DivergenceError({ class: "intervention", at: `${event.lane}#${event.n}`, seq: undefined, what: message, diff: "" });
-    }
-    return read.result as Json;
+  const read = (question: PortQuestion): Entry | undefined => reads.get(readKey(question))?.find(({ event }) => !asked.has(event));
+  const otherQuestion = ({ lane, port, op, argsDigest }: PortQuestion): DivergenceError => {
+    const next = events.find((event) => event.lane === lane && event.t === "port.read" && !asked.has(event));
+    if (!next) return noAnswer(lane, `${port}.${op}`);
+    const recorded = { port: String(next.d["port"]), op: String(next.d["op"]), argsDigest: String(next.d["argsDigest"]) };
+    const at = `${lane}#${next.n}`;
+    const asks = recorded.port === port && recorded.op === op ? "asks it with other arguments" : `asks ${port}.${op}`;
+    const middleware = middlewareOf(lane);
+    return new DivergenceError({
+      class: "intervention",
+      at,
+      seq: undefined,
+      what: `At ${at} the recording answered ${recorded.port}.${recorded.op}; the replay ${asks}.`,
+      diff: difference(recorded, { port, op, argsDigest }, at),
+      ...(middleware === undefined ? {} : { middleware }),
+    });
   };
 
   return {
-    signal: controller.signal,
     ports: {
-      model: { identity, call: async (_request, { place }) => callModel(place) },
+      model: { identity: o.identity, call: (_request, { place }) => callModel(place) },
       tools: { schemas: [], readOnly: () => false, call: callTool },
       sandbox: noSandbox,
       clock: { now: () => 0, sleep: async (_ms, signal) => signal?.throwIfAborted() },
       random: { next: () => 0 },
       user: { ask: async () => undefined },
-      recorded,
-    },
-    reached(event) {
-      const next = lanes.get(event.lane)?.[event.n + 1];
-      if (next?.t !== "cancel" || next.d["place"] === "tools" || controller.signal.aborted) return;
-      asked.add(next);
-      controller.abort(cancelAs(next));
+      recorded: {
+        now(question) {
+          const entry = read(question);
+          if (!entry) {
+            const error = otherQuestion(question);
+            o.diverged(error.divergence);
+            throw error;
+          }
+          asked.add(entry.event);
+          return entry.event.d["result"] as Json;
+        },
+        async later(question) {
+          const entry = read(question);
+          if (!entry) return missing(question.lane, () => otherQuestion(question));
+          return (await take(entry)).d["result"] as Json;
+        },
+      },
     },
     unused: () =>
       events
-        .filter((event) => (event.t === "model.response" || event.t === "tool.result" || event.t === "port.read") && !asked.has(event))
+        .filter((event) => ["model.response", "model.attempt", "tool.result", "port.read"].includes(event.t) && !asked.has(event))
         .map((event) => `${event.lane}#${event.n}`),
   };
+}
+
+const readKey = ({ lane, port, op, argsDigest }: PortQuestion): string => `${lane}|${port}|${op}|${argsDigest}`;
+
+/** Each recorded answer under the place that asks for it. */
+function byPlace(events: readonly RunEvent[]) {
+  const models = new Map<string, Entry>();
+  /** For each tool call of a lane, in order, what came up inside it; its result last. */
+  const calls = new Map<string, Entry[][]>();
+  const reads = new Map<string, Entry[]>();
+  const requests = new Map<string, { of: Map<string, number>; count: number }>();
+  const callOf = new Map<string, Entry[]>();
+  const add = <V>(map: Map<string, V[]>, key: string, value: V): void => void (map.get(key)?.push(value) ?? map.set(key, [value]));
+
+  for (const [index, event] of events.entries()) {
+    const { t, lane, d } = event;
+    const ref = `${lane}#${event.n}`;
+    const cause = event.cause[0] ?? "";
+    if (t === "model.request") {
+      const known = requests.get(lane) ?? { of: new Map<string, number>(), count: 0 };
+      known.of.set(ref, known.count++);
+      requests.set(lane, known);
+    } else if (t === "model.response" || t === "model.attempt") {
+      const known = requests.get(lane);
+      const ordinal = known?.of.get(cause) ?? (known?.count ?? 1) - 1;
+      models.set(`${lane}|${ordinal}|${String(d["attempt"])}`, { event, index });
+    } else if (t === "tool.call") {
+      const inside: Entry[] = [];
+      callOf.set(ref, inside);
+      add(calls, lane, inside);
+    } else if (t === "tool.result") {
+      (callOf.get(cause) ?? calls.get(lane)?.at(-1))?.push({ event, index });
+    } else if (t === "user.approval" || t === "agent.spawn") {
+      calls.get(lane)?.at(-1)?.push({ event, index });
+    } else if (t === "port.read") {
+      const { port, op, argsDigest } = d as unknown as Data<"port.read">;
+      add(reads, readKey({ lane, port, op, argsDigest }), { event, index });
+    }
+  }
+  return { models, calls, reads };
 }
 
 function replyOf(d: Data<"model.response">): TimedReply {

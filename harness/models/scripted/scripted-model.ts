@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { AssistantPart, ModelReply, ToolCall, Usage } from "../../agent/messages.ts";
 import type { Model, ModelIdentity, ModelPlace, ModelRequest } from "../../agent/ports.ts";
 import type { JsonObject } from "../../json.ts";
@@ -42,6 +43,7 @@ export function createScriptedModel(script: Script, o: ScriptedOptions = {}): Mo
   return {
     identity,
     async call(request, { place, signal, onText }) {
+      await turn(); // as from a real one, no answer comes in the turn of its question
       signal.throwIfAborted();
       const reply = replyAt(o.lanes?.[place.lane] ?? script, request, place);
       const failure = reply.error ?? reply.failures?.[place.attempt];
