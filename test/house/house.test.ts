@@ -35,6 +35,16 @@ describe("the house", () => {
     expect(tracked("tasks/suites").filter((path) => !packed.has(path))).toEqual([]);
   });
 
+  it("points to files that exist in the map of CONTRIBUTING.md", () => {
+    const named = [
+      ...readFileSync("CONTRIBUTING.md", "utf8").matchAll(
+        /`((?:harness|middleware|tasks|traces|evals|reports|cli|test|scripts)\/[^`<]+)`/g,
+      ),
+    ];
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.map(([, path = ""]) => path).filter((path) => !existsSync(path))).toEqual([]);
+  });
+
   it("has no file over 300 lines", () => {
     const long = tracked("*.ts")
       .filter((path) => !path.startsWith("test/") && !path.startsWith("tasks/suites/"))
