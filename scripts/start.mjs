@@ -70,10 +70,10 @@ forge("compare", job);
 const [run] = runsOf(job);
 if (run === undefined) giveUp(`The bench left no trace in ${job}: run it again with --debug and report what it prints.`, 1);
 forge("replay", run);
-console.log(`
-The traces: ${join(job, "trials")}
-
-Try next:
-  npx forge replay ${job}    every one of these runs again, exactly, without a model
-  npx forge bench --agent oracle               the built-in suite with its reference solutions
-  npx forge run "make the failing test pass"   the same agent in your own repository`);
+const next = [
+  [`npx forge replay ${job}`, "every one of these runs again, exactly, without a model"],
+  ["npx forge bench --agent oracle", "the built-in suite with its reference solutions"],
+  ['npx forge run "make the failing test pass"', "the same agent in your own repository"],
+];
+console.log(`\nThe traces: ${join(job, "trials")}\n\nTry next:`);
+for (const [command = "", what] of next) console.log(`  ${command.padEnd(46)} ${what}`);
