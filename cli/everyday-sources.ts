@@ -5,7 +5,7 @@ import { everydaySources, type ConfigSource } from "../harness/config/config-sou
 import type { ConfigFile } from "../harness/config/schema.ts";
 
 /** The nearest folder upwards that holds `.git`, else the folder itself. */
-export function repositoryRoot(cwd: string): string {
+function repositoryRoot(cwd: string): string {
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) return folder;
     if (dirname(folder) === folder) return cwd;

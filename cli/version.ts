@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The folder of the installed package, from source and from `dist` alike. */
-export function packageRoot(): string {
+function packageRoot(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     try {
       const { name } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { name?: string }; // our own file

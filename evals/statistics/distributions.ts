@@ -1,7 +1,7 @@
-import jstat from "jstat";
+import jstat, { type jStat as JStat } from "jstat";
 
 // Taken from jstat as it is: its quantiles agree with tables to eight digits, far below what a suite of tasks can tell apart.
-const { jStat } = jstat as unknown as typeof import("jstat"); // a CommonJS module: everything hangs on its default export
+const { jStat } = jstat as unknown as { readonly jStat: typeof JStat }; // a CommonJS module: everything hangs on its default export
 
 /** Quantile of the standard normal distribution. */
 export const normalQuantile = (p: number): number => jStat.normal.inv(p, 0, 1);

@@ -4,4 +4,6 @@ declare module "jstat" {
     readonly studentt: { inv(p: number, df: number): number };
     readonly binomial: { cdf(k: number, n: number, p: number): number; pdf(k: number, n: number, p: number): number };
   };
+  const module: object;
+  export default module;
 }

@@ -1,5 +1,5 @@
 import { deepFreeze } from "./deep-freeze.ts";
-import type { ModelCall, ModelReply } from "./messages.ts";
+import { callsIn, type ModelCall, type ModelReply } from "./messages.ts";
 import type { ModelRequest, TimedReply } from "./ports.ts";
 import { ModelError } from "../models/model-error.ts";
 import { withRetry } from "../models/retry.ts";
@@ -38,7 +38,9 @@ export async function callModel(state: RunState, lane: string, call: ModelCall):
     const { message, calls, usage, stop, costUsd, served } = reply;
     const said = { message, calls } as unknown as Json; // plain JSON by its type; interfaces have no index signature
     const redacted = wasRedacted || emitter.redacted(said) !== said;
-    const d = { attempt, message, calls, usage, stop, costUsd, served, activeMs, ...(redacted ? { redacted } : {}) };
+    // Each thing is recorded once: calls that the message names as parts are read from there.
+    const named = JSON.stringify(callsIn(message)) === JSON.stringify(calls);
+    const d = { attempt, message, ...(named ? {} : { calls }), usage, stop, costUsd, served, activeMs, ...(redacted ? { redacted } : {}) };
     const response = emitter.emit("model.response", lane, d, [ref]);
     requests.cameFrom(deepFreeze(message), response);
     deepFreeze(calls);

@@ -103,6 +103,11 @@ export interface ModelReply {
   readonly served?: { readonly model?: string; readonly fingerprint?: string; readonly requestId?: string };
 }
 
+/** The calls that stand in a message as parts, as a reply lists them. */
+export function callsIn({ content }: AssistantMessage): ToolCall[] {
+  return content.flatMap((part) => (part.type === "call" ? [{ id: part.id, name: part.name, args: part.args }] : []));
+}
+
 /** The text of a message or reply, parts joined by newlines; images and calls are left out. */
 export function textOf(content: readonly (Part | AssistantPart)[]): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

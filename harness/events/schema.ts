@@ -34,7 +34,7 @@ const outcome = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("error"), kind: z.enum(["agent", "infra", "config"]), message: z.string() }),
 ]);
 
-export const inputSchemas = {
+const inputSchemas = {
   /** `meta`: versions, task digest, image digest, sandbox, workdir, parent; nothing the loop reads. */
   "run.start": z.looseObject({
     config: jsonObject,
@@ -46,7 +46,8 @@ export const inputSchemas = {
   "model.response": z.looseObject({
     attempt: z.int(),
     message,
-    calls: z.array(call),
+    /** Left out where they are the message's own parts: `callsIn`. */
+    calls: z.array(call).optional(),
     usage,
     stop: z.enum(["end", "calls", "length", "refusal"]),
     costUsd: z.number().nullable(),
@@ -68,14 +69,14 @@ export const inputSchemas = {
   "user.approval": z.looseObject({ question: jsonObject, answer: z.string().nullable() }),
 } as const;
 
-export const derivedSchemas = {
-  /** `keep` messages of this lane's request before, then `add`; `system` and `tools` only where they changed. `root` chains the messages, `hash` covers all. */
+const derivedSchemas = {
+  /** `keep` messages of this lane's request before, then `add`; `system` and `tools`, and their hashes, only where they changed. `root` chains the messages, `hash` covers all. */
   "model.request": z.looseObject({
     turn: z.int(),
     params,
     seed: z.int().optional(),
-    systemHash: hash,
-    toolsHash: hash,
+    systemHash: hash.optional(),
+    toolsHash: hash.optional(),
     system: z.array(z.looseObject({ name: z.string(), text: z.string() })).optional(),
     tools: z.array(jsonObject).optional(),
     keep: z.int(),

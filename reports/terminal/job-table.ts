@@ -3,7 +3,7 @@ import type { ConfigurationSummary, JobResult } from "../../evals/job/job-result
 import { count, dollars, duration, percent } from "./format.ts";
 
 /** One row a configuration: passes of scored trials, what had no score, and what it cost. */
-export function configurationTable(configurations: readonly ConfigurationSummary[]): string {
+function configurationTable(configurations: readonly ConfigurationSummary[]): string {
   const table = new Table({
     head: ["configuration", "model", "passed", "rate", "no score", "infra", "tokens in/out (cached)", "cost", "working time"],
     colAligns: ["left", "left", "right", "right", "right", "right", "right", "right", "right"],

@@ -54,10 +54,10 @@ export function createRequestRebuilder(): { add(event: RunEvent): RebuiltRequest
       tools: d.tools ? componentHash(tools) : (before?.hashes.tools ?? ""),
     };
     const root = roots.at(-1) ?? emptyRoot;
-    if (hashes.system !== d.systemHash) throw bad("the system prompt does not fit its hash");
-    if (hashes.tools !== d.toolsHash) throw bad("the tool schemas do not fit their hash");
+    if (d.system && hashes.system !== d.systemHash) throw bad("the system prompt does not fit its hash");
+    if (d.tools && hashes.tools !== d.toolsHash) throw bad("the tool schemas do not fit their hash");
     if (root !== d.root) throw bad("its messages do not fit their hash");
-    const hash = requestHash({ params: d.params, seed: d.seed, systemHash: d.systemHash, toolsHash: d.toolsHash, root });
+    const hash = requestHash({ params: d.params, seed: d.seed, systemHash: hashes.system, toolsHash: hashes.tools, root });
     if (hash !== d.hash) throw bad("its parameters do not fit its hash");
     const messages = [...(before?.messages ?? []).slice(0, d.keep), ...added];
     lanes.set(event.lane, { system, tools, messages, roots, hashes });

@@ -2,7 +2,7 @@ import { sha256 } from "../../harness/events/hash.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
 
 /** Payloads of at most this many bytes stay in their line; larger ones become blobs. */
-export const inlineBytes = 4096;
+const inlineBytes = 4096;
 
 /** Stores bytes under their SHA-256; the same bytes are stored once. */
 export type PutBlob = (hash: string, content: Uint8Array) => void;

@@ -1,6 +1,6 @@
 import { ModelError, type ModelErrorKind } from "../../harness/models/model-error.ts";
 import type { ModelIdentity, ModelPlace, PortQuestion, Ports, TimedReply, ToolContext } from "../../harness/agent/ports.ts";
-import type { ToolCall, ToolReply } from "../../harness/agent/messages.ts";
+import { callsIn, type ToolCall, type ToolReply } from "../../harness/agent/messages.ts";
 import type { EventData, EventType, RunEvent } from "../../harness/events/schema.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
 import { difference, DivergenceError, type Divergence } from "./divergence.ts";
@@ -181,8 +181,11 @@ function byPlace(events: readonly RunEvent[]) {
   return { models, calls, reads };
 }
 
+/** A reply as recorded: calls that are the message's own parts are not said twice. */
+type RecordedReply = Omit<TimedReply, "calls"> & { readonly calls?: readonly ToolCall[] };
+
 function replyOf(d: Data<"model.response">): TimedReply {
-  const { message, calls, usage, stop, costUsd, served, activeMs, redacted } = d as unknown as TimedReply; // recorded from a TimedReply, checked by L0
+  const { message, calls = callsIn(message), usage, stop, costUsd, served, activeMs, redacted } = d as unknown as RecordedReply; // checked by L0
   return { message, calls, usage, stop, costUsd, activeMs, ...(served ? { served } : {}), ...(redacted ? { redacted } : {}) };
 }
 

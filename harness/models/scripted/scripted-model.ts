@@ -49,7 +49,7 @@ export function createScriptedModel(script: Script, o: ScriptedOptions = {}): Mo
       const failure = reply.error ?? reply.failures?.[place.attempt];
       if (failure) throw failure;
       if (reply.text) onText?.(reply.text);
-      const calls = (reply.calls ?? []).map((call, i): ToolCall => ({ ...call, id: call.id ?? `call_${place.ordinal}_${i + 1}` }));
+      const calls = (reply.calls ?? []).map(({ id, ...call }, i): ToolCall => ({ id: id ?? `call_${place.ordinal}_${i + 1}`, ...call }));
       return {
         message: { role: "assistant", content: [...textPart(reply.text), ...(identity.protocol === "native" ? calls.map(callPart) : [])] },
         calls,
