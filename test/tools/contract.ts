@@ -128,35 +128,42 @@ export function toolContract(kind: string, create: () => Promise<Sandbox>, missi
     });
 
     describe("background shells", () => {
+      /** Reads the shell until its text fits, and answers all that was read; the test's own limit ends a wait for nothing. */
+      const readUntil = async (id: string, fits: RegExp): Promise<string> => {
+        for (let read = ""; ; await sleep(50)) {
+          read += (await b.call("bash_output", { id })).text;
+          if (fits.test(read)) return read;
+        }
+      };
+
       it("give only what is new, then their end", async () => {
-        const started = await b.call("bash", { command: "echo one; sleep 0.6; echo two >&2; exit 4", background: true });
+        const command = "echo one; until [ -e go ]; do sleep 0.05; done; echo two >&2; exit 4";
+        const started = await b.call("bash", { command, background: true });
         expect(started).toMatchObject({ status: "ok" });
         const id = /shell-\d+/.exec(started.text)?.[0] ?? "";
-        await sleep(300);
-        const first = await b.call("bash_output", { id });
-        expect(first.text).toContain("\none\n");
-        expect(first.text).toContain("still running");
-        await sleep(900);
-        const second = await b.call("bash_output", { id });
-        expect(second.text).toContain("\ntwo\n");
-        expect(second.text).not.toContain("one");
-        expect(second.text).toContain("exited with code 4");
+        expect(await readUntil(id, /\none\n/)).toContain("still running");
+        await put("go", "");
+        const rest = await readUntil(id, /exited with code 4/);
+        expect(rest).toContain("\ntwo\n");
+        expect(rest).not.toContain("one");
         expect((await b.call("bash_output", { id })).text).toContain("Nothing new");
       });
 
       it("are a check when they end, not before", async () => {
-        await put("test.sh", "sleep 0.4; exit 0\n");
+        await put("test.sh", "until [ -e go ]; do sleep 0.05; done; exit 0\n");
         const started = await b.call("bash", { command: "sh test.sh", background: true });
         expect(started.effects.check).toBeUndefined();
         expect((await b.call("bash_output", { id: "shell-1" })).effects.check).toBeUndefined();
-        await sleep(1_200);
-        expect((await b.call("bash_output", { id: "shell-1" })).effects.check).toEqual({ command: "sh test.sh", passed: true });
+        await put("go", "");
+        let check = (await b.call("bash_output", { id: "shell-1" })).effects.check;
+        for (; check === undefined; await sleep(50)) check = (await b.call("bash_output", { id: "shell-1" })).effects.check;
+        expect(check).toEqual({ command: "sh test.sh", passed: true });
         expect((await b.call("bash_output", { id: "shell-1" })).effects.check).toBeUndefined();
       });
 
       it("end at TERM with their descendants", async () => {
-        await b.call("bash", { command: "trap 'echo bye; exit 0' TERM; sleep 311 & wait", background: true });
-        await sleep(300);
+        await b.call("bash", { command: "trap 'echo bye; exit 0' TERM; sleep 311 & echo ready; wait", background: true });
+        await readUntil("shell-1", /ready/);
         const reply = await b.call("kill_shell", { id: "shell-1" });
         expect(reply.text).toContain("was ended");
         expect(reply.text).not.toContain("KILL");
@@ -165,8 +172,8 @@ export function toolContract(kind: string, create: () => Promise<Sandbox>, missi
       });
 
       it("are killed when they do not heed TERM", async () => {
-        await b.call("bash", { command: "trap '' TERM; sleep 312; sleep 313", background: true });
-        await sleep(300);
+        await b.call("bash", { command: "trap '' TERM; echo ready; sleep 312; sleep 313", background: true });
+        await readUntil("shell-1", /ready/);
         await b.call("kill_shell", { id: "shell-1" });
         expect(await shell("grep -lsa 'sleep.31[23]' /proc/[0-9]*/cmdline | grep -v self || true")).toBe("");
         expect((await b.call("kill_shell", { id: "shell-1" })).text).toContain("had ended before");
