@@ -15,7 +15,7 @@ export async function confirmPaidWork(request: BenchRequest, ports: BenchPorts, 
   const trials = request.suite.tasks.length * paid.length * request.repeats;
   const limit = request.maxCostUsd === undefined ? "no cost limit (--max-cost sets one)" : `at most $${request.maxCostUsd}`;
   process.stderr.write(
-    `Paid work: up to ${trials} trials with ${[...new Set(paid)].join(", ")}; a guess before any is run: ${(trials * guess.in) / 1e6}M tokens in, ` +
+    `Paid work: up to ${trials} trial${trials === 1 ? "" : "s"} with ${[...new Set(paid)].join(", ")}; a guess before any is run: ${(trials * guess.in) / 1e6}M tokens in, ` +
       `${(trials * guess.out) / 1e6}M out, ${Math.ceil((trials * guess.minutes) / (request.jobs ?? 2))} minutes; ${limit}.\n`,
   );
   if (o.yes) return true;

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 
 /** Gathers a repeated option. */
-export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+export const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
 
 export function wholeNumber(value: string): number {
   const number = Number(value);

@@ -26,6 +26,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     .version(forgeVersion(), "-V, --version")
     .option("--debug", "show the stack of an error")
     .addHelpText("after", examples)
+    .configureOutput({ outputError: (text, write) => write(asSentence(text)) })
     .showHelpAfterError("(forge --help shows what there is)")
     .exitOverride();
   for (const register of [registerBench, registerCompare, registerReplay, registerRun, registerTask, registerConfig, registerImages])
@@ -39,6 +40,12 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else process.exitCode = reportError(error, args.includes("--debug"));
   }
+}
+
+/** commander's message on one line, finished. */
+function asSentence(text: string): string {
+  const line = text.trim().replace(/\s*\n\(Did you mean (.*)\?\)$/, "; did you mean $1?");
+  return /[.?]$/.test(line) ? `${line}\n` : `${line}.\n`;
 }
 
 function commandsOf(command: Command): Command[] {

@@ -1,11 +1,32 @@
 import pc from "picocolors";
 import { ForgeError, messageOf } from "../harness/errors.ts";
 
+/** What the machine refuses, in words, with the cure. */
+const refusals: Readonly<Record<string, string>> = {
+  ENOSPC: "The disk is full; free some space, or choose another folder, and run the same command again",
+  EDQUOT: "The disk quota is used up; free some space, or choose another folder, and run the same command again",
+  EFBIG: "A file became larger than is allowed here; raise the limit (ulimit -f) and run the same command again",
+  EROFS: "The file system is read-only; choose another folder",
+  EACCES: "Permission was denied; choose another folder, or change its rights",
+  EPERM: "That is not allowed here; choose another folder, or change its rights",
+  EMFILE: "Too many files are open; raise the limit (ulimit -n), or do less at a time with --jobs",
+};
+
+const finished = (sentence: string): string => (/[.?!)…]$/.test(sentence) ? sentence : `${sentence}.`);
+
+function refusalOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  const words = Object.hasOwn(refusals, error.code) ? refusals[error.code] : undefined;
+  return words && `${words} (${error.message}).`;
+}
+
 /** Says what went wrong in one sentence on standard error and answers the exit code. A stack is shown with --debug only. */
 export function reportError(error: unknown, debug: boolean): number {
-  const known = error instanceof ForgeError;
+  const refusal = refusalOf(error);
+  const known = error instanceof ForgeError || refusal !== undefined;
   const hint = known || debug ? "" : " This is a defect of Forge: run again with --debug and report what it prints.";
-  process.stderr.write(`${pc.red("error:")} ${messageOf(error)}${hint}\n`);
+  process.stderr.write(`${pc.red("error:")} ${refusal ?? finished(messageOf(error))}${hint}\n`);
   if (debug && error instanceof Error && error.stack) process.stderr.write(`${error.stack}\n`);
-  return known ? error.exitCode : 1;
+  if (error instanceof ForgeError) return error.exitCode;
+  return refusal === undefined ? 1 : 3;
 }

@@ -25,7 +25,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     ...(flags.filter === undefined ? {} : { wants: nameFilter(flags.filter) }),
   });
   for (const { folder, warnings } of suite.tasks) for (const warning of warnings) process.stderr.write(`${folder}: ${warning}\n`);
-  const names = flags.config.length > 0 ? flags.config : ["standard"];
+  const names = flags.config ?? ["standard"];
   const configurations = await Promise.all(names.map((config) => configurationOf(config, flags)));
   const ports = await createBenchPorts(process.env);
   const request: BenchRequest = {
@@ -41,7 +41,14 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
     ...(flags.maxCost === undefined ? {} : { maxCostUsd: flags.maxCost }),
     ...(flags.out === undefined ? {} : { out: flags.out }),
-    asked: { suite: suiteName, config: [...names], model: flags.model ?? null, baseUrl: flags.baseUrl ?? null },
+    asked: {
+      suite: suiteName,
+      config: [...names],
+      // an edited configuration is another question, and gets a job of its own
+      harness: configurations.map(({ hash }) => hash),
+      model: flags.model ?? null,
+      baseUrl: flags.baseUrl ?? null,
+    },
   };
   if (agent === "configured") {
     await refuseUnreachable(configurations);
@@ -88,8 +95,9 @@ const jsonLines = () => ({
 });
 
 function nextStep(result: JobResult): string {
-  if (result.configurations.length < 2) return `next: forge replay ${result.folder}\n`;
-  return `next: forge compare ${result.folder}\n`;
+  if (result.recorded === 0) return "";
+  const forge = process.env["npm_command"] === "exec" ? "npx forge" : "forge";
+  return `next: ${forge} ${result.configurations.length < 2 ? "replay" : "compare"} ${result.folder}\n`;
 }
 
 function exitCodeOf(result: JobResult): number {

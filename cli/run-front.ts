@@ -15,6 +15,7 @@ export interface RunFront {
 /** Conversation on standard output, what the harness does on standard error. */
 export function textFront(): RunFront {
   let streaming = false;
+  let modelFailure = "";
   const aside = (line: string): void => {
     if (streaming) process.stdout.write("\n");
     streaming = false;
@@ -30,11 +31,18 @@ export function textFront(): RunFront {
       if (event.t === "tool.call") aside(pc.cyan(`▸ ${describeCall(event)}`));
       else if (event.t === "tool.result") aside(pc.dim(`  ${describeResult(event)}`));
       else if (event.t === "middleware") aside(pc.yellow(`◆ ${String(event.d["name"])}: ${printable(String(event.d["why"]))}`));
-      else if (event.t === "model.attempt") aside(pc.yellow(`model: ${printable(String(event.d["message"]))}`));
+      else if (event.t === "model.attempt") {
+        modelFailure = String(event.d["message"]);
+        aside(pc.yellow(`model: ${printable(modelFailure)}`));
+      }
     },
     end(result) {
       const { spent, outcome } = result;
-      const how = outcome.type === "done" ? pc.green("done") : pc.red(JSON.stringify(outcome));
+      if (outcome.type === "error") {
+        const cure = outcome.message === modelFailure ? " Look after its server, or name another model with --model." : "";
+        aside(`${pc.red("error:")} ${printable(outcome.message)}${cure}`);
+      }
+      const how = outcome.type === "done" ? pc.green("done") : pc.red(endOf(outcome));
       aside(
         `${how}  ${spent.turns} turns, ${count(spent.input)} tokens in, ${count(spent.output)} out, ${dollars(spent.costUsd)}, ${duration(spent.activeMs)}  (${result.model}, ${result.sandbox})`,
       );
@@ -54,6 +62,11 @@ export function jsonFront(o: { stream: boolean }): RunFront {
     },
     end: (result) => line({ type: "result", ...result }),
   };
+}
+
+function endOf(outcome: RunResult["outcome"]): string {
+  if (outcome.type === "limit") return `limit reached: ${outcome.limit}`;
+  return outcome.type === "cancelled" ? `cancelled: ${printable(outcome.reason)}` : outcome.type;
 }
 
 function describeCall(event: RunEvent): string {

@@ -18,6 +18,7 @@ import { chooseModel } from "./choose-model.ts";
 import type { RunFlags } from "./commands/run.ts";
 import { sourcesHere } from "./everyday-sources.ts";
 import { interruptible } from "./interruptible.ts";
+import { oneOf } from "./one-of.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { jsonFront, textFront } from "./run-front.ts";
 import { micros, seededRandom, systemClock } from "./system-ports.ts";
@@ -29,12 +30,13 @@ const unnamed = "none/none";
 /** Carries out `forge run`; answers the exit code. */
 export async function runTask(words: string, flags: RunFlags): Promise<number> {
   const cwd = process.cwd();
+  const sandbox = flags.sandbox === undefined ? undefined : oneOf("--sandbox", flags.sandbox, ["bubblewrap", "local"] as const);
   const task = await taskText(words);
   const config = await configHere(cwd, flags);
   const redact = redactorFor(process.env);
   const model = await createModel(config.model, process.env, { clock: systemClock });
   const middleware = await assembleMiddleware(config, { trust: true });
-  const workspace = await openWorkspace(cwd, flags.sandbox);
+  const workspace = await openWorkspace(cwd, sandbox);
   const folder = join(await prepareForgeFolder(cwd), "runs", runId());
   const front = flags.json || flags.jsonStream ? jsonFront({ stream: flags.jsonStream === true }) : textFront();
   if (flags.yes && workspace.kind === "local")

@@ -12,7 +12,7 @@ Examples:
   forge bench demo --model sim/default --json          NDJSON events, the result last`;
 
 export interface BenchFlags {
-  readonly config: readonly string[];
+  readonly config?: readonly string[];
   readonly agent?: string;
   readonly model?: string;
   readonly baseUrl?: string;
@@ -32,7 +32,7 @@ export function registerBench(program: Command): void {
     .command("bench")
     .description("run configurations over a suite of tasks; every trial leaves a trace")
     .argument("[suite]", "builtin, demo, or a folder of tasks", "builtin")
-    .option("--config <file|preset>", "a configuration to measure; repeat it for several (default: standard)", collect, [])
+    .option("--config <file|preset>", "a configuration to measure; repeat it for several (default: standard)", collect)
     .option("--agent <name>", "oracle: the tasks' own solutions; nop: nothing")
     .option("--model <provider/name>", "the model of every configuration (default: the configuration's, else sim/default)")
     .option("--base-url <url>", "address of a compatible server")

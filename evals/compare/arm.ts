@@ -9,22 +9,24 @@ export interface Arm {
   readonly model: string;
   readonly simulated: boolean;
   readonly tasks: ReadonlyMap<string, readonly TrialRecord[]>;
+  /** Trials that came twice (a job given twice, or one that a model repeats word for word) and count once. */
+  readonly countedOnce: number;
 }
 
 /** How a trial without a score counts: left out, or as a failure. A verdict must hold both ways. */
 export type InfraReading = "excluded" | "failed";
 
 /**
- * The arms of one job or several, in the order in which they were asked for. The same configuration in two jobs is pooled;
- * two different ones of the same name get their job's folder added.
+ * The arms of one job or several, in the order in which they were asked for. With `pool` the same configuration in two jobs is one arm, which is
+ * right only for jobs that can be compared; of two arms of the same name the later gets its job's folder added.
  */
-export function armsOf(jobs: readonly FinishedJob[]): Arm[] {
+export function armsOf(jobs: readonly FinishedJob[], o: { pool: boolean }): Arm[] {
   const arms = new Map<string, { name: string; hash: string; model: string; records: TrialRecord[] }>();
   for (const job of jobs) {
     for (const name of Object.keys(job.lock.configurations)) {
       const { harnessHash, model, modelHash } = job.lock.configurations[name] ?? {};
       if (harnessHash === undefined || model === undefined || modelHash === undefined) continue;
-      const key = `${harnessHash} ${modelHash} ${job.lock.agent}`;
+      const key = `${harnessHash} ${modelHash} ${job.lock.agent}${o.pool ? "" : ` ${job.folder}`}`;
       const taken = [...arms.values()].some((arm) => arm.name === name) && !arms.has(key);
       const arm = arms.get(key) ?? {
         name: taken ? `${name} (${job.folder})` : name,
@@ -41,20 +43,21 @@ export function armsOf(jobs: readonly FinishedJob[]): Arm[] {
     harnessHash: hash,
     model,
     simulated: records.some((record) => record.simulated),
-    tasks: byTask(records),
+    ...byTask(records),
   }));
 }
 
-function byTask(records: readonly TrialRecord[]): Map<string, TrialRecord[]> {
+/** Two records of one trial (the same key) are two observations when the model said something else, else one. */
+function byTask(records: readonly TrialRecord[]): Pick<Arm, "tasks" | "countedOnce"> {
   const tasks = new Map<string, TrialRecord[]>();
   const seen = new Set<string>();
   for (const record of records) {
-    // the same trial given twice (a job's folder named twice) is one trial; a key covers task, arm and repeat
-    if (seen.has(record.key)) continue;
-    seen.add(record.key);
+    const said = `${record.key} ${record.replyDigest ?? record.startedAt}`;
+    if (seen.has(said)) continue;
+    seen.add(said);
     tasks.set(record.task, [...(tasks.get(record.task) ?? []), record]);
   }
-  return tasks;
+  return { tasks, countedOnce: records.length - seen.size };
 }
 
 /** The scores of one cell. Repeats that say the very same are one observation: identical replies are no independent evidence. */

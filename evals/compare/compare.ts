@@ -16,6 +16,7 @@ export interface ArmSummary {
   readonly trials: number;
   readonly passed: number;
   readonly unscored: number;
+  readonly countedOnce: number;
   readonly rate: Estimate;
   readonly tokens: { readonly in: number; readonly out: number; readonly cached: number };
   readonly costUsd: number | null;
@@ -48,7 +49,8 @@ export interface Comparison {
 
 /** Compares every configuration with the baseline (the first one asked for), or all pairs where there are three or more. */
 export function compare(jobs: readonly FinishedJob[], o: { baseline?: string | undefined } = {}): Comparison {
-  const arms = armsOf(jobs);
+  const reason = notComparable(jobs);
+  const arms = armsOf(jobs, { pool: reason === undefined });
   const baseline = baselineOf(arms, o.baseline);
   const head = {
     jobs: jobs.map((job) => job.folder),
@@ -56,7 +58,6 @@ export function compare(jobs: readonly FinishedJob[], o: { baseline?: string | u
     simulated: arms.some((arm) => arm.simulated),
     arms: arms.map(summarize),
   };
-  const reason = notComparable(jobs);
   if (reason !== undefined) return { ...head, pairs: [], notComparable: reason };
   const pairs = pairsOf(arms, baseline, o.baseline !== undefined);
   const both = (["excluded", "failed"] as const).map((reading) => {
@@ -104,6 +105,7 @@ function summarize(arm: Arm): ArmSummary {
     trials: records.length,
     passed: sum(({ passed }) => (passed ? 1 : 0)),
     unscored: sum(({ passed }) => (passed === null ? 1 : 0)),
+    countedOnce: arm.countedOnce,
     rate: single && cells.length > 0 ? wilson(passedTasks, cells.length) : tInterval(means),
     tokens: { in: sum((r) => r.tokens.in), out: sum((r) => r.tokens.out), cached: sum((r) => r.tokens.cached) },
     costUsd: records.some(({ costUsd }) => costUsd === null) ? null : sum(({ costUsd }) => costUsd ?? 0),

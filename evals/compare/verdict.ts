@@ -41,7 +41,7 @@ export function decide(o: {
   if (o.simulated)
     return verdict(
       "withheld",
-      "Verdict withheld: simulated. Faults, detectors and reactions have one author; this shows that the plumbing works.",
+      "Verdict withheld: simulated. The model's faults and what the harness does about them were written by the same people, so this shows only that the machinery works.",
     );
   if (!main || tasks < fewestTasks)
     return verdict("too few tasks", `No verdict: ${tasks} tasks are too few to decide on; ${fewestTasks} are needed, counts only.`);

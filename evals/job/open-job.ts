@@ -1,4 +1,5 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { CannotError, ConfigError, DamagedError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
@@ -35,11 +36,18 @@ export async function openJob(path: string, config: JsonObject, lock: JobLock): 
   if (!parsed.success)
     throw new DamagedError(`${job.lock} is missing or not the lock of a job; start the job in another folder with --out.`);
   const differences = lockDifferences(parsed.data, lock);
-  if (differences.length > 0)
+  if (differences.length > 0 && (await measuredNothing(path))) await writeJson(job.lock, lock);
+  else if (differences.length > 0)
     throw new CannotError(
-      `${path} cannot be resumed, because its finished trials measured something else: ${differences.join("; ")}. Restore what changed, or start a new job with --out.`,
+      `${path} cannot be resumed, because its finished trials measured something else: ${differences.join("; ")}. Restore what changed, or give a new job another folder, such as --out ${path}-2.`,
     );
   return job;
+}
+
+/** No attempt has a record yet, as where an image did not build: what was mended since may begin afresh. */
+async function measuredNothing(path: string): Promise<boolean> {
+  const names = await readdir(join(path, "trials"), { recursive: true }).catch(() => []);
+  return !names.some((name) => basename(name) === "record.json" || basename(name) === "result.json");
 }
 
 function differingKeys(before: unknown, now: JsonObject): string[] {

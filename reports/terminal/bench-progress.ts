@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import type { BenchEvent } from "../../evals/bench-events.ts";
 import type { TrialRecord } from "../../evals/trial-record.ts";
-import { count, dollars, duration } from "./format.ts";
+import { count, dollars, duration, plural } from "./format.ts";
 
 interface Arm {
   passed: number;
@@ -30,7 +30,7 @@ export function createBenchProgress(stream: ProgressStream, now: () => number): 
 
   const line = (text: string): void => void stream.write(`${text}\n`);
   const erase = (): void => {
-    if (state.drawn > 0) stream.write(`\u001b[${state.drawn}A\u001b[0J`);
+    if (state.drawn > 0) stream.write(`\r\u001b[${state.drawn}A\u001b[0J`);
     state.drawn = 0;
   };
   const draw = (): void => {
@@ -65,7 +65,7 @@ export function createBenchProgress(stream: ProgressStream, now: () => number): 
             costUsd: one.costUsd,
           });
         line(
-          `${event.suite}: ${event.tasks} tasks × ${event.configurations.length} configurations × ${event.repeats} repeats = ${event.trials} trials in ${event.sandbox}, ${event.jobs} at a time` +
+          `${event.suite}: ${plural(event.tasks, "task")} × ${plural(event.configurations.length, "configuration")} × ${plural(event.repeats, "repeat")} = ${plural(event.trials, "trial")} in ${event.sandbox}, ${event.jobs} at a time` +
             (event.finished > 0 ? `, ${event.finished} done before` : "") +
             (event.simulated ? pc.yellow(" (simulated model)") : ""),
         );
@@ -89,7 +89,7 @@ export function createBenchProgress(stream: ProgressStream, now: () => number): 
         if (event.class === "infra") armOf(event.trial.configuration).infra++;
         erase();
         line(
-          `${pc.yellow(event.class)} ${event.trial.task} ${event.trial.configuration} #${event.trial.repeat}: ${printable(event.error ?? "")}${event.again ? " (tried again)" : ""}`,
+          `${pc.yellow(event.class)} ${event.trial.task} ${event.trial.configuration} #${event.trial.repeat}${event.error === undefined ? "" : `: ${printable(event.error)}`}${event.again ? " (tried again)" : ""}`,
         );
         break;
       case "trial.end":
@@ -100,11 +100,8 @@ export function createBenchProgress(stream: ProgressStream, now: () => number): 
         break;
       case "job.stop":
         erase();
-        line(
-          event.reason === "max-cost"
-            ? "The cost limit is reached: no further trial is started."
-            : "Stopping: running trials finish first. Press Ctrl-C again to cancel them.",
-        );
+        if (event.reason === "max-cost") line("The cost limit is reached: no further trial is started.");
+        if (event.reason === "asked") line("Stopping: running trials finish first. Press Ctrl-C again to cancel them.");
         break;
       case "job.end":
         erase();
@@ -143,7 +140,7 @@ function tally(arm: Arm, record: TrialRecord): void {
 
 function describe(record: TrialRecord): string {
   const outcome = record.passed ? pc.green("passed") : record.passed === null ? pc.yellow(record.class) : pc.red("failed");
-  return `${outcome} ${record.task} ${record.configuration} #${record.repeat}  ${record.turns} turns, ${duration(record.wallMs)}`;
+  return `${outcome} ${record.task} ${record.configuration} #${record.repeat}  ${plural(record.turns, "turn")}, ${duration(record.wallMs)}`;
 }
 
 const placeOf = (place: { task: string; configuration: string; repeat: number }): string =>

@@ -1,7 +1,7 @@
-import Table from "cli-table3";
 import type { ArmSummary, Comparison, PairComparison } from "../../evals/compare/compare.ts";
 import type { Estimate } from "../../evals/statistics/interval.ts";
-import { count, dollars, duration } from "./format.ts";
+import { count, dollars, duration, plural } from "./format.ts";
+import { plainTable } from "./plain-table.ts";
 
 const rate = ({ value, low, high }: Estimate): string =>
   `${(value * 100).toFixed(1)} % [${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`;
@@ -13,51 +13,38 @@ export function describeComparison(comparison: Comparison): string {
   const parts = [
     comparison.simulated ? `${comparison.suite} (simulated)` : comparison.suite,
     ...(comparison.notComparable === undefined ? [] : [`Not comparable: ${comparison.notComparable}.`]),
-    ...comparison.pairs.map((pair) => pair.verdict.text),
+    ...new Set(comparison.pairs.map((pair) => pair.verdict.text)),
     armTable(comparison.arms, comparison.simulated),
+    ...comparison.arms.flatMap((arm) =>
+      arm.countedOnce > 0
+        ? [`${arm.name}: ${plural(arm.countedOnce, "trial")} given twice (same task, repeat and replies) and counted once`]
+        : [],
+    ),
     ...comparison.pairs.map(describePair),
   ];
   return parts.join("\n");
 }
 
 function armTable(arms: readonly ArmSummary[], simulated: boolean): string {
-  const table = new Table({
-    head: [
-      simulated ? "configuration (simulated)" : "configuration",
-      "passed",
-      "pass rate [95 %]",
-      "no score",
-      "tokens in/out (cached)",
-      "cost",
-      "working time",
-      "turns",
-      "interventions",
-    ],
-    colAligns: ["left", "right", "right", "right", "right", "right", "right", "right", "right"],
-    style: { head: [], border: [] },
-  });
-  for (const arm of arms)
-    table.push([
-      `${arm.name}\n${arm.model}`,
-      `${arm.passed}/${arm.trials - arm.unscored}`,
-      rate(arm.rate),
-      arm.unscored,
-      `${count(arm.tokens.in)}/${count(arm.tokens.out)} (${count(arm.tokens.cached)})`,
-      dollars(arm.costUsd),
-      duration(arm.activeMs),
-      arm.turns,
-      arm.interventions,
-    ]);
-  return table.toString();
+  const rows = arms.map((arm) => [
+    `${arm.name}\n${arm.model}`,
+    [`${arm.passed}/${arm.trials - arm.unscored}`, ...(arm.unscored > 0 ? [`${arm.unscored} without score`] : [])].join("\n"),
+    rate(arm.rate).replace(" [", "\n["),
+    `${count(arm.tokens.in)}/${count(arm.tokens.out)}\n${count(arm.tokens.cached)} cached`,
+    `${dollars(arm.costUsd)}\n${plural(arm.interventions, "intervention")}`,
+    `${duration(arm.activeMs)}\n${plural(arm.turns, "turn")}`,
+  ]);
+  const head = ["configuration", "passed", "mean over tasks [95 %]", "tokens in/out", "cost", "working time"];
+  return plainTable([simulated ? "configuration (simulated)" : "configuration", ...head.slice(1)], rows);
 }
 
 function describePair(pair: PairComparison): string {
   const [main, asFailures] = pair.readings;
   if (!main) return "";
   const lines = [
-    `${pair.b} − ${pair.a} (${pair.of}), ${main.tasks} tasks, ${main.test}`,
+    `${pair.b} − ${pair.a} (${pair.of}), ${plural(main.tasks, "task")}, ${main.test}`,
     `  new tasks:   ${points(main.newTasks)}  p = ${main.adjustedP.toFixed(4)} (Holm)`,
-    `  this suite:  ${main.thisSuite ? points(main.thisSuite) : "not told: fewer than 3 repeats that differ"}`,
+    `  this suite:  ${main.thisSuite ? points(main.thisSuite) : "not told: needs 3 repeats with different replies in every task"}`,
     ...(asFailures && asFailures.newTasks.value !== main.newTasks.value
       ? [`  trials without a score as failures: ${points(asFailures.newTasks)}  p = ${asFailures.adjustedP.toFixed(4)}`]
       : []),

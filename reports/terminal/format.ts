@@ -17,5 +17,8 @@ export function count(value: number): string {
 /** `$0.0123`; `n/a` where a price is unknown, never 0. */
 export const dollars = (usd: number | null): string => (usd === null ? "n/a" : `$${usd.toFixed(usd < 1 ? 4 : 2)}`);
 
+/** `1 task`, `2 tasks`. */
+export const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
+
 /** `58.3 %`. */
 export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

@@ -1,34 +1,30 @@
-import Table from "cli-table3";
 import type { ConfigurationSummary, JobResult } from "../../evals/job/job-result.ts";
-import { count, dollars, duration, percent } from "./format.ts";
+import { count, dollars, duration, percent, plural } from "./format.ts";
+import { plainTable } from "./plain-table.ts";
 
-/** One row a configuration: passes of scored trials, what had no score, and what it cost. */
+/** Two lines a configuration: passes of scored trials and what had no score, tokens with the cached ones, cost and working time. */
 function configurationTable(configurations: readonly ConfigurationSummary[]): string {
-  const table = new Table({
-    head: ["configuration", "model", "passed", "rate", "no score", "infra", "tokens in/out (cached)", "cost", "working time"],
-    colAligns: ["left", "left", "right", "right", "right", "right", "right", "right", "right"],
-    style: { head: [], border: [] },
-  });
-  for (const one of configurations) {
+  const rows = configurations.map((one) => {
     const scored = one.passed + one.failed;
-    table.push([
-      one.configuration,
-      one.simulated ? `${one.model} (simulated)` : one.model,
-      `${one.passed}/${scored}`,
+    const lost = [
+      ...(one.unscored > 0 ? [`${one.unscored} without score`] : []),
+      ...(one.infraAttempts > 0 ? [`${plural(one.infraAttempts, "infra error")}`] : []),
+    ];
+    return [
+      `${one.configuration}\n${one.model}${one.simulated ? " (simulated)" : ""}`,
+      [`${one.passed}/${scored}`, ...lost].join("\n"),
       scored === 0 ? "–" : percent(one.passed / scored),
-      one.unscored,
-      one.infraAttempts,
-      `${count(one.tokens.in)}/${count(one.tokens.out)} (${count(one.tokens.cached)})`,
+      `${count(one.tokens.in)}/${count(one.tokens.out)}\n${count(one.tokens.cached)} cached`,
       dollars(one.costUsd),
-      duration(one.activeMs),
-    ]);
-  }
-  return table.toString();
+      `${duration(one.activeMs)}\n${plural(one.turns, "turn")}`,
+    ];
+  });
+  return plainTable(["configuration", "passed", "rate", "tokens in/out", "cost", "working time"], rows);
 }
 
 /** The job in a few lines, for the end of a bench. */
 export function describeJob(result: JobResult): string {
-  const head = `${result.suite}: ${result.tasks.length} tasks × ${result.configurations.length} configurations × ${result.repeats} repeats, agent ${result.agent}, sandbox ${result.sandbox}, ${result.modes.join(" and ")} verification`;
+  const head = `${result.suite}: ${plural(result.tasks.length, "task")} × ${plural(result.configurations.length, "configuration")} × ${plural(result.repeats, "repeat")}, agent ${result.agent}, sandbox ${result.sandbox}, ${result.modes.join(" and ")} verification`;
   const notes = [
     ...(result.simulated ? ["simulated: these numbers say nothing about any real model"] : []),
     ...(result.invalid ? [`invalid: ${result.unscored} of ${result.trials} trials have no score`] : []),

@@ -179,7 +179,21 @@ describe("arms", () => {
 
   it("given twice are counted once", () => {
     const once = job({ a: suite(20, () => 0), b: suite(20, () => 1) });
-    expect(compare([once, once]).arms.map((arm) => arm.trials)).toEqual([20, 20]);
+    const twice = compare([once, once]);
+    expect(twice.arms.map(({ trials, countedOnce }) => [trials, countedOnce])).toEqual([
+      [20, 20],
+      [20, 20],
+    ]);
+    expect(describeComparison(twice)).toContain("a: 20 trials given twice (same task, repeat and replies) and counted once");
+  });
+
+  it("that cannot be compared are not pooled either", () => {
+    const here = job({ a: suite(20, () => 1) });
+    const there = job({ a: suite(20, () => 0) }, { folder: "jobs/b", sandbox: "local" });
+    expect(compare([here, there]).arms.map(({ name, trials }) => [name, trials])).toEqual([
+      ["a", 20],
+      ["a (jobs/b)", 20],
+    ]);
   });
 
   it("show which tasks were fixed and which were broken", () => {
