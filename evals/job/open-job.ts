@@ -21,7 +21,8 @@ export function jobId(config: JsonObject): string {
 export async function openJob(path: string, config: JsonObject, lock: JobLock): Promise<JobFolder> {
   const job = jobFolder(path);
   const before = await readJson(job.config);
-  if (before === undefined) {
+  // nothing was measured, as where an image did not build: what was mended since begins afresh
+  if (before === undefined || (await measuredNothing(path))) {
     await mkdir(path, { recursive: true });
     await writeJson(job.lock, lock);
     await writeJson(job.config, config);
@@ -36,15 +37,14 @@ export async function openJob(path: string, config: JsonObject, lock: JobLock): 
   if (!parsed.success)
     throw new DamagedError(`${job.lock} is missing or not the lock of a job; start the job in another folder with --out.`);
   const differences = lockDifferences(parsed.data, lock);
-  if (differences.length > 0 && (await measuredNothing(path))) await writeJson(job.lock, lock);
-  else if (differences.length > 0)
+  if (differences.length > 0)
     throw new CannotError(
       `${path} cannot be resumed, because its finished trials measured something else: ${differences.join("; ")}. Restore what changed, or give a new job another folder, such as --out ${path}-2.`,
     );
   return job;
 }
 
-/** No attempt has a record yet, as where an image did not build: what was mended since may begin afresh. */
+/** No attempt has a record yet. */
 async function measuredNothing(path: string): Promise<boolean> {
   const names = await readdir(join(path, "trials"), { recursive: true }).catch(() => []);
   return !names.some((name) => basename(name) === "record.json" || basename(name) === "result.json");
@@ -53,7 +53,11 @@ async function measuredNothing(path: string): Promise<boolean> {
 function differingKeys(before: unknown, now: JsonObject): string[] {
   const was: Record<string, unknown> = typeof before === "object" && before !== null ? { ...before } : {};
   const keys = new Set([...Object.keys(was), ...Object.keys(now)]);
-  return [...keys].filter((key) => canonicalJson(was[key] ?? null) !== canonicalJson(now[key] ?? null));
+  return [...keys].flatMap((key) => {
+    const [before, after] = [was[key] ?? null, now[key] ?? null];
+    if (canonicalJson(before) === canonicalJson(after)) return [];
+    return key === "asked" ? differingKeys(before, Object(after) as JsonObject) : [key]; // what the user said, by its own names
+  });
 }
 
 async function readJson(path: string): Promise<unknown> {

@@ -132,7 +132,7 @@ async function build(
   }
   if (error === undefined) return;
   const tail = said.slice(-6).join(" | ");
-  const message = `${o.file}: the image does not build: ${step || "before the first step"}: ${error.trim().replace(/\.$/, "")}.${tail ? ` Last output: ${tail}` : ""}`;
+  const message = `${o.file}: the image does not build: ${step || "before the first step"}: ${error.trim().replace(/\.$/, "")}.${tail ? ` Last output: ${tail.replace(/\.$/, "")}.` : ""}`;
   if (machinery.test(`${error} ${tail}`)) throw new InfraError(`${message} Check the daemon's network and disk, then try again.`);
   throw new ConfigError(`${message} Correct that step of the Dockerfile.`);
 }
