@@ -24,7 +24,7 @@ import { agentName } from "../evals/trial-key.ts";
 import { presets } from "../middleware/presets/presets.ts";
 import { builtinMiddleware } from "../middleware/registry.ts";
 import { recordTrace } from "../traces/record/record-trace.ts";
-import { micros, nobody, seededRandom, systemClock } from "./system-ports.ts";
+import { micros, nobody, randomPort, systemClock } from "./system-ports.ts";
 import { forgeVersion } from "./version.ts";
 
 /** Everything a configuration may name. */
@@ -133,7 +133,7 @@ async function runTrialAgent(
     },
   };
   let served: TrialRun["served"];
-  const ports: Ports = { model, tools, sandbox: o.sandbox, clock, random: seededRandom(o.seed), user: nobody, sink, redact };
+  const ports: Ports = { model, tools, sandbox: o.sandbox, clock, random: randomPort(o.seed), user: nobody, sink, redact };
   try {
     const watch = watchServed(ports, (from) => (served = from));
     const result = await runAgent(

@@ -21,7 +21,7 @@ import { interruptible } from "./interruptible.ts";
 import { oneOf } from "./one-of.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { jsonFront, textFront } from "./run-front.ts";
-import { micros, seededRandom, systemClock } from "./system-ports.ts";
+import { micros, randomPort, systemClock } from "./system-ports.ts";
 import { terminalUser } from "./terminal-user.ts";
 import { forgeVersion } from "./version.ts";
 
@@ -63,7 +63,7 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
     tools: guarded,
     sandbox: workspace,
     clock: systemClock,
-    random: seededRandom(Date.now()),
+    random: randomPort(Date.now()),
     user: terminalUser,
     redact,
     sink: {

@@ -34,7 +34,15 @@ export type BenchEvent =
     }
   | { readonly type: "image.start"; readonly ts: number; readonly task: string }
   | { readonly type: "image.line"; readonly ts: number; readonly task: string; readonly line: string }
-  | { readonly type: "image.end"; readonly ts: number; readonly task: string; readonly digest: string | null; readonly error?: string }
+  /** `deviations`: departures of the image from its Dockerfile, each a sentence. */
+  | {
+      readonly type: "image.end";
+      readonly ts: number;
+      readonly task: string;
+      readonly digest: string | null;
+      readonly deviations: readonly string[];
+      readonly error?: string;
+    }
   | { readonly type: "trial.start"; readonly ts: number; readonly trial: TrialPlace; readonly attempt: number }
   /** An attempt without a score; `again`: the trial gets another attempt. */
   | {

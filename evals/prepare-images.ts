@@ -31,11 +31,11 @@ export async function prepareImages(
       const onProgress = (line: string): void => emit({ type: "image.line", ts: o.now(), task, line });
       const made = await provider.prepare(environment, { signal: o.signal, onProgress });
       prepared.set(task, made);
-      emit({ type: "image.end", ts: o.now(), task, digest: made.digest });
+      emit({ type: "image.end", ts: o.now(), task, digest: made.digest, deviations: made.deviations });
     } catch (error) {
       if (error instanceof ConfigError || o.signal.aborted) throw error;
       prepared.set(task, withoutImage(messageOf(error)));
-      emit({ type: "image.end", ts: o.now(), task, digest: null, error: messageOf(error) });
+      emit({ type: "image.end", ts: o.now(), task, digest: null, deviations: [], error: messageOf(error) });
     }
   });
   return prepared;

@@ -1,3 +1,4 @@
+import { seededRandom } from "../../harness/seeded-random.ts";
 import { fairBinomial } from "./distributions.ts";
 
 /**
@@ -34,7 +35,7 @@ export function signFlip(differences: readonly number[], seed = 1): number {
     }
     return hits / patterns;
   }
-  const random = generator(seed);
+  const random = seededRandom(seed);
   let hits = 0;
   for (let i = 0; i < draws; i++) if (reaches(moving.reduce((sum, d) => sum + (random() < 0.5 ? d : -d), 0))) hits++;
   return (hits + 1) / (draws + 1);
@@ -50,15 +51,4 @@ export function holm(pValues: readonly number[]): number[] {
     adjusted[i] = highest;
   });
   return adjusted;
-}
-
-/** Uniform in [0, 1) from a seed (mulberry32, public domain): the same report from the same data. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -80,6 +80,8 @@ export function createBenchProgress(stream: ProgressStream, now: () => number): 
         break;
       case "image.end":
         state.image = "";
+        erase();
+        for (const deviation of event.deviations) line(`${event.task}: ${printable(deviation)}`);
         break;
       case "trial.start":
         running.set(placeOf(event.trial), `${event.trial.task} ${event.trial.configuration} #${event.trial.repeat}`);

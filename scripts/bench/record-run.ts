@@ -6,7 +6,7 @@ import { createRedactor } from "../../harness/events/redact.ts";
 import { createFixtureSandbox } from "../../harness/fixtures/fixture-sandbox.ts";
 import { createFixtureTools } from "../../harness/fixtures/fixture-tools.ts";
 import { createScriptedModel } from "../../harness/models/scripted/scripted-model.ts";
-import { micros, nobody, seededRandom, systemClock } from "../../cli/system-ports.ts";
+import { micros, nobody, randomPort, systemClock } from "../../cli/system-ports.ts";
 import { recordTrace } from "../../traces/record/record-trace.ts";
 
 export interface RecordedRun {
@@ -60,7 +60,7 @@ export async function recordRun(
   const trace = recordTrace(folder, { clock: systemClock, micros, sync: false });
   const redact = createRedactor({ secrets: [] });
   const sandbox = createFixtureSandbox();
-  const ports: Ports = { model, tools, sandbox, clock: systemClock, random: seededRandom(1), user: nobody, sink: trace, redact };
+  const ports: Ports = { model, tools, sandbox, clock: systemClock, random: randomPort(1), user: nobody, sink: trace, redact };
   const begin = cpuNow();
   const { outcome, spent } = await runAgent(config, ports, { task: said("Make one step after another.") }, { middleware, seed: 1 });
   trace.seal(null);
