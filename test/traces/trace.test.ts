@@ -114,7 +114,9 @@ describe("a trace on disk", () => {
     writeFileSync(join(path, "trace.jsonl"), text.replace('"text":"b"', '"text":"B"'));
     await expect(verifyTrace(path)).rejects.toMatchObject({
       name: "DamagedError",
-      message: expect.stringMatching(/at byte \d+ \(event 1\)/),
+      message: expect.stringMatching(
+        /trace\.jsonl is damaged at byte \d+ \(event 1\): the event does not fit its hash\. Restore it from a copy; what stands before is whole\.$/,
+      ),
     });
   });
 

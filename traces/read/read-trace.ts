@@ -29,7 +29,10 @@ export async function* readTrace(
   const lanes = new Map<string, { n: number; s: string }>();
   for await (const { bytes, offset, torn } of readLines(path)) {
     if (torn) return onTorn({ offset, bytes: bytes.length });
-    const bad = (what: string): DamagedError => new DamagedError(`${path}: ${what} at byte ${offset} (event ${seq}).`);
+    const bad = (what: string): DamagedError =>
+      new DamagedError(
+        `${path} is damaged at byte ${offset} (event ${seq}): ${what}. Restore it from a copy; what stands before is whole.`,
+      );
     if (bytes.length > maxLineBytes) throw bad("a line longer than 1 MiB");
     const { event, data } = parseLine(bytes, bad);
     const lane = lanes.get(event.lane) ?? { n: 0, s: firstHash };
