@@ -125,6 +125,13 @@ export function sandboxContract(kind: string, skip: boolean, subject: () => Subj
       expect(await run("kill -INT $$; echo survived")).toMatchObject({ exitCode: 130, stdout: "" });
     });
 
+    it("answers every call whose child holds one of its streams for a moment", async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, i) => run(`sleep 0.05 ${i % 2 ? ">/dev/null" : "2>/dev/null"} & echo out ${i}; echo err ${i} >&2`)),
+      );
+      answers.forEach((answer, i) => expect(answer).toMatchObject({ status: "exited", stdout: `out ${i}\n`, stderr: `err ${i}\n` }));
+    });
+
     it("returns when the shell has ended, although a background child holds its output, and that child lives on undisturbed", async () => {
       const child = "(until [ -e go ]; do sleep 0.1; done; echo late; echo alive >late.txt) &";
       expect(await run(`${child} echo started`)).toMatchObject({ status: "exited", stdout: "started\n" });

@@ -6,6 +6,9 @@ import { promisify } from "node:util";
 import { execa } from "execa";
 import type { Channel } from "./channel.ts";
 
+/** How long stderr is waited for once stdout has ended: a child that holds it alone would keep it open for ever. */
+const drainMs = 500;
+
 const openFile = promisify(open);
 const closeFile = promisify(close);
 
@@ -48,13 +51,25 @@ function channelOver(input: Socket, out: number, err: number, alive: Channel["al
   return {
     listen(on) {
       let ended = false;
+      let drained = false;
+      let late: NodeJS.Timeout | undefined;
       const end = () => {
+        clearTimeout(late);
         if (!ended) on.end();
         ended = true;
         input.destroy();
       };
-      stdout.on("data", on.stdout).on("end", end).on("close", end).on("error", end);
-      stderr.on("data", on.stderr).on("error", end);
+      // A worker that ends after its reply closes both pipes at once, and the end of one may be seen before the last bytes of the other.
+      const outEnded = () => {
+        if (drained) end();
+        else late ??= setTimeout(end, drainMs);
+      };
+      const errEnded = () => {
+        drained = true;
+        if (late) end();
+      };
+      stdout.on("data", on.stdout).on("end", outEnded).on("close", outEnded).on("error", end);
+      stderr.on("data", on.stderr).on("end", errEnded).on("close", errEnded).on("error", end);
     },
     write(bytes) {
       if (!input.destroyed) input.write(bytes);
