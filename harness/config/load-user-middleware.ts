@@ -31,13 +31,42 @@ export async function importDefinition(path: string, files: SourceFiles): Promis
   try {
     loaded = await jiti.import(path);
   } catch (error) {
-    throw new ConfigError(`${path} threw while it was loaded: ${messageOf(error).split("\n")[0]}; mend the file`);
+    throw loadError(path, files, error);
   }
   const exported = typeof loaded === "object" && loaded !== null && "default" in loaded ? loaded.default : undefined;
   if (isDefinition(exported)) return exported;
   throw new ConfigError(
     `${path} has ${exported === undefined ? "no default export" : "a default export that is not a middleware"}; write: export default middleware("name", "1", options, (options) => ({ … })), with middleware from "forge-lab"`,
   );
+}
+
+/** Of both kinds of error the stack names the place: of a syntax error as the last part of what it says. */
+function loadError(path: string, files: SourceFiles, error: unknown): ConfigError {
+  const [said = ""] = messageOf(error).split("\n");
+  const syntax = /^ParseError: (.*?)\.?\s*$/.exec(said)?.[1];
+  const place =
+    placeIn(
+      error,
+      Object.keys(files).map((file) => resolve(dirname(path), file)),
+    ) ?? path;
+  return new ConfigError(
+    syntax === undefined
+      ? `${place} threw while it was loaded: ${said}; mend the file`
+      : `${place} is not valid TypeScript or JavaScript: ${syntax}; mend the line`,
+  );
+}
+
+/** `file:line` of the innermost of these files that an error names. */
+function placeIn(error: unknown, files: readonly string[]): string | undefined {
+  const stack = error instanceof Error ? (error.stack ?? error.message).split("\n") : [];
+  const places = stack.flatMap((line) =>
+    files.flatMap((file) => {
+      const at = line.indexOf(`${file}:`);
+      const number = at < 0 ? undefined : /^\d+/.exec(line.slice(at + file.length + 1))?.[0];
+      return number === undefined ? [] : [`${file}:${number}`];
+    }),
+  );
+  return places[0];
 }
 
 function isDefinition(value: unknown): value is AnyMiddlewareDefinition {
