@@ -9,33 +9,41 @@ export interface Issue {
 }
 
 /**
- * What is wrong with `value`, as a person says it: `expected a whole number ≥ 1, got "five"`. The first problem only; undefined where the
- * value fits. What was expected is read off the schema, so that every schema gets these messages, a user's own too.
+ * What is wrong with `value`, as a person says it: `expected a whole number ≥ 1, got "five"`. All problems; none where the value fits. What
+ * was expected is read off the schema, so that every schema gets these messages, a user's own too.
  */
-export function describeIssue(schema: z.ZodType, value: unknown): Issue | undefined {
+export function describeIssues(schema: z.ZodType, value: unknown): Issue[] {
   const parsed = schema.safeParse(value);
-  if (parsed.success) return undefined;
+  if (parsed.success) return [];
   const root = toNode(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
-  const issue = innermost(parsed.error.issues[0]);
-  if (!issue) return { path: [], clause: "does not fit", onKey: false };
+  return parsed.error.issues.flatMap((issue) => describe(innermost(issue), root, value));
+}
+
+/** The first of them. */
+export const describeIssue = (schema: z.ZodType, value: unknown): Issue | undefined => describeIssues(schema, value)[0];
+
+function describe(issue: z.core.$ZodIssue, root: Node, value: unknown): Issue[] {
   const path = issue.path.map((key) => (typeof key === "symbol" ? String(key) : key));
-  if (issue.code === "unrecognized_keys") {
-    const key = issue.keys[0] ?? "";
-    return { path: [...path, key], clause: `unknown key, ${didYouMean(key, keysAt(root, path), "the keys here are")}`, onKey: true };
-  }
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      clause: `unknown key, ${didYouMean(key, keysAt(root, path), "the keys here are")}`,
+      onKey: true,
+    }));
   const got = valueAt(value, path);
   const clause =
     issue.code === "custom" || issue.code === "invalid_key" || issue.code === "not_multiple_of"
       ? `${issue.message}, got ${show(got)}`
       : `expected ${expectedAt(root, path) ?? issue.message}, got ${show(got)}`;
-  return { path, clause, onKey: false };
+  return [{ path, clause, onKey: false }];
 }
 
 /** In a union, the branch that was meant: the one whose own kind fits, so that its problem lies deeper. */
-function innermost(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
-  if (issue?.code !== "invalid_union") return issue;
+function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== "invalid_union") return issue;
   const meant = issue.errors.filter((branch) => branch.length > 0 && !branch.some((e) => e.path.length === 0 && e.code === "invalid_type"));
-  const inner = meant.length === 1 ? innermost(meant[0]?.[0]) : undefined;
+  const first = meant.length === 1 ? meant[0]?.[0] : undefined;
+  const inner = first && innermost(first);
   return inner ? { ...inner, path: [...issue.path, ...inner.path] } : issue;
 }
 

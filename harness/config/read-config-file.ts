@@ -1,8 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { isCollection, isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from "yaml";
+import type { z } from "zod";
 import { ConfigError, messageOf } from "../errors.ts";
-import { describeIssue, keyPath } from "./describe-issue.ts";
+import { describeIssues, keyPath } from "./describe-issue.ts";
+import { misplacedOptions } from "./misplaced-options.ts";
 import { configSchema, type ConfigFile } from "./schema.ts";
+import { yamlMistake } from "./yaml-mistake.ts";
 
 export type KeyPath = readonly (string | number)[];
 
@@ -15,6 +18,10 @@ export interface PlacedConfig {
   readonly folder: string;
   /** `forge.yaml:14`; without a line for what is not a file. `onKey`: of the key instead of its value. */
   place(path: KeyPath, onKey?: boolean): string;
+  /** Where in the text that is, to tell which of two comes first; undefined for what is not a file. */
+  offset(path: KeyPath, onKey?: boolean): number | undefined;
+  /** Says nothing at all: an empty file, or comments alone. */
+  readonly empty: boolean;
 }
 
 /** Reads and validates a YAML file; undefined where there is none. Throws `ConfigError` naming file, line, key, value and what was expected. */
@@ -33,27 +40,50 @@ export async function readConfigFile(path: string, label: string, folder: string
 function parseConfig(source: string, label: string, folder: string): PlacedConfig {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
-  const broken = document.errors[0];
-  if (broken)
-    throw new ConfigError(`Not valid YAML: ${broken.message.replace(/\.?$/, "")} (${label}:${lines.linePos(broken.pos[0]).line}).`);
+  const lineOf = (offset: number): string => `${label}:${lines.linePos(offset).line}`;
+  const mistake = yamlMistake(document);
+  if (mistake) throw new ConfigError(`Not valid YAML: ${mistake.what}; ${mistake.cure} (${lineOf(mistake.offset)}).`);
+  const offset = (path: KeyPath, onKey = false): number | undefined => offsetOf(document, path, onKey);
   const place = (path: KeyPath, onKey = false): string => {
-    const offset = offsetOf(document, path, onKey);
-    return offset === undefined ? label : `${label}:${lines.linePos(offset).line}`;
+    const at = offset(path, onKey);
+    return at === undefined ? label : lineOf(at);
   };
-  return placeConfig(document.toJS() ?? {}, { label, folder, place });
+  return placeConfig(plainValue(document, label) ?? {}, { label, folder, place, offset, empty: document.contents === null });
+}
+
+function plainValue(document: Document.Parsed, label: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new ConfigError(
+      `Not valid YAML: ${messageOf(error)}; define the anchor, or put a value that begins with * in quotes (${label}).`,
+    );
+  }
 }
 
 /** Validates a configuration that did not come from a file. */
-export function placeConfig(
-  value: unknown,
-  o: Pick<PlacedConfig, "label" | "folder"> & Partial<Pick<PlacedConfig, "place">>,
-): PlacedConfig {
-  const place = o.place ?? (() => o.label);
+export function placeConfig(value: unknown, o: Pick<PlacedConfig, "label" | "folder"> & Partial<PlacedConfig>): PlacedConfig {
+  const { label, folder, place = () => label, offset = () => undefined, empty = false } = o;
+  const placed = { label, folder, place, offset, empty };
   const parsed = configSchema.safeParse(value);
-  if (parsed.success) return { config: parsed.data, label: o.label, folder: o.folder, place };
-  const issue = describeIssue(configSchema, value);
-  const at = issue?.path ?? [];
-  throw new ConfigError(`${keyPath(at) || "the configuration"}: ${issue?.clause ?? "does not fit"} (${place(at, issue?.onKey)})`);
+  if (!parsed.success) throw mistakeIn(configSchema, value, placed);
+  return { config: parsed.data, ...placed };
+}
+
+/** The topmost mistake in the part of a configuration at `base`, with key, value, what was expected, and place. */
+export function mistakeIn(
+  schema: z.ZodType,
+  value: unknown,
+  { place, offset }: Pick<PlacedConfig, "place" | "offset">,
+  base: KeyPath = [],
+): ConfigError {
+  const issues = describeIssues(schema, value)
+    .map((issue) => misplacedOptions(issue, value))
+    .map(({ path, clause, onKey }) => ({ path: [...base, ...path], clause, onKey }));
+  const at = (issue: (typeof issues)[number]): number => offset(issue.path, issue.onKey) ?? 0;
+  const [top] = issues.toSorted((a, b) => at(a) - at(b));
+  const path = top?.path ?? base;
+  return new ConfigError(`${keyPath(path) || "the configuration"}: ${top?.clause ?? "does not fit"} (${place(path, top?.onKey)})`);
 }
 
 /** Where a value, or its key, begins in the text; where there is no such value, where the nearest one around it does. */

@@ -3,8 +3,9 @@ import type { JsonObject } from "../json.ts";
 import type { AnyMiddlewareDefinition } from "../agent/middleware.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { ConfigRegistry } from "./config-registry.ts";
-import { describeIssue, keyPath } from "./describe-issue.ts";
+import { keyPath } from "./describe-issue.ts";
 import { didYouMean } from "./did-you-mean.ts";
+import { mistakeIn } from "./read-config-file.ts";
 import type { ResolvedMiddleware } from "./resolved.ts";
 import type { MiddlewareEntry, Placed } from "./stack-config.ts";
 import { isOwnFile } from "./stack-sources.ts";
@@ -53,11 +54,7 @@ async function lookUp(
 
 function checkOptions(definition: AnyMiddlewareDefinition, { value, from, path }: Placed<MiddlewareEntry>): JsonObject {
   const parsed = definition.options.safeParse(value.options);
-  if (!parsed.success) {
-    const issue = describeIssue(definition.options, value.options);
-    const at = [...path, ...(issue?.path ?? [])];
-    throw new ConfigError(`${keyPath(at)}: ${issue?.clause ?? "does not fit"} (${from.place(at, issue?.onKey)})`);
-  }
+  if (!parsed.success) throw mistakeIn(definition.options, value.options, from, path);
   const options: unknown = parsed.data;
   if (isJsonObject(options)) return options;
   throw new ConfigError(

@@ -13,7 +13,7 @@ const names = (config: { middleware: readonly { name: string }[] }) => config.mi
 
 describe("a configuration", () => {
   it("fills in every default where nothing is said", async () => {
-    const config = await benchFile("");
+    const config = await benchFile("{}");
     expect(config).toMatchObject({
       name: "arm",
       model: { name: "sim/default", protocol: "native", temperature: 0.7, maxOutputTokens: 4096 },
@@ -167,8 +167,44 @@ describe("bad input is answered in one sentence with place, key, value and cure"
     ["extends: round", /goes round in a circle: arm\.yaml → preset round → preset trip → preset round; take one of these out/],
     ["extends: ./arm.yaml", /goes round in a circle: arm\.yaml → arm\.yaml/],
     ["- a", /^the configuration: expected a mapping of keys to values, got \["a"\] \(arm\.yaml:1\)$/],
-    ["model: a/b\nlimits: [", /^Not valid YAML: .* \(arm\.yaml:2\)\.$/],
-    ["tools: [bash]\ntools: [read]", /^Not valid YAML: Map keys must be unique \(arm\.yaml:\d\)\.$/],
+    ["limits:\n  turns: 0\nmodel: 5\nprompt: 7", "limits.turns: expected a whole number ≥ 1, got 0 (arm.yaml:2)"],
+    ["colour: x\nlimits:\n  turns: 0\nshape: y", /^colour: unknown key, .* \(arm\.yaml:1\)$/],
+    [
+      "middleware:\n  - name: loop-detection\n    files: 3\n    fileSoft: five",
+      /^middleware\[0\]\.files: unknown key, .* \(arm\.yaml:3\)$/,
+    ],
+    [
+      "extends: bare\nmiddleware:\n  - {loop-detection: {}}",
+      "middleware[0]: the name of a middleware is no key, and its options stand beside it; write {name: loop-detection} (arm.yaml:3)",
+    ],
+    [
+      "middleware:\n  - local-context\n  - loop-detection:\n      fileSoft: 4",
+      "middleware[1]: the name of a middleware is no key, and its options stand beside it; write {name: loop-detection, …} (arm.yaml:3)",
+    ],
+    ["model: a/b\nlimits: [", "Not valid YAML: a bracket is not closed; close the bracket that opens on this line (arm.yaml:2)."],
+    [
+      "limits: {turns: 5\ntools: [bash]",
+      "Not valid YAML: a bracket is not closed; close the bracket that opens on this line (arm.yaml:1).",
+    ],
+    ["model: 'a/b\ntools: [bash]\n", "Not valid YAML: a quote is not closed; close the quote that begins on this line (arm.yaml:1)."],
+    ["tools: [bash]\ntools: [read]", "Not valid YAML: Map keys must be unique; take one of the two out (arm.yaml:2)."],
+    [
+      "model: a/b\n  limits: {}",
+      /^Not valid YAML: a key where a value goes on; begin what belongs together in the same column.* \(arm\.yaml:2\)\.$/,
+    ],
+    [
+      "model: a/b\nprompt: a: b",
+      /^Not valid YAML: a key where a value goes on; .*, or put a value that holds ": " in quotes \(arm\.yaml:2\)\.$/,
+    ],
+    [
+      "model: a/b\nlimits\ntools: [bash]",
+      "Not valid YAML: a key without a value; write `key: value`, with a colon and a space (arm.yaml:2).",
+    ],
+    ["limits:\n\tturns: 5", "Not valid YAML: Tabs are not allowed as indentation; indent with spaces (arm.yaml:2)."],
+    ["limits:\n  turns: 5\n tokens: 5", /^Not valid YAML: All mapping items must start at the same column; .* \(arm\.yaml:3\)\.$/],
+    ["model: @x", /^Not valid YAML: .*; put the value in quotes \(arm\.yaml:1\)\.$/],
+    ["model: *x", /^Not valid YAML: Unresolved alias .*; define the anchor, or put a value that begins with \* in quotes \(arm\.yaml\)\.$/],
+    ["model: a/b\n---\nmodel: c/d", "Not valid YAML: more than one document; keep one and take the line `---` out (arm.yaml:2)."],
   ];
   it.each(cases)("%j", async (yaml, message) => {
     await expect(benchFile(yaml)).rejects.toThrow(expect.objectContaining({ name: "ConfigError" }));
@@ -184,7 +220,7 @@ describe("bad input is answered in one sentence with place, key, value and cure"
     );
   });
   it("a flag", async () => {
-    await expect(benchFile("", { limits: { turns: 0 } })).rejects.toThrow(
+    await expect(benchFile("{}", { limits: { turns: 0 } })).rejects.toThrow(
       "limits.turns: expected a whole number ≥ 1, got 0 (the command line)",
     );
   });
