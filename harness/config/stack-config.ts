@@ -1,3 +1,5 @@
+import { ConfigError } from "../errors.ts";
+import { keyPath } from "./describe-issue.ts";
 import type { KeyPath, PlacedConfig } from "./read-config-file.ts";
 import type { ConfigFile, ModelSettings } from "./schema.ts";
 
@@ -32,6 +34,7 @@ export const keepModel = (below: Stack): Stack => ({ ...emptyStack, model: below
 /**
  * Lays a configuration over a stack. `model`, `limits` and `prompt` are patched key by key; `tools` is replaced. `middleware` is patched by
  * name: an entry of a name that is there takes its place, options and all; `off: true` removes it; any other is added at the end.
+ * Throws `ConfigError` for a middleware that one configuration lists twice.
  * @param identify what makes two entries the same: the name, or the absolute path of a user's file.
  */
 export function layOver(below: Stack, from: PlacedConfig, name: string, identify: (name: string, from: PlacedConfig) => string): Stack {
@@ -47,6 +50,10 @@ export function layOver(below: Stack, from: PlacedConfig, name: string, identify
     middleware: (middleware ?? []).reduce<readonly Placed<MiddlewareEntry>[]>((list, entry, i) => {
       const added: Placed<MiddlewareEntry> = { value: toEntry(entry), from, path: ["middleware", i] };
       const same = (other: Placed<MiddlewareEntry>): boolean => identify(other.value.name, other.from) === identify(added.value.name, from);
+      if (list.some((other) => other.from === from && same(other)))
+        throw new ConfigError(
+          `${keyPath(added.path)}: the middleware "${added.value.name}" is listed twice; take one out (${from.place(added.path)})`,
+        );
       return list.some(same) ? list.map((other) => (same(other) ? added : other)) : [...list, added];
     }, below.middleware),
   };

@@ -72,6 +72,9 @@ async function readReference(value: string, o: Reference, presets: Presets): Pro
   const path = resolve(o.folder, value);
   const label = isAbsolute(value) || o.label === "" ? normalize(value) : join(o.label, value);
   const config = await readConfigFile(path, label, dirname(path));
+  // Only what was named must say something: the everyday files may well hold comments alone.
+  if (config?.empty)
+    throw new ConfigError(`${label}: the file is empty; write what it changes, or {} for a configuration of defaults alone.`);
   if (config) return { config, name: stem(path) };
   const cure = didYouMean(value, Object.keys(presets), "the presets are");
   throw new ConfigError(`${o.asked}: there is no preset and no file of this name, ${cure}${o.where ? ` (${o.where})` : ""}`);

@@ -99,6 +99,14 @@ describe("the everyday sources", () => {
     ]);
   });
 
+  it("may hold comments alone", async () => {
+    const config = await loadConfig(
+      await sources({ extra: { "home/.forge/config.yaml": "# model: openai/mine\n" }, flags: { model: "sim/x" } }),
+      registry,
+    );
+    expect(config).toMatchObject({ model: { name: "sim/x" }, limits: { turns: 40 } });
+  });
+
   it("give way to --config, which starts afresh as in a bench and keeps the model alone", async () => {
     const config = await loadConfig(await sources({ config: "bare", flags: { limits: { turns: 5 } } }), registry);
     expect(config).toMatchObject({ name: "bare", middleware: [], limits: { turns: 5 }, model: { name: "openai/mine" } });
@@ -181,6 +189,16 @@ describe("bad input is answered in one sentence with place, key, value and cure"
       "middleware:\n  - local-context\n  - loop-detection:\n      fileSoft: 4",
       "middleware[1]: the name of a middleware is no key, and its options stand beside it; write {name: loop-detection, …} (arm.yaml:3)",
     ],
+    [
+      "extends: standard\nmiddleware:\n  - {name: loop-detection, fileSoft: 4}\n  - local-context\n  - loop-detection",
+      'middleware[2]: the middleware "loop-detection" is listed twice; take one out (arm.yaml:5)',
+    ],
+    [
+      "middleware:\n  - ./mine.ts\n  - ./x/../mine.ts",
+      /^middleware\[1\]: the middleware "\.\/x\/\.\.\/mine\.ts" is listed twice; .* \(arm\.yaml:3\)$/,
+    ],
+    ["", "arm.yaml: the file is empty; write what it changes, or {} for a configuration of defaults alone."],
+    ["# extends: standard\n", /^arm\.yaml: the file is empty; /],
     ["model: a/b\nlimits: [", "Not valid YAML: a bracket is not closed; close the bracket that opens on this line (arm.yaml:2)."],
     [
       "limits: {turns: 5\ntools: [bash]",
