@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createJiti } from "jiti";
+import { execa } from "execa";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadUserMiddleware } from "../../harness/config/load-user-middleware.ts";
 import { referencePages } from "../../scripts/generate-middleware-docs.ts";
@@ -31,10 +31,20 @@ describe("docs/middleware", () => {
     expect(source.hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("has a test of it that passes as it stands there", async () => {
+  it("has a test of it that passes as it stands there, with the commands it gives, and fails when something is not so", async () => {
     const folder = filesOfThePage();
-    const alias = { "forge-lab/testing": join(process.cwd(), "testing.ts"), "forge-lab": join(process.cwd(), "index.ts") };
-    const jiti = createJiti(join(folder, "x.ts"), { alias, moduleCache: false, fsCache: false });
-    await expect(jiti.import("./keep-out.test.ts")).resolves.toBeDefined();
+    expect(page).toContain("npm install PATH-TO-FORGE jiti");
+    expect(page).toContain("npx jiti keep-out.test.ts");
+    // What `npm install` of a folder leaves: a link.
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(process.cwd(), join(folder, "node_modules", "forge-lab"), "dir");
+    const jiti = join(process.cwd(), "node_modules", "jiti", "lib", "jiti-cli.mjs");
+    const run = (file: string) => execa(process.execPath, [jiti, file], { cwd: folder, reject: false });
+    expect(await run("keep-out.test.ts")).toMatchObject({ exitCode: 0, stderr: "" });
+    const text = readFileSync(join(folder, "keep-out.test.ts"), "utf8");
+    writeFileSync(join(folder, "wrong.test.ts"), text.replace("requests.length, 4", "requests.length, 5"));
+    const wrong = await run("wrong.test.ts");
+    expect(wrong.exitCode).toBe(1);
+    expect(wrong.stderr).toContain("4 !== 5");
   });
 });
