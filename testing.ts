@@ -46,7 +46,7 @@ export interface FixtureOptions {
 export interface FixtureRun {
   readonly result: RunResult;
   readonly events: readonly RunEvent[];
-  /** Every `middleware` event's data, in order. */
+  /** Every `middleware` event's data, in order. The middleware is its `name`; `run.log.interventions` inside a middleware calls it `middleware`. */
   readonly interventions: readonly EventData<"middleware">[];
   /** What the model was asked, retries included. */
   readonly requests: readonly ModelRequest[];

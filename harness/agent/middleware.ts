@@ -80,8 +80,14 @@ export interface SideCall {
 /** The run so far, for reading. Arrays grow at their end and are never rewritten, so an index seen once stays true. */
 export interface RunLog {
   readonly turns: readonly Turn[];
-  /** Every call the model asked for, in order, over all turns. */
+  /**
+   * Every call the model asked for, in order, over all turns. The calls of one turn enter together, before the first `tool` method of the turn
+   * begins, so the length counts calls that are still to come. A call's own place, 1 for the first of the run:
+   * `run.log.calls.findLastIndex((one) => one.call.id === call.id) + 1`. After `await next(call)` the records before it are complete, and those
+   * after it have no `result` yet.
+   */
   readonly calls: readonly CallRecord[];
+  /** What all middlewares of this run did; the test kit and the trace call the `middleware` of each `name`. */
   readonly interventions: readonly Intervention[];
   /** Turns before which a compaction happened. */
   readonly compactions: readonly number[];
@@ -134,7 +140,8 @@ export type AnyMiddleware = Middleware<any>;
  * export default middleware("nag", "1", z.strictObject({ after: z.int().min(1).default(3) }), ({ after }) => ({
  *   async tool(call, next, run) {
  *     const reply = await next(call);
- *     if (run.log.calls.length === after) run.inject("Mind the tests.", `${after} calls made`);
+ *     const place = run.log.calls.findLastIndex((one) => one.call.id === call.id) + 1; // not the length: calls of one turn enter together
+ *     if (place === after) run.inject("Mind the tests.", `${after} calls made`);
  *     return reply;
  *   },
  * }));

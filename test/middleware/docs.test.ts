@@ -1,10 +1,15 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { execa } from "execa";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import type { ToolCall } from "../../harness/agent/messages.ts";
+import { middleware, type Run } from "../../harness/agent/middleware.ts";
 import { loadUserMiddleware } from "../../harness/config/load-user-middleware.ts";
 import { referencePages } from "../../scripts/generate-middleware-docs.ts";
+import { runFixture } from "../../testing.ts";
 
 const page = readFileSync("docs/middleware.md", "utf8");
 
@@ -46,5 +51,24 @@ describe("docs/middleware", () => {
     const wrong = await run("wrong.test.ts");
     expect(wrong.exitCode).toBe(1);
     expect(wrong.stderr).toContain("4 !== 5");
+  });
+
+  it("has a way to find a call's own place that holds for calls side by side", async () => {
+    const [expression = ""] = /run\.log\.calls\.findLastIndex\(.*\) \+ 1/.exec(page) ?? [];
+    expect(readFileSync("harness/agent/middleware.ts", "utf8")).toContain(expression);
+    const placeOf = runInNewContext(`(run, call) => ${expression}`) as (run: Run, call: ToolCall) => number; // the page's own words
+    const places: string[] = [];
+    const watch = middleware("watch", "1", z.strictObject({}), () => ({
+      async tool(call, next, run) {
+        const reply = await next(call);
+        const results = run.log.calls.filter((one) => one.result !== undefined).length;
+        places.push(`${String(call.args["command"])}: ${placeOf(run, call)} of ${run.log.calls.length}, ${results} answered`);
+        return reply;
+      },
+    }));
+    const bash = (command: string) => ({ name: "bash", args: { command } });
+    const script = [{ calls: [bash("a"), bash("b"), bash("c")] }, { calls: [bash("d")] }, { text: "DONE" }];
+    await runFixture({ middleware: [watch.create({})], script });
+    expect(places).toEqual(["a: 1 of 3, 1 answered", "b: 2 of 3, 2 answered", "c: 3 of 3, 3 answered", "d: 4 of 4, 4 answered"]);
   });
 });
