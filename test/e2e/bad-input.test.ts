@@ -103,7 +103,7 @@ const cases: readonly Case[] = [
     files: { "a.yaml": "middleware: [./bad.ts]\n", "bad.ts": 'throw new Error("boom");\n' },
     args: bench("--config", "a.yaml"),
     code: 2,
-    says: ["bad.ts threw while it was loaded: boom", "a.yaml:1"],
+    says: ["bad.ts:1 threw while it was loaded: boom", "a.yaml:1"],
   },
   {
     what: "a middleware file that exports something else",

@@ -10,6 +10,7 @@ import { middleware, type Run } from "../../harness/agent/middleware.ts";
 import { loadUserMiddleware } from "../../harness/config/load-user-middleware.ts";
 import { referencePages } from "../../scripts/generate-middleware-docs.ts";
 import { runFixture } from "../../testing.ts";
+import { built } from "../e2e/forge.ts";
 
 const page = readFileSync("docs/middleware.md", "utf8");
 
@@ -40,6 +41,7 @@ describe("docs/middleware", () => {
     const folder = filesOfThePage();
     expect(page).toContain("npm install PATH-TO-FORGE jiti");
     expect(page).toContain("npx jiti keep-out.test.ts");
+    await built();
     // What `npm install` of a folder leaves: a link.
     mkdirSync(join(folder, "node_modules"));
     symlinkSync(process.cwd(), join(folder, "node_modules", "forge-lab"), "dir");
@@ -51,7 +53,7 @@ describe("docs/middleware", () => {
     const wrong = await run("wrong.test.ts");
     expect(wrong.exitCode).toBe(1);
     expect(wrong.stderr).toContain("4 !== 5");
-  });
+  }, 150_000);
 
   it("has a way to find a call's own place that holds for calls side by side", async () => {
     const [expression = ""] = /run\.log\.calls\.findLastIndex\(.*\) \+ 1/.exec(page) ?? [];
