@@ -9,5 +9,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 240_000,
     passWithNoTests: false,
+    // Tests of signals, timeouts and kills share a machine with everything else CI does; a second try is shown in the report, a third is not given.
+    retry: process.env["CI"] ? 1 : 0,
   },
 });

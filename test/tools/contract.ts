@@ -136,6 +136,12 @@ export function toolContract(kind: string, create: () => Promise<Sandbox>, missi
         }
       };
 
+      /** Returns when no process inside has such a command line; a process that was sent a signal takes a moment to go. */
+      const gone = async (pattern: string): Promise<void> => {
+        for (const look = `grep -lsa '${pattern}' /proc/[0-9]*/cmdline | grep -v self || true`; (await shell(look)) !== "";)
+          await sleep(50);
+      };
+
       it("give only what is new, then their end", async () => {
         const command = "echo one; until [ -e go ]; do sleep 0.05; done; echo two >&2; exit 4";
         const started = await b.call("bash", { command, background: true });
@@ -168,14 +174,14 @@ export function toolContract(kind: string, create: () => Promise<Sandbox>, missi
         expect(reply.text).toContain("was ended");
         expect(reply.text).not.toContain("KILL");
         expect((await b.call("bash_output", { id: "shell-1" })).text).toContain("bye");
-        expect(await shell("grep -lsa 'sleep.31[1]' /proc/[0-9]*/cmdline | grep -v self || true")).toBe("");
+        await gone("sleep.31[1]");
       });
 
       it("are killed when they do not heed TERM", async () => {
         await b.call("bash", { command: "trap '' TERM; echo ready; sleep 312; sleep 313", background: true });
         await readUntil("shell-1", /ready/);
         await b.call("kill_shell", { id: "shell-1" });
-        expect(await shell("grep -lsa 'sleep.31[23]' /proc/[0-9]*/cmdline | grep -v self || true")).toBe("");
+        await gone("sleep.31[23]");
         expect((await b.call("kill_shell", { id: "shell-1" })).text).toContain("had ended before");
       });
 
