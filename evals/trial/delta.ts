@@ -1,3 +1,4 @@
+import { turnsBack } from "../../harness/sandbox/archive.ts";
 import { posix } from "node:path";
 import type { Tree, TreeEntry } from "./tree.ts";
 
@@ -43,8 +44,12 @@ function same(a: TreeEntry, b: TreeEntry): boolean {
   return a.type === "file" ? b.type === "file" && a.digest === b.digest : b.type === "folder";
 }
 
-/** Judged by the text of the target: a link into the tree that meets another link there meets one that was judged too. */
+/**
+ * Judged by the text of the target. That is sound only without `..` behind a name, which is refused: a name may be a link itself, and `..` is then
+ * taken from where that leads. Without it a link into the tree that meets another link there meets one that was judged too.
+ */
 function leaves(path: string, target: string, top: string): boolean {
+  if (turnsBack(target)) return true;
   const resolved = posix.resolve(top, posix.dirname(path), target);
   return resolved !== top && !resolved.startsWith(top === "/" ? "/" : `${top}/`);
 }

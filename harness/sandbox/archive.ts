@@ -38,10 +38,21 @@ export async function listHostFolder(folder: string): Promise<HostEntry[]> {
   return entries;
 }
 
+/**
+ * Whether a link at `path` of a folder can lead out of it. A `..` behind a name is refused whatever it seems to reach: that name may be a link, and
+ * then the text of the target says nothing of where it leads.
+ */
 function leaves(path: string, target: string): boolean {
-  if (posix.isAbsolute(target)) return true;
+  if (posix.isAbsolute(target) || turnsBack(target)) return true;
   const lands = posix.normalize(posix.join(posix.dirname(path), target));
   return lands === ".." || lands.startsWith("../");
+}
+
+/** True for a target with `..` behind a named component. */
+export function turnsBack(target: string): boolean {
+  const parts = target.split("/").filter((part) => part !== "" && part !== ".");
+  const named = parts.findIndex((part) => part !== "..");
+  return named >= 0 && parts.slice(named).includes("..");
 }
 
 /** A tar stream of a folder's content under `prefix`, with `extra` files. Times and owners are left at zero, so that the same files give the same bytes. */

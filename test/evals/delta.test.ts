@@ -33,6 +33,20 @@ async function folderWith(content: Record<string, Content>): Promise<string> {
 const treeWith = async (content: Record<string, Content>): Promise<Tree> => readTree(await folderWith(content));
 
 describe("what an agent changed", () => {
+  it("has no link that turns back behind a name, which may be a link itself and lead anywhere", async () => {
+    const before = await treeWith({ "keep.txt": "1" });
+    const after = await treeWith({
+      "keep.txt": "1",
+      p: { link: "." },
+      "result.txt": { link: "p/p/../../logs/verifier/reward.txt" },
+      t: { link: "p/p/../../tests" },
+      "fine/up": { link: "../keep.txt" },
+    });
+    const delta = deltaBetween(before, after, "/app");
+    expect(delta.links.map(({ path }) => path).toSorted()).toEqual(["fine/up", "p"]);
+    expect(JSON.stringify(delta.refused)).toMatch(/result\.txt.*"?t"?|"t".*result\.txt/);
+  });
+
   it("is what it wrote, removed and linked, and nothing that stayed as it was", async () => {
     const before = await treeWith({
       "same.txt": "1",
