@@ -66,6 +66,13 @@ async function outside(request: PolicyRequest, root: string, sandbox: Sandbox, s
       reason: `${path}${where} is outside ${root}. File tools may only touch what is inside: use a path below ${root}.`,
     };
   }
+  if (!request.readOnly) {
+    const own = real
+      .slice(allowed.length)
+      .find((path) => path !== undefined && (path.split("/").includes(".forge") || path.endsWith("/forge.yaml")));
+    if (own !== undefined)
+      return { type: "deny", reason: `${own} belongs to the harness that you run in: it cannot be changed from here. Leave it as it is.` };
+  }
   const hooks = request.readOnly ? undefined : real.slice(allowed.length).find((path) => path.split("/").includes(".git"));
   return hooks === undefined ? undefined : { type: "ask", question: `Change a file of git's own: ${hooks}` };
 }

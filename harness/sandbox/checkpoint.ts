@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { CannotError, messageOf } from "../errors.ts";
@@ -28,21 +28,41 @@ export async function prepareForgeFolder(folder: string): Promise<string> {
  */
 export async function takeCheckpoint(folder: string, name: string): Promise<Checkpoint> {
   const gitDir = join(await prepareForgeFolder(folder), "shadow.git");
+  const options = [
+    "user.name=forge",
+    "user.email=forge@localhost",
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "commit.gpgSign=false",
+  ];
   const run = async (...args: string[]): Promise<string> => {
-    const identity = ["-c", "user.name=forge", "-c", "user.email=forge@localhost", "-c", "core.hooksPath=", "-c", "commit.gpgSign=false"];
-    const { stdout } = await execa("git", [...identity, `--git-dir=${gitDir}`, `--work-tree=${folder}`, ...args], { cwd: folder });
+    const given = [...options.flatMap((option) => ["-c", option]), `--git-dir=${gitDir}`, `--work-tree=${folder}`];
+    const env = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+    const { stdout } = await execa("git", [...given, ...args], { cwd: folder, env });
     return stdout;
   };
   try {
     if (!existsSync(gitDir)) {
       await execa("git", ["init", "-q", "--bare", gitDir]);
-      await writeFile(join(gitDir, "info", "exclude"), ".forge/\n");
     }
+    await refuseLinked(gitDir);
+    // The folder may come from anywhere, and git runs programs that a configuration names: ours is written anew each time.
+    await writeFile(join(gitDir, "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = true\n");
+    await mkdir(join(gitDir, "info"), { recursive: true });
+    await writeFile(join(gitDir, "info", "exclude"), ".forge/\n");
     await run("add", "-A", "--ignore-errors", ".");
     await run("commit", "-q", "--allow-empty", "--no-verify", "-m", name);
     const commit = (await run("rev-parse", "HEAD")).trim();
     return { commit, restore: `git --git-dir=.forge/shadow.git --work-tree=. checkout ${commit.slice(0, 12)} -- .` };
   } catch (error) {
     throw new CannotError(`No checkpoint of ${folder} could be kept: ${messageOf(error)}. Install git, or mend what it says.`);
+  }
+}
+
+/** A git folder that is a link, or has one where we write, would have us write elsewhere. */
+async function refuseLinked(gitDir: string): Promise<void> {
+  for (const path of [gitDir, join(gitDir, "config"), join(gitDir, "info"), join(gitDir, "info", "exclude")]) {
+    const found = await lstat(path).catch(() => undefined);
+    if (found?.isSymbolicLink()) throw new Error(`${path} is a link; remove it`);
   }
 }
