@@ -28,7 +28,7 @@ const options = z
   );
 
 /** Source: LangChain, "Improving Deep Agents with harness engineering" (2026), `LocalContextMiddleware`. */
-export const localContext = middleware(name, "1", options, (o) => ({
+export const localContext = middleware(name, "2", options, (o) => ({
   async start(run) {
     const { message, lack } = await lookAround(run, o);
     if (lack) run.intervene(lack.change, lack.why);

@@ -52,7 +52,7 @@ holds pytest pyproject.toml && python_tests=yes
 for f in test_*.py ./*_test.py tests/test_*.py test/test_*.py; do [ -f "$f" ] && python_tests=yes && break; done
 if [ "$python_tests" = yes ]; then
   if have pytest; then say test pytest
-  elif have python3 && python3 -c 'import pytest' >/dev/null 2>&1; then say test 'python3 -m pytest'
+  elif have python3 && python3 -I -c 'import pytest' >/dev/null 2>&1; then say test 'python3 -m pytest'
   else say test 'python3 -m unittest'; fi
 fi
 if ! have git; then say git none-installed
