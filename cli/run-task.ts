@@ -3,6 +3,7 @@ import { text as readText } from "node:stream/consumers";
 import type { Ports, Tools } from "../harness/agent/ports.ts";
 import type { RunResult } from "../harness/agent/result.ts";
 import { runAgent } from "../harness/agent/run-agent.ts";
+import { explainConfig } from "../harness/config/explain-config.ts";
 import { loadConfig } from "../harness/config/load-config.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import type { ConfigFile } from "../harness/config/schema.ts";
@@ -34,7 +35,7 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
   const task = await taskText(words);
   const config = await configHere(cwd, flags);
   const redact = redactorFor(process.env);
-  const model = await createModel(config.model, process.env, { clock: systemClock });
+  const model = await createModel(config.model, await modelEnvironment(cwd, flags), { clock: systemClock });
   const middleware = await assembleMiddleware(config, { trust: true });
   const workspace = await openWorkspace(cwd, sandbox);
   const folder = join(await prepareForgeFolder(cwd), "runs", runId());
@@ -113,6 +114,19 @@ async function configHere(cwd: string, flags: RunFlags): Promise<ResolvedConfig>
   const found = await chooseModel(process.env, terminalUser, new AbortController().signal);
   process.stderr.write(`model: ${found.name}${found.baseUrl === undefined ? "" : ` at ${found.baseUrl}`}\n`);
   return load({ ...flagValues, model: { ...(flagValues.model as object | undefined), ...found } }, unnamed);
+}
+
+/**
+ * The environment for the model. A repository may name any address as `model.baseUrl`: keys go only to one that the user gave, on the command line,
+ * in `--config` or in `~/.forge`.
+ */
+async function modelEnvironment(cwd: string, flags: RunFlags): Promise<NodeJS.ProcessEnv> {
+  const sources = sourcesHere({ cwd, config: flags.config, flags: configFlags(flags), defaultModel: unnamed });
+  const from = (await explainConfig(sources, configRegistry)).find((row) => row.key === "model.baseUrl")?.from;
+  const repositorys = from !== undefined && /^(forge\.yaml|\.forge\/)/.test(from);
+  if (!repositorys) return process.env;
+  process.stderr.write(`model.baseUrl comes from ${from}, a file of this repository: no key is sent there. Give --base-url to send one.\n`);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/_?API_KEY$/.test(name)));
 }
 
 function configFlags(flags: RunFlags): ConfigFile {
