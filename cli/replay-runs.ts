@@ -3,6 +3,7 @@ import { ForgeError, messageOf } from "../harness/errors.ts";
 import { loadTrace } from "../traces/read/load-trace.ts";
 import { replayTrace, type ReplayVerdict } from "../traces/replay/replay-trace.ts";
 import { verifyTrace } from "../traces/replay/verify-trace.ts";
+import { printable } from "../reports/terminal/printable.ts";
 import { assembleMiddleware } from "./assemble.ts";
 import { findRuns } from "./find-runs.ts";
 
@@ -71,5 +72,5 @@ function show(answer: RunAnswer, json: boolean): void {
   }
   const good = answer.exitCode === 0;
   const mark = good ? pc.green("✓") : pc.red("✗");
-  (good ? process.stdout : process.stderr).write(`${mark} ${answer.run}: ${answer.text}\n`);
+  (good ? process.stdout : process.stderr).write(`${mark} ${printable(`${answer.run}: ${answer.text}`)}\n`);
 }

@@ -1,5 +1,6 @@
 import pc from "picocolors";
 import { ForgeError, messageOf } from "../harness/errors.ts";
+import { printable } from "../reports/terminal/printable.ts";
 
 /** What the machine refuses, in words, with the cure. */
 const refusals: Readonly<Record<string, string>> = {
@@ -25,8 +26,8 @@ export function reportError(error: unknown, debug: boolean): number {
   const refusal = refusalOf(error);
   const known = error instanceof ForgeError || refusal !== undefined;
   const hint = known || debug ? "" : " This is a defect of Forge: run again with --debug and report what it prints.";
-  process.stderr.write(`${pc.red("error:")} ${refusal ?? finished(messageOf(error))}${hint}\n`);
-  if (debug && error instanceof Error && error.stack) process.stderr.write(`${error.stack}\n`);
+  process.stderr.write(`${pc.red("error:")} ${printable(refusal ?? finished(messageOf(error)))}${hint}\n`);
+  if (debug && error instanceof Error && error.stack) process.stderr.write(`${printable(error.stack)}\n`);
   if (error instanceof ForgeError) return error.exitCode;
   return refusal === undefined ? 1 : 3;
 }

@@ -1,6 +1,7 @@
 import pc from "picocolors";
 import type { RunEvent } from "../harness/events/schema.ts";
 import type { RunResult } from "../harness/agent/result.ts";
+import { printable } from "../reports/terminal/printable.ts";
 import { count, dollars, duration } from "../reports/terminal/format.ts";
 
 /** What `forge run` says while it works and at its end. */
@@ -84,6 +85,3 @@ function describeResult(event: RunEvent): string {
   const edited = effects.edited.length > 0 ? ` [edited ${effects.edited.slice(0, 5).join(", ")}]` : "";
   return printable(`${status}: ${lines[0] ?? ""}${lines.length > 1 ? ` … (${lines.length} lines)` : ""}${edited}`).slice(0, 300);
 }
-
-/** Model and tool text is data: control sequences never reach the terminal. */
-const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, "");

@@ -1,3 +1,4 @@
+import { printable } from "../reports/terminal/printable.ts";
 import type { User } from "../harness/agent/ports.ts";
 
 /** The person at the terminal. Where nobody can answer (no terminal on standard input), every question stays open. */
@@ -10,6 +11,3 @@ export const terminalUser: User = {
     return isCancel(answer) ? undefined : answer;
   },
 };
-
-/** A command the model made up is shown as text, never as control sequences. */
-const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, "�").replaceAll(/\p{Cf}/gu, "�");

@@ -1,6 +1,7 @@
 import pc from "picocolors";
 import type { BenchEvent } from "../../evals/bench-events.ts";
 import type { TrialRecord } from "../../evals/trial-record.ts";
+import { printable } from "./printable.ts";
 import { count, dollars, duration, plural } from "./format.ts";
 
 interface Arm {
@@ -76,7 +77,7 @@ export function createBenchProgress(stream: ProgressStream, now: () => number): 
         break;
       case "image.line":
         if (!live) return;
-        state.image = `preparing ${event.task}: ${printable(event.line)}`;
+        state.image = `preparing ${event.task}: ${printable(event.line).replaceAll("\n", " ")}`;
         break;
       case "image.end":
         state.image = "";
@@ -84,14 +85,14 @@ export function createBenchProgress(stream: ProgressStream, now: () => number): 
         for (const deviation of event.deviations) line(`${event.task}: ${printable(deviation)}`);
         break;
       case "trial.start":
-        running.set(placeOf(event.trial), `${event.trial.task} ${event.trial.configuration} #${event.trial.repeat}`);
+        running.set(placeOf(event.trial), printable(`${event.trial.task} ${event.trial.configuration} #${event.trial.repeat}`));
         break;
       case "trial.retry":
         running.delete(placeOf(event.trial));
         if (event.class === "infra") armOf(event.trial.configuration).infra++;
         erase();
         line(
-          `${pc.yellow(event.class)} ${event.trial.task} ${event.trial.configuration} #${event.trial.repeat}${event.error === undefined ? "" : `: ${printable(event.error)}`}${event.again ? " (tried again)" : ""}`,
+          `${pc.yellow(event.class)} ${printable(`${event.trial.task} ${event.trial.configuration}`)} #${event.trial.repeat}${event.error === undefined ? "" : `: ${printable(event.error)}`}${event.again ? " (tried again)" : ""}`,
         );
         break;
       case "trial.end":
@@ -142,10 +143,8 @@ function tally(arm: Arm, record: TrialRecord): void {
 
 function describe(record: TrialRecord): string {
   const outcome = record.passed ? pc.green("passed") : record.passed === null ? pc.yellow(record.class) : pc.red("failed");
-  return `${outcome} ${record.task} ${record.configuration} #${record.repeat}  ${plural(record.turns, "turn")}, ${duration(record.wallMs)}`;
+  return `${outcome} ${printable(`${record.task} ${record.configuration}`)} #${record.repeat}  ${plural(record.turns, "turn")}, ${duration(record.wallMs)}`;
 }
 
 const placeOf = (place: { task: string; configuration: string; repeat: number }): string =>
   `${place.task}\n${place.configuration}\n${place.repeat}`;
-/** A builder's output may hold anything: only what a terminal shows as itself gets through. */
-const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, " ");
