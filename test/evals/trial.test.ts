@@ -1,3 +1,6 @@
+import { loadTrace } from "../../traces/read/load-trace.ts";
+import { replayTrace } from "../../traces/replay/replay-trace.ts";
+import { verifyTrace } from "../../traces/replay/verify-trace.ts";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
@@ -63,8 +66,11 @@ for (const kind of kinds)
 
     it("verifies what was done when the agent's time is over", async () => {
       const task = await fixtureTask({ agentSeconds: 1, solve: "echo done > out.txt; sleep 30" });
-      const { record } = await trial(task, "oracle", kind);
+      const { folder, record } = await trial(task, "oracle", kind);
       expect(record).toMatchObject({ class: "passed", outcome: { type: "limit", limit: "deadline" } });
+      // a published harness lost the trace of exactly these trials
+      expect(await verifyTrace(folder)).toMatchObject({ sealed: true, torn: 0 });
+      expect(await replayTrace(await loadTrace(folder), { assemble: async () => [] })).toMatchObject({ exact: true, cutOff: false });
     });
 
     it("carries changes, deletions and links into verification, and no link that leaves", async () => {
