@@ -37,8 +37,8 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
   const redact = redactorFor(process.env);
   const model = await createModel(config.model, await modelEnvironment(cwd, flags), { clock: systemClock });
   const middleware = await assembleMiddleware(config, { trust: true });
-  const workspace = await openWorkspace(cwd, sandbox);
   const folder = join(await prepareForgeFolder(cwd), "runs", runId());
+  const workspace = await openWorkspace(cwd, sandbox);
   const front = flags.json || flags.jsonStream ? jsonFront({ stream: flags.jsonStream === true }) : textFront();
   if (flags.yes && workspace.kind === "local")
     process.stderr.write("Commands run unconfined, with your rights: install bubblewrap to confine them to this folder.\n");

@@ -16,6 +16,8 @@ const ignored = ["runs/", "shadow.git/", "index.db*", "settings.local.yaml", ".g
 /** Makes `<folder>/.forge` and keeps what Forge writes there out of the user's own git. */
 export async function prepareForgeFolder(folder: string): Promise<string> {
   const path = join(folder, ".forge");
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isSymbolicLink()) throw new CannotError(`${path} is a link, and Forge writes nothing through it. Remove it and run again.`);
   await mkdir(path, { recursive: true });
   const ignore = join(path, ".gitignore");
   if (!existsSync(ignore)) await writeFile(ignore, `${ignored}\n`);

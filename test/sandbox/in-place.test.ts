@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -48,6 +48,22 @@ describe.each([
 });
 
 describe.skipIf(needs("bubblewrap"))("working in a folder in place, confined", () => {
+  it("can read what the harness keeps in the folder and change none of it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "confined-"));
+    await mkdir(join(folder, ".forge"));
+    await writeFile(join(folder, ".forge", "config.yaml"), "limits: {turns: 3}\n");
+    const sandbox = await createInPlaceSandbox(folder, { kind: "bubblewrap" });
+    try {
+      expect((await sandbox.exec("cat .forge/config.yaml && echo x >ok.txt")).exitCode).toBe(0);
+      expect((await sandbox.exec("echo x >.forge/config.yaml")).exitCode).not.toBe(0);
+      expect((await sandbox.exec("mv .forge elsewhere || rm -rf .forge/config.yaml")).exitCode).not.toBe(0);
+      expect(await readFile(join(folder, ".forge", "config.yaml"), "utf8")).toBe("limits: {turns: 3}\n");
+    } finally {
+      await sandbox.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it("can write nowhere else, keeps /tmp to itself, and reaches neither network nor sockets of daemons", async () => {
     const folder = await mkdtemp(join(tmpdir(), "confined-"));
     const sandbox = await createInPlaceSandbox(folder, { kind: "bubblewrap" });

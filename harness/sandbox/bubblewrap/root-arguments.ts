@@ -11,7 +11,13 @@ export function privateRootArguments(root: string): string[] {
 
 /** This machine as it is, read-only, but for one folder and a private /tmp. /run is hidden: a daemon's socket there would be a way out. */
 export function inPlaceArguments(folder: string, temporary: string): string[] {
-  return ["--ro-bind", "/", "/", "--tmpfs", "/run", "--bind", temporary, "/tmp", "--bind", folder, folder];
+  return ["--ro-bind", "/", "/", "--tmpfs", "/run", "--bind", temporary, "/tmp", "--bind", folder, folder, ...harnessFolder(folder)];
+}
+
+/** What Forge keeps in the folder (traces, checkpoints, configuration) may be read from inside and not changed: the next run rests on it. */
+function harnessFolder(folder: string): string[] {
+  const own = `${folder}/.forge`;
+  return lstatSync(own, { throwIfNoEntry: false })?.isDirectory() ? ["--ro-bind", own, own] : [];
 }
 
 function readOnly(path: string): string[] {
