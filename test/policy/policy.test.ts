@@ -84,6 +84,16 @@ describe("file tools with a root", () => {
     expect((await policy().judge({ ...request, readOnly: false }, sandbox, new AbortController().signal)).type).toBe("deny");
   });
 
+  it("change nothing of the harness's own, through a link neither, whatever the person would say; reading it is allowed", async () => {
+    await mkdir(join(root, ".forge"), { recursive: true });
+    await writeFile(join(root, ".forge/settings.local.yaml"), "limits: {turns: 3}\n");
+    await symlink(".forge", join(root, "innocent"));
+    const willing = bench(sandbox, { policy: policy(), answer: "yes" });
+    for (const path of [".forge/settings.local.yaml", ".forge/shadow.git/config", "innocent/new.yaml", "forge.yaml"])
+      expect(await willing.call("write", { path, content: "x" }), path).toMatchObject({ status: "denied" });
+    expect(await inRoot().call("read", { path: ".forge/settings.local.yaml" })).toMatchObject({ status: "ok" });
+  });
+
   it("ask before they change git's own files", async () => {
     expect(await inRoot().call("write", { path: ".git/hooks/pre-commit", content: "x" })).toMatchObject({ status: "denied" });
     expect(await bench(sandbox, { policy: policy(), answer: "yes" }).call("write", { path: ".git/x", content: "x" })).toMatchObject({
