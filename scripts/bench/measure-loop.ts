@@ -45,12 +45,14 @@ export async function measureLoop(folder: string, say: (line: string) => void): 
 
 async function replaySpeed(folder: string, say: (line: string) => void): Promise<Measured> {
   const rates: number[] = [];
+  const cpuRates: number[] = [];
   for (let i = 1; i <= runs; i++) {
     say(`replay: ${i} of ${runs}`);
-    const before = process.cpuUsage();
+    const [began, before] = [performance.now(), process.cpuUsage()];
     const { exact } = await replayTrace(await loadTrace(folder), { assemble: async () => [] });
     const { user, system } = process.cpuUsage(before);
-    rates.push(steps / ((user + system) / 1e6));
+    rates.push(steps / ((performance.now() - began) / 1e3));
+    cpuRates.push(steps / ((user + system) / 1e6));
     if (!exact) throw new Error(`The trace in ${folder} did not replay exactly, so its speed means nothing.`);
   }
   return {
@@ -58,7 +60,7 @@ async function replaySpeed(folder: string, say: (line: string) => void): Promise
     value: median(rates),
     unit: "steps/s",
     limit: { at: "least", value: 1000 },
-    note: `by CPU time, a trace of ${steps} steps, median of ${runs}`,
+    note: `by the clock, a trace of ${steps} steps, median of ${runs}; ${Math.round(median(cpuRates))} per second of CPU`,
   };
 }
 
