@@ -39,5 +39,7 @@ export interface CreateOptions {
   readonly cpus?: number;
   readonly memoryMb?: number;
   readonly pids?: number;
+  /** Of the writable layer, in MiB: when it is over, what runs is ended and that is evidence. Docker only. */
+  readonly storageMb?: number;
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -23,6 +23,8 @@ export interface Sandbox {
   endProcesses(): Promise<void>;
   /** What the sandbox used until now, as far as this kind can tell: evidence for the class of a trial's outcome. */
   usage(): Promise<SandboxUsage>;
+  /** What happened to the sandbox as its keeper saw it, not as anything inside tells it. Only where somebody keeps it: a container of a daemon. Never throws. */
+  evidence?(): Promise<SandboxEvidence>;
   /** Ends everything and removes what the sandbox made. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -33,6 +35,46 @@ export interface SandboxUsage {
   readonly oomKills?: number;
   /** Milliseconds in which processes had to wait because of the CPU limit. */
   readonly throttledMs?: number;
+  /** Attempts to make a process that the limit of processes refused. */
+  readonly pidsRefused?: number;
+  /** Bytes of the writable layer when last measured, and the most ever measured. Only where a storage limit is watched. */
+  readonly storageBytes?: number;
+  readonly storagePeakBytes?: number;
+}
+
+/**
+ * What decides the class of an outcome. How to read it:
+ * - `state` "gone" or "exited" with a `kill` or `destroy` that is not `ours`: somebody outside ended it, never the agent (`infra`).
+ * - `exited`, `die` without such a `kill`, daemon never lost: PID 1 was ended from inside, by the agent or by a limit.
+ * - `usage.oomKills` > 0 or an `oom` event: the task's own memory limit was reached, not the host's.
+ * - `storageExceeded`: the watchdog ended what ran because the writable layer was over the task's limit; the agent's doing.
+ * - `daemonLost` not empty: the daemon went away meanwhile; what failed between `from` and `to` is the machinery's (`infra`).
+ */
+export interface SandboxEvidence {
+  /** `unknown`: the daemon does not answer. */
+  readonly state: "running" | "exited" | "gone" | "unknown";
+  /** Of PID 1, where it ended. */
+  readonly exitCode?: number;
+  /** In order of time, from the making of the sandbox until now. */
+  readonly events: readonly SandboxEvent[];
+  /** Spans in which the daemon's stream of events was broken, Unix milliseconds; `to` is missing while it still is. */
+  readonly daemonLost: readonly { readonly from: number; readonly to?: number }[];
+  /** Times at which processes were ended because the writable layer was over its limit, Unix milliseconds, with its bytes and the limit. */
+  readonly storageExceeded: readonly { readonly at: number; readonly bytes: number; readonly limitBytes: number }[];
+  /** As `usage()` says, and where the sandbox has ended, as it last said. */
+  readonly usage: SandboxUsage;
+}
+
+export interface SandboxEvent {
+  /** Unix milliseconds, by the daemon's clock. */
+  readonly at: number;
+  readonly type: "oom" | "kill" | "die" | "stop" | "restart" | "pause" | "destroy";
+  /** Of `die`. */
+  readonly exitCode?: number;
+  /** Of `kill`. */
+  readonly signal?: number;
+  /** Forge itself asked for it. */
+  readonly ours: boolean;
 }
 
 export interface ExecOptions {
