@@ -1,5 +1,6 @@
 import type { ConfigurationSummary, JobResult } from "./job/job-result.ts";
 import type { Mode, TrialRecord } from "./trial-record.ts";
+import type { TrialStep } from "./trial/run-steps.ts";
 import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
 
 /** Which trial: task, configuration and repeat (from 1). */
@@ -44,6 +45,8 @@ export type BenchEvent =
       readonly error?: string;
     }
   | { readonly type: "trial.start"; readonly ts: number; readonly trial: TrialPlace; readonly attempt: number }
+  /** A running attempt has made a step: a model's answer, a tool call, or its end. */
+  | { readonly type: "trial.step"; readonly ts: number; readonly trial: TrialPlace; readonly attempt: number; readonly step: TrialStep }
   /** An attempt without a score; `again`: the trial gets another attempt. */
   | {
       readonly type: "trial.retry";

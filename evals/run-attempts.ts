@@ -6,6 +6,7 @@ import type { BenchPorts } from "./bench-ports.ts";
 import type { JobFolder } from "./job/job-folder.ts";
 import type { Journal } from "./job/journal.ts";
 import type { SuiteMemory, TrialPlan } from "./trial/plan.ts";
+import type { TrialStep } from "./trial/run-steps.ts";
 import { runTrial } from "./trial.ts";
 import type { TrialRecord } from "./trial-record.ts";
 import { writeJson } from "./write-json.ts";
@@ -44,7 +45,8 @@ export async function runAttempts(plan: TrialPlan, o: AttemptsSetting): Promise<
     await o.journal.add({ t: "attempt.start", ts: now(), ...place, attempt });
     o.onEvent({ type: "trial.start", ts: now(), trial: place, attempt });
     const { ports, prepared, memory, jobs, signal } = o;
-    const record = await runTrial(plan, { ports, prepared, memory, jobs, signal, attempt, folder, trace, job: o.jobId });
+    const onStep = (step: TrialStep): void => o.onEvent({ type: "trial.step", ts: now(), trial: place, attempt, step });
+    const record = await runTrial(plan, { ports, prepared, memory, jobs, signal, attempt, folder, trace, job: o.jobId, onStep });
     records.push(record);
     const { class: kind, passed, error } = record;
     await o.journal.add({ t: "attempt.end", ts: now(), ...place, attempt, class: kind, passed, ...(error === undefined ? {} : { error }) });

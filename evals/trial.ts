@@ -7,6 +7,7 @@ import { judgeHardened } from "./trial/judge-hardened.ts";
 import { judgeOfficial } from "./trial/judge-official.ts";
 import { createSandbox, type AttemptSetting, type TrialPlan } from "./trial/plan.ts";
 import { recordOf } from "./trial/record-of.ts";
+import { createRunSteps } from "./trial/run-steps.ts";
 import { createRunTally, type RunTally } from "./trial/run-tally.ts";
 import { sandboxPlaces } from "./trial/sandbox-places.ts";
 import { sealTrial } from "./trial/seal-trial.ts";
@@ -67,6 +68,7 @@ const knowsSolution = ({ agent }: TrialPlan): boolean => agent !== "configured" 
 async function runInTime(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox, tally: RunTally): Promise<TrialRun> {
   const deadlineMs = plan.task.agent.timeoutMs;
   const deadline = new AbortController();
+  const steps = createRunSteps();
   const late = (): void => deadline.abort(new DeadlineError(`The agent's time limit of ${deadlineMs} ms is over.`));
   const timer = setTimeout(late, Math.min(deadlineMs, longestTimer));
   try {
@@ -91,7 +93,11 @@ async function runInTime(plan: TrialPlan, setting: AttemptSetting, sandbox: Sand
         workdir: sandbox.workdir,
         deadlineMs,
       },
-      onEvent: (event) => tally.add(event),
+      onEvent(event) {
+        tally.add(event);
+        const step = steps(event);
+        if (step) setting.onStep?.(step);
+      },
     });
   } finally {
     clearTimeout(timer);

@@ -5,6 +5,7 @@ import type { ModelIdentity } from "../../harness/agent/ports.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { Agent, BenchPorts } from "../bench-ports.ts";
 import type { Mode } from "../trial-record.ts";
+import type { TrialStep } from "./run-steps.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import type { FetchedTree } from "./fetch-tree.ts";
 
@@ -38,6 +39,8 @@ export interface AttemptSetting {
   /** Trials at a time, for the record. */
   readonly jobs: number;
   readonly memory: SuiteMemory;
+  /** Hears where the agent's run stands. */
+  readonly onStep?: (step: TrialStep) => void;
   /** Aborted: the attempt ends as cancelled. */
   readonly signal: AbortSignal;
 }
