@@ -33,6 +33,8 @@ const schema = z.strictObject({
           local: z.boolean().default(false),
           verify: z.enum(["workdir", "snapshot", "live"]).default("workdir"),
           paths: z.array(z.string().startsWith("/", "an absolute path in the container")).min(1).optional(),
+          /** What drew the task, where it was generated: draw it again, and compare. */
+          generated: z.strictObject({ family: z.string(), level: z.string(), seed: z.int(), version: z.int() }).optional(),
         })
         .optional(),
     })
