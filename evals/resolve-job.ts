@@ -6,6 +6,7 @@ import type { ModelIdentity } from "../harness/agent/ports.ts";
 import type { JsonObject } from "../harness/json.ts";
 import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
 import type { Task } from "../tasks/task.ts";
+import { unsupported } from "../tasks/unsupported.ts";
 import type { BenchPorts } from "./bench-ports.ts";
 import type { BenchRequest } from "./bench-request.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
@@ -78,6 +79,10 @@ function armsInTurn(configurations: readonly ResolvedConfig[], repeat: number): 
 
 function selectTasks({ suite, filter }: BenchRequest): readonly Task[] {
   const tasks = filter === undefined ? suite.tasks : suite.tasks.filter(({ name }) => nameFilter(filter)(name));
+  for (const task of tasks) {
+    const reason = unsupported(task);
+    if (reason !== undefined) throw new ConfigError(reason);
+  }
   if (tasks.length > 0) return tasks;
   const names = suite.tasks.map(({ name }) => name);
   throw new ConfigError(

@@ -9,7 +9,7 @@ import type { TaskToml } from "./task-toml.ts";
  * Forge does not carry out.
  */
 export async function environmentOf(config: TaskToml, root: string, name: string): Promise<Omit<Task["environment"], "env">> {
-  return { ...(await place(config, root, name)), ...limits(config, join(root, "task.toml")) };
+  return { ...(await place(config, root, name)), ...limits(config, join(root, "task.toml")), mcpServers: [] };
 }
 
 async function place(
@@ -38,16 +38,21 @@ async function place(
   };
 }
 
-function limits(config: TaskToml, file: string): Pick<Task["environment"], "cpus" | "memoryMb" | "storageMb" | "network"> {
+function limits(
+  config: TaskToml,
+  file: string,
+): Pick<Task["environment"], "cpus" | "memoryMb" | "storageMb" | "network" | "networkPolicy"> {
   const { cpus, memory, memory_mb, storage, storage_mb, network_mode, allow_internet } = config.environment;
   const memoryMb = sizeMb(memory, memory_mb, `${file}: environment.memory`);
   const storageMb = sizeMb(storage, storage_mb, `${file}: environment.storage`);
+  // The newer key wins, as in Harbor's runner; without either the network is on.
+  const network = network_mode === undefined ? (allow_internet ?? true) : network_mode === "public";
   return {
     ...(cpus !== undefined && { cpus }),
     ...(memoryMb !== undefined && { memoryMb }),
     ...(storageMb !== undefined && { storageMb }),
-    // The newer key wins, as in Harbor's runner; without either the network is on.
-    network: network_mode === undefined ? (allow_internet ?? true) : network_mode === "public",
+    network,
+    networkPolicy: { mode: network ? "public" : "no-network" },
   };
 }
 

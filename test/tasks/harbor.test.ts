@@ -93,6 +93,8 @@ B = "2"
       folder: join(loaded.folder, "environment"),
       buildTimeoutMs: 600_000,
       network: true,
+      networkPolicy: { mode: "public" },
+      mcpServers: [],
       env: {},
     });
     expect([loaded.agent.timeoutMs, loaded.verifier.timeoutMs]).toEqual([600_000, 600_000]);

@@ -1,0 +1,50 @@
+import type { Environment } from "../harness/sandbox/provider.ts";
+import type { Compose } from "./compose.ts";
+
+/** Where an agent, or a verifier with an environment of its own, runs. */
+export type TaskEnvironment = Environment & {
+  readonly cpus?: number;
+  readonly memoryMb?: number;
+  readonly storageMb?: number;
+  /** Whether there is a network at all: false exactly when the policy's mode is `no-network`. */
+  readonly network: boolean;
+  readonly networkPolicy: NetworkPolicy;
+  readonly env: Readonly<Record<string, string>>;
+  /** Replaces the image's working directory for commands. Absolute. */
+  readonly workdir?: string;
+  /** Must pass after the start and before the agent. */
+  readonly healthcheck?: Healthcheck;
+  /** MCP servers the agent is given. */
+  readonly mcpServers: readonly McpServer[];
+  /** Absolute folder of the container with skills for the agent. */
+  readonly skillsDir?: string;
+  /** Set where the task comes with a compose file: several containers, one of which (`compose.main`) is the agent's. */
+  readonly compose?: Compose;
+};
+
+/** What a container may reach. Hosts are lower-case names, `*.name`, IP addresses, or CIDR ranges. */
+export type NetworkPolicy =
+  { readonly mode: "public" } | { readonly mode: "no-network" } | { readonly mode: "allowlist"; readonly hosts: readonly string[] };
+
+/**
+ * A command run in the environment until it exits 0, as Docker does it: during the start period failures do not count; after it, `retries`
+ * failures one after the other end the trial.
+ */
+export interface Healthcheck {
+  readonly command: string;
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  readonly startPeriodMs: number;
+  readonly startIntervalMs: number;
+  readonly retries: number;
+}
+
+/** Addresses and commands are as seen from inside of the environment. */
+export type McpServer =
+  | { readonly name: string; readonly transport: "stdio"; readonly command: string; readonly args: readonly string[] }
+  | {
+      readonly name: string;
+      readonly transport: "sse" | "streamable-http";
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
