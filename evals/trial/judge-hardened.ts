@@ -1,15 +1,14 @@
 import { join } from "node:path";
-import { ConfigError, InfraError } from "../../harness/errors.ts";
+import { ConfigError } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
-import { applyDelta } from "./apply-delta.ts";
 import { collectPath, type CollectedPath } from "./collect.ts";
 import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
 import { judged, type Judgement } from "./judgement.ts";
 import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
-import { runVerifier } from "./run-verifier.ts";
 import { placeOf } from "./sandbox-places.ts";
 import { treeHash } from "./tree.ts";
+import { verifyFresh, verifyUntouched } from "./verify-fresh.ts";
 
 /** A verifier that fails for no reason of the agent's gets this many fresh sandboxes. */
 const verifications = 2;
@@ -44,7 +43,7 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
       next = undefined;
       reading = await verifyFresh(plan, setting, await given, collected, folder);
     }
-    const fair = reading.type === "rewards" || (await untouched(plan, setting)).type === "rewards";
+    const fair = reading.type === "rewards" || (await verifyUntouched(plan, setting)).type === "rewards";
     return judged(reading, workspace, fair ? 0 : null);
   } finally {
     await next?.then((unused) => unused.close()).catch(() => undefined);
@@ -63,38 +62,6 @@ function declaredPaths(plan: TrialPlan, setting: AttemptSetting): readonly strin
         `${plan.task.folder}/task.toml: metadata.forge.paths: "${path}" cannot be carried into verification; name an absolute path outside /tests, /logs and /solution.`,
       );
   return paths ?? [setting.prepared.workdir];
-}
-
-/** Closes the sandbox at its end. */
-async function verifyFresh(
-  plan: TrialPlan,
-  setting: AttemptSetting,
-  fresh: Sandbox,
-  collected: readonly CollectedPath[],
-  folder: string,
-): Promise<RewardReading> {
-  try {
-    for (const one of collected) await applyDelta(fresh, placeOf(one.base, setting.prepared.workdir, fresh), one);
-    return await runVerifier({ task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal });
-  } catch (error) {
-    // A program of the agent's that the tests start may end the sandbox: as little a reward as any other. What the machinery cannot do, the next fresh sandbox shows.
-    if (error instanceof InfraError) return { type: "unreadable", why: error.message };
-    throw error;
-  } finally {
-    await fresh.close();
-  }
-}
-
-function untouched(plan: TrialPlan, setting: AttemptSetting): Promise<RewardReading> {
-  return remembered(setting.memory.untouched, `${setting.prepared.digest} ${plan.task.digest}`, async () => {
-    const fresh = await createSandbox(plan, setting);
-    try {
-      const folder = join(setting.folder, "verifier", "untouched");
-      return await runVerifier({ task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal });
-    } finally {
-      await fresh.close();
-    }
-  });
 }
 
 function treeAt(sandbox: Sandbox, path: string, setting: AttemptSetting): Promise<FetchedTree> {

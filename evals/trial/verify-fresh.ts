@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { InfraError } from "../../harness/errors.ts";
+import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { applyDelta } from "./apply-delta.ts";
+import type { CollectedPath } from "./collect.ts";
+import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
+import type { RewardReading } from "./read-rewards.ts";
+import { runVerifier } from "./run-verifier.ts";
+import { placeOf } from "./sandbox-places.ts";
+
+/** Carries what the agent changed into `fresh`, a sandbox that nobody has used, and verifies there. Closes the sandbox at its end. */
+export async function verifyFresh(
+  plan: TrialPlan,
+  setting: AttemptSetting,
+  fresh: Sandbox,
+  collected: readonly CollectedPath[],
+  folder: string,
+): Promise<RewardReading> {
+  try {
+    for (const one of collected) await applyDelta(fresh, placeOf(one.base, setting.prepared.workdir, fresh), one);
+    return await runVerifier({ task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal });
+  } catch (error) {
+    // A program of the agent's that the tests start may end the sandbox: as little a reward as any other. What the machinery cannot do, the next fresh sandbox shows.
+    if (error instanceof InfraError) return { type: "unreadable", why: error.message };
+    throw error;
+  } finally {
+    await fresh.close();
+  }
+}
+
+/** What the verifier says of an environment in which no agent was: asked once for each image and task. */
+export function verifyUntouched(plan: TrialPlan, setting: AttemptSetting): Promise<RewardReading> {
+  return remembered(setting.memory.untouched, `${setting.prepared.digest} ${plan.task.digest}`, async () => {
+    const fresh = await createSandbox(plan, setting);
+    try {
+      const folder = join(setting.folder, "verifier", "untouched");
+      return await runVerifier({ task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal });
+    } finally {
+      await fresh.close();
+    }
+  });
+}
