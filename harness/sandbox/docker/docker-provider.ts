@@ -4,8 +4,10 @@ import { pull } from "../base-image.ts";
 import { hasEnded } from "../owner.ts";
 import type { CreateOptions, Environment, SandboxProvider } from "../provider.ts";
 import { buildImage } from "./build-image.ts";
+import { checkEnvironment } from "./check-environment.ts";
 import { connect, connectionFromEnvironment, daemonAnswers, type DockerConnection } from "./connection.ts";
 import { DockerSandbox } from "./docker-sandbox.ts";
+import { createEventWatch, type EventWatch } from "./event-watch.ts";
 import { containerOptions, startContainer } from "./start-container.ts";
 
 export interface DockerProviderOptions {
@@ -19,14 +21,16 @@ const defaultBuildTimeoutMs = 600_000;
 export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProvider {
   const connection = o.connection ?? connectionFromEnvironment();
   const docker = connect(connection);
+  const events = createEventWatch(docker);
   return {
     kind: "docker",
     available: () => daemonAnswers(docker, connection),
+    check: (environment) => checkEnvironment(docker, environment),
     async prepare(environment, options = {}) {
       const { reference, deviations } = await findImage(docker, environment, options);
       const image = await docker.getImage(reference).inspect();
       const workdir = image.Config.WorkingDir || "/";
-      return { digest: image.Id, workdir, deviations, create: (create = {}) => createSandbox(docker, image.Id, workdir, create) };
+      return { digest: image.Id, workdir, deviations, create: (create = {}) => createSandbox(docker, events, image.Id, workdir, create) };
     },
     sweep: () => sweep(docker),
   };
@@ -46,16 +50,17 @@ async function findImage(docker: Docker, environment: Environment, o: Parameters
   return { reference: tag, deviations };
 }
 
-async function createSandbox(docker: Docker, image: string, workdir: string, o: CreateOptions): Promise<DockerSandbox> {
+async function createSandbox(docker: Docker, events: EventWatch, image: string, workdir: string, o: CreateOptions): Promise<DockerSandbox> {
   let container: Docker.Container;
   try {
     container = await docker.createContainer(containerOptions(image, o));
   } catch (error) {
     throw new InfraError(`No container could be made from ${image}: ${messageOf(error)}.`);
   }
-  const sandbox = new DockerSandbox(container, workdir);
+  const sandbox = new DockerSandbox(container, workdir, await events.container(container.id));
   try {
     await startContainer(container);
+    if (o.storageMb !== undefined) await sandbox.limitStorage(o.storageMb * 1024 * 1024);
     await sandbox.warm();
     return sandbox;
   } catch (error) {

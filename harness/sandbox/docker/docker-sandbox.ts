@@ -3,16 +3,19 @@ import { Readable } from "node:stream";
 import type Docker from "dockerode";
 import { InfraError, messageOf } from "../../errors.ts";
 import { extractInto, listHostFolder, packFolder } from "../archive.ts";
-import { SandboxPathError, type ExecOptions, type ExecResult, type Sandbox, type SandboxUsage } from "../sandbox.ts";
+import { SandboxPathError, type ExecOptions, type ExecResult, type Sandbox, type SandboxEvidence, type SandboxUsage } from "../sandbox.ts";
 import { readThroughShell, refuseLinks, writeThroughShell } from "../shell/files.ts";
 import { quote } from "../shell/quote.ts";
 import { ShellPool } from "../shell/pool.ts";
 import { WorkerError } from "../shell/worker.ts";
 import { workerCommand } from "../shell/worker-script.ts";
-import { containerUsage } from "./container-usage.ts";
+import { addUsage, containerUsage } from "./container-usage.ts";
+import type { ContainerLog } from "./event-watch.ts";
 import { execChannel } from "./exec-channel.ts";
 import { execOnce } from "./exec-once.ts";
+import { layerProbe } from "./layer-probe.ts";
 import { startContainer } from "./start-container.ts";
+import { watchStorage, type StorageWatch } from "./storage-watch.ts";
 
 /** A running container as a sandbox. */
 export class DockerSandbox implements Sandbox {
@@ -26,9 +29,15 @@ export class DockerSandbox implements Sandbox {
   /** The image's `sh` cannot be a worker: every command is an exec of its own. */
   #single = false;
   #calls = 0;
+  readonly #log: ContainerLog;
+  #storage: StorageWatch | undefined;
+  /** Of earlier lives of the container, and of this one when last asked. */
+  #usageBefore: SandboxUsage = {};
+  #usageNow: SandboxUsage = {};
 
-  constructor(container: Docker.Container, workdir: string) {
+  constructor(container: Docker.Container, workdir: string, log: ContainerLog) {
     this.#container = container;
+    this.#log = log;
     this.id = container.id;
     this.workdir = workdir;
     this.#pool = new ShellPool({
@@ -114,8 +123,37 @@ export class DockerSandbox implements Sandbox {
     if (left.length > 0) await this.#restart();
   }
 
-  usage(): Promise<SandboxUsage> {
-    return containerUsage(this.#container, (command) => this.exec(command, { timeoutMs: 10_000 }));
+  /** Ends what runs when the writable layer is over `limitBytes`. */
+  async limitStorage(limitBytes: number): Promise<void> {
+    this.#storage = watchStorage(await layerProbe(this.#container), limitBytes, () => this.endProcesses());
+  }
+
+  async usage(): Promise<SandboxUsage> {
+    const seen = await containerUsage(this.#container, (command) => this.exec(command, { timeoutMs: 10_000 }));
+    // A container that has ended has no control group any more: what was seen last stays.
+    if (Object.keys(seen).length > 0) this.#usageNow = seen;
+    const storageBytes = this.#closing ? undefined : await this.#storage?.measure();
+    return {
+      ...addUsage(this.#usageBefore, this.#usageNow),
+      ...(storageBytes === undefined ? {} : { storageBytes }),
+      ...(this.#storage ? { storagePeakBytes: this.#storage.peakBytes } : {}),
+    };
+  }
+
+  async evidence(): Promise<SandboxEvidence> {
+    const found = await this.#container.inspect().then(
+      ({ State }) => State,
+      (error: unknown) => (error instanceof Error && "statusCode" in error && error.statusCode === 404 ? "gone" : "unknown"),
+    );
+    const known = typeof found === "object";
+    return {
+      state: known ? (found.Running ? "running" : "exited") : found,
+      ...(known && !found.Running ? { exitCode: found.ExitCode } : {}),
+      events: [...this.#log.events],
+      daemonLost: [...this.#log.daemonLost],
+      storageExceeded: [...(this.#storage?.exceeded ?? [])],
+      usage: await this.usage().catch(() => addUsage(this.#usageBefore, this.#usageNow)),
+    };
   }
 
   close(): Promise<void> {
@@ -125,6 +163,8 @@ export class DockerSandbox implements Sandbox {
 
   async #remove(): Promise<void> {
     this.#pool.close();
+    this.#storage?.stop();
+    this.#log.close();
     try {
       await this.#container.remove({ force: true, v: true });
     } catch (error) {
@@ -155,7 +195,11 @@ export class DockerSandbox implements Sandbox {
 
   async #restart(): Promise<void> {
     this.#pool.drop();
-    await this.#container.kill().catch(() => undefined);
+    await this.usage().catch(() => undefined);
+    this.#usageBefore = addUsage(this.#usageBefore, this.#usageNow);
+    this.#usageNow = {};
+    const unexpect = this.#log.expectKill();
+    await this.#container.kill().catch(unexpect);
     await startContainer(this.#container);
   }
 

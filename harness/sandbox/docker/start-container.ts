@@ -9,6 +9,9 @@ import { thisOwner } from "../owner.ts";
  */
 const keeper = `trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done`;
 
+/** Threads count too; the largest builds need some hundreds. Without any limit a fork bomb takes the whole machine. */
+const defaultPids = 4096;
+
 export function containerOptions(image: string, o: CreateOptions): Docker.ContainerCreateOptions {
   const owner = thisOwner();
   const own = Object.fromEntries(Object.entries(o.labels ?? {}).map(([key, value]) => [`forge.${key}`, value]));
@@ -27,7 +30,7 @@ export function containerOptions(image: string, o: CreateOptions): Docker.Contai
       Init: false,
       ...memory,
       ...(o.cpus === undefined ? {} : { NanoCpus: Math.round(o.cpus * 1e9) }),
-      ...(o.pids === undefined ? {} : { PidsLimit: o.pids }),
+      PidsLimit: o.pids ?? defaultPids,
     },
   };
 }

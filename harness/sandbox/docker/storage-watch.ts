@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface StorageProbe {
+  /** Bytes of the writable layer: a walk over its files. Undefined where it cannot be told now. */
+  measure(): Promise<number | undefined>;
+  /** Free bytes of the file system it lies on: one system call. Undefined where the daemon is elsewhere. */
+  free(): Promise<number | undefined>;
+}
+
+export interface StorageWatch {
+  readonly exceeded: readonly { readonly at: number; readonly bytes: number; readonly limitBytes: number }[];
+  readonly peakBytes: number;
+  /** A measurement now. */
+  measure(): Promise<number | undefined>;
+  stop(): void;
+}
+
+const tickMs = 200;
+/** A walk may take this part of the time, no more: 1/20. Measured: 3 ms for an empty layer, 60 ms for 20,000 files. */
+const costFactor = 20;
+const leastPauseMs = 500;
+/** Without the free space as a hint, every walk is a blind one. */
+const blindPauseMs = 3_000;
+
+/**
+ * Holds a writable layer to its limit, which the engine cannot do on most file systems. While the disk as a whole has not lost as much as the layer
+ * may still grow, the layer cannot have grown over its limit, so nothing is walked; only then is it measured. `onOver` is called when it is over, and
+ * again only when it has grown since: who removes files may.
+ */
+export function watchStorage(probe: StorageProbe, limitBytes: number, onOver: () => Promise<void>): StorageWatch {
+  const exceeded: { at: number; bytes: number; limitBytes: number }[] = [];
+  const stopped = new AbortController();
+  let known = 0;
+  let freeThen: number | undefined;
+  let peakBytes = 0;
+  let nextWalk = 0;
+  /** Its size when what ran was last ended; 0 once it is within its limit again. */
+  let endedAt = 0;
+
+  const measure = async (): Promise<number | undefined> => {
+    const begun = Date.now();
+    const free = await probe.free();
+    const bytes = await probe.measure();
+    nextWalk = Date.now() + Math.max(free === undefined ? blindPauseMs : leastPauseMs, (Date.now() - begun) * costFactor);
+    if (bytes === undefined) return undefined;
+    known = bytes;
+    freeThen = free;
+    peakBytes = Math.max(peakBytes, bytes);
+    return bytes;
+  };
+  const mayBeOver = async (): Promise<boolean> => {
+    const free = await probe.free();
+    if (free === undefined || freeThen === undefined) return true;
+    return known + Math.max(0, freeThen - free) > limitBytes;
+  };
+  const watch = async (): Promise<void> => {
+    freeThen = await probe.free();
+    for (;;) {
+      await sleep(tickMs, undefined, { ref: false, signal: stopped.signal });
+      if (Date.now() < nextWalk || !(await mayBeOver())) continue;
+      const bytes = await measure();
+      if (bytes !== undefined && bytes <= limitBytes) endedAt = 0;
+      if (bytes === undefined || bytes <= limitBytes || bytes <= endedAt) continue;
+      endedAt = bytes;
+      exceeded.push({ at: Date.now(), bytes, limitBytes });
+      if (!stopped.signal.aborted) await onOver().catch(() => undefined); // a container that is gone has nothing to end
+    }
+  };
+  watch().catch(() => undefined); // ended by `stop`
+  return {
+    exceeded,
+    get peakBytes() {
+      return peakBytes;
+    },
+    measure,
+    stop: () => stopped.abort(),
+  };
+}
