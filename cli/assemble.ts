@@ -4,7 +4,6 @@ import { runAgent } from "../harness/agent/run-agent.ts";
 import { createSystemPrompt } from "../harness/agent/prompts/system.ts";
 import type { ConfigRegistry } from "../harness/config/config-registry.ts";
 import { createMiddleware } from "../harness/config/create-middleware.ts";
-import { loadUserMiddleware } from "../harness/config/load-user-middleware.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import { createRedactor } from "../harness/events/redact.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
@@ -25,14 +24,16 @@ import { presets } from "../middleware/presets/presets.ts";
 import { builtinMiddleware } from "../middleware/registry.ts";
 import { recordTrace } from "../traces/record/record-trace.ts";
 import { micros, nobody, randomPort, systemClock } from "./system-ports.ts";
+import { trustedLoader } from "./trust-code.ts";
+import { trustStore } from "./trust-store.ts";
 import { forgeVersion } from "./version.ts";
 
-/** Everything a configuration may name. */
+/** Everything a configuration may name. Of code that a repository names, only what was trusted before. */
 export const configRegistry: ConfigRegistry = {
   presets,
   middleware: builtinMiddleware,
   tools: { names: toolNames, schemas: toolSchemas },
-  loadUserMiddleware,
+  loadUserMiddleware: trustedLoader({ store: trustStore(), user: nobody, trust: false }),
   basePrompt: ({ tools, protocol }) => [
     ...createSystemPrompt({ tools }),
     ...(protocol === "text" ? [{ name: "protocol", text: protocolPrompt(tools) }] : []),

@@ -1,9 +1,13 @@
 import pc from "picocolors";
 import { explainConfig } from "../harness/config/explain-config.ts";
 import { loadConfig } from "../harness/config/load-config.ts";
+import type { MiddlewareSource } from "../harness/config/config-registry.ts";
 import { plainTable } from "../reports/terminal/plain-table.ts";
+import { printable } from "../reports/terminal/printable.ts";
 import { configRegistry } from "./assemble.ts";
 import { sourcesHere } from "./everyday-sources.ts";
+import { lookingLoader, notTrusted } from "./trust-code.ts";
+import { trustStore } from "./trust-store.ts";
 
 /** Characters of a value that are shown however narrow the terminal is. */
 const narrowest = 24;
@@ -14,23 +18,31 @@ const unnamed = "none/none";
 export async function showConfig(o: { config?: string; model?: string; json?: boolean }): Promise<void> {
   const flags = o.model === undefined ? undefined : { model: o.model };
   const sources = sourcesHere({ cwd: process.cwd(), config: o.config, flags, defaultModel: unnamed });
-  const config = await loadConfig(sources, configRegistry);
-  const rows = (await explainConfig(sources, configRegistry)).map((row) =>
+  const untrusted: MiddlewareSource[] = [];
+  const registry = { ...configRegistry, loadUserMiddleware: lookingLoader(trustStore(), untrusted) };
+  const config = await loadConfig(sources, registry);
+  const rows = (await explainConfig(sources, registry)).map((row) =>
     row.key === "model.name" && row.value === unnamed ? { ...row, value: null, from: "not set: forge run looks for one" } : row,
   );
+  // Without the code's own name and options nobody knows the hash.
+  const hash = untrusted.length > 0 ? null : config.hash;
+  const marked = rows.map((row) => {
+    const source = untrusted.find(({ path }) => row.value === path && row.key.startsWith("middleware."));
+    return source ? { ...row, value: `${notTrusted}: ${source.path} (sha256 ${source.hash.slice(0, 16)})` } : row;
+  });
   if (o.json) {
-    process.stdout.write(`${JSON.stringify({ name: config.name, hash: config.hash, values: rows })}\n`);
+    process.stdout.write(`${JSON.stringify({ name: config.name, hash, values: marked })}\n`);
     return;
   }
-  const others = Math.max(...rows.map(({ key }) => key.length)) + Math.max(...rows.map(({ from }) => from.length)) + 4;
+  const others = Math.max(...marked.map(({ key }) => key.length)) + Math.max(...marked.map(({ from }) => from.length)) + 4;
   const width = Math.max(narrowest, (process.stdout.columns ?? 120) - others);
   const table = plainTable(
     ["key", "value", "from"],
-    rows.map(({ key, value, from }) => [key, short(value, width), from]),
+    marked.map(({ key, value, from }) => [printable(key), printable(short(value, width)), printable(from)]),
     { left: true },
   );
   process.stdout.write(
-    `${pc.bold(config.name)}  harness hash ${config.hash.slice(0, 12)}\n${table}\nWhole values: forge config show --json\n`,
+    `${pc.bold(printable(config.name))}  ${hash === null ? "harness hash unknown: code of this repository is not trusted (forge run asks)" : `harness hash ${hash.slice(0, 12)}`}\n${table}\nWhole values: forge config show --json\n`,
   );
 }
 

@@ -20,6 +20,7 @@ export interface RunFlags {
   readonly maxCost?: number;
   readonly sandbox?: string;
   readonly yes?: boolean;
+  readonly trust?: boolean;
   readonly json?: boolean;
   readonly jsonStream?: boolean;
 }
@@ -37,6 +38,7 @@ export function registerRun(program: Command): void {
     .option("--max-cost <usd>", "stop at this cost", dollarAmount)
     .option("--sandbox <kind>", "bubblewrap or local (default: bubblewrap where it works)")
     .option("--yes", "run commands without asking")
+    .option("--trust", "run the middleware files that this repository's configuration names, as they are now (else you are asked)")
     .option("--json", "one JSON object at the end")
     .option("--json-stream", "every event as a line of JSON, the result last")
     .addHelpText("after", help)

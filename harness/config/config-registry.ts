@@ -1,5 +1,6 @@
 import type { AnyMiddlewareDefinition } from "../agent/middleware.ts";
 import type { Section, ToolSchema } from "../agent/messages.ts";
+import type { ConfigOwner } from "./config-source.ts";
 import type { ResolvedMiddleware, ResolvedModel } from "./resolved.ts";
 import type { ConfigFile } from "./schema.ts";
 
@@ -12,13 +13,19 @@ export interface ConfigRegistry {
     /** In the order of `names`, each of which is known. */
     schemas(names: readonly string[]): readonly ToolSchema[];
   };
-  /** Loads a user's own file: `./x.ts`, `/abs/x.ts` or `npm:package`, relative to `folder`. `loadUserMiddleware` of this folder is one. */
-  loadUserMiddleware(specifier: string, folder: string): Promise<UserMiddleware>;
+  /**
+   * Loads a user's own file: `./x.ts`, `/abs/x.ts` or `npm:package`, relative to `folder`. `owner` is whose configuration names it: code that a
+   * repository names is not to be imported before it is trusted. `loadUserMiddleware` of this folder is one for what is trusted already.
+   */
+  loadUserMiddleware(specifier: string, folder: string, owner: ConfigOwner): Promise<UserMiddleware>;
   /** The system prompt before `prompt:` of the configuration, what a protocol has to explain included: all that the hash must cover. */
   basePrompt(o: { tools: readonly ToolSchema[]; protocol: ResolvedModel["protocol"] }): readonly Section[];
 }
 
+/** Where a user's file is, the hash over it and what it imports by relative path, and their texts. */
+export type MiddlewareSource = NonNullable<ResolvedMiddleware["source"]>;
+
 export interface UserMiddleware {
   readonly definition: AnyMiddlewareDefinition;
-  readonly source: NonNullable<ResolvedMiddleware["source"]>;
+  readonly source: MiddlewareSource;
 }

@@ -2,12 +2,18 @@ import { join } from "node:path";
 import type { ConfigFile } from "./schema.ts";
 
 /**
+ * Whose word a configuration is: the user's own (what he gave on the command line, and his home folder), or the repository's, whose files are read
+ * because they lie there. What a repository names may come from anyone: its code is run only when trusted, and its addresses get no key.
+ */
+export type ConfigOwner = "user" | "repository";
+
+/**
  * One place a configuration comes from. `label` is what messages call it (a path as the user would write it).
  * `preset` and `config` (the argument of --config: a path or a preset's name) start afresh, `file` and `values` change what lies below.
  */
 export type ConfigSource =
   | { readonly kind: "preset"; readonly name: string }
-  | { readonly kind: "file"; readonly path: string; readonly label: string; readonly optional?: boolean }
+  | { readonly kind: "file"; readonly path: string; readonly label: string; readonly optional?: boolean; readonly owner?: ConfigOwner }
   | { readonly kind: "config"; readonly value: string; readonly folder: string }
   | { readonly kind: "values"; readonly label: string; readonly config: ConfigFile; readonly folder?: string };
 
@@ -24,14 +30,15 @@ export function everydaySources(o: {
   /** The model where no source names one. */
   defaultModel?: string | undefined;
 }): ConfigSource[] {
-  const file = (path: string, label: string): ConfigSource => ({ kind: "file", path, label, optional: true });
+  const file = (path: string, label: string, owner: ConfigOwner): ConfigSource => ({ kind: "file", path, label, optional: true, owner });
+  const atHome = o.repository === o.home;
   return [
     ...fallback(o.defaultModel),
     { kind: "preset", name: o.preset },
-    file(join(o.home, ".forge", "config.yaml"), "~/.forge/config.yaml"),
-    file(join(o.cwd, "forge.yaml"), "forge.yaml"),
-    ...(o.repository === o.home ? [] : [file(join(o.repository, ".forge", "config.yaml"), ".forge/config.yaml")]),
-    file(join(o.repository, ".forge", "settings.local.yaml"), ".forge/settings.local.yaml"),
+    file(join(o.home, ".forge", "config.yaml"), "~/.forge/config.yaml", "user"),
+    file(join(o.cwd, "forge.yaml"), "forge.yaml", "repository"),
+    ...(atHome ? [] : [file(join(o.repository, ".forge", "config.yaml"), ".forge/config.yaml", "repository")]),
+    file(join(o.repository, ".forge", "settings.local.yaml"), ".forge/settings.local.yaml", atHome ? "user" : "repository"),
     ...(o.config === undefined ? [] : [{ kind: "config" as const, value: o.config, folder: o.cwd }]),
     ...flagValues(o.flags, o.cwd),
   ];

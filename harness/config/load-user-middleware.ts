@@ -5,7 +5,7 @@ import { z } from "zod";
 import { ConfigError, messageOf } from "../errors.ts";
 import type { AnyMiddlewareDefinition } from "../agent/middleware.ts";
 import { collectSources, sourcesHash, type SourceFiles } from "./collect-sources.ts";
-import type { UserMiddleware } from "./config-registry.ts";
+import type { MiddlewareSource, UserMiddleware } from "./config-registry.ts";
 import { packageEntry } from "./package-entry.ts";
 
 /**
@@ -15,10 +15,15 @@ import { packageEntry } from "./package-entry.ts";
  * Throws `ConfigError` naming the file and the cure when it is missing, throws itself, or exports something else.
  */
 export async function loadUserMiddleware(specifier: string, folder: string): Promise<UserMiddleware> {
+  const source = await readUserMiddleware(specifier, folder);
+  return { definition: await importDefinition(source.path, source.files), source };
+}
+
+/** The sources of such a file, read and hashed, with none of its code run. Throws `ConfigError` where a file is missing. */
+export async function readUserMiddleware(specifier: string, folder: string): Promise<MiddlewareSource> {
   const path = locate(specifier, folder);
   const files = await collectSources(path);
-  const definition = await importDefinition(path, files);
-  return { definition, source: { path, hash: sourcesHash(files), files } };
+  return { path, hash: sourcesHash(files), files };
 }
 
 /** The definition that a file exports, checked. `files` are its sources, read before. */

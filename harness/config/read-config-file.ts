@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isCollection, isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
 import { ConfigError, messageOf } from "../errors.ts";
+import type { ConfigOwner } from "./config-source.ts";
 import { describeIssues, keyPath } from "./describe-issue.ts";
 import { misplacedOptions } from "./misplaced-options.ts";
 import { configSchema, type ConfigFile } from "./schema.ts";
@@ -22,6 +23,7 @@ export interface PlacedConfig {
   offset(path: KeyPath, onKey?: boolean): number | undefined;
   /** Says nothing at all: an empty file, or comments alone. */
   readonly empty: boolean;
+  readonly owner: ConfigOwner;
 }
 
 /** Reads and validates a YAML file; undefined where there is none. Throws `ConfigError` naming file, line, key, value and what was expected. */
@@ -63,8 +65,8 @@ function plainValue(document: Document.Parsed, label: string): unknown {
 
 /** Validates a configuration that did not come from a file. */
 export function placeConfig(value: unknown, o: Pick<PlacedConfig, "label" | "folder"> & Partial<PlacedConfig>): PlacedConfig {
-  const { label, folder, place = () => label, offset = () => undefined, empty = false } = o;
-  const placed = { label, folder, place, offset, empty };
+  const { label, folder, place = () => label, offset = () => undefined, empty = false, owner = "user" } = o;
+  const placed = { label, folder, place, offset, empty, owner };
   const parsed = configSchema.safeParse(value);
   if (!parsed.success) throw mistakeIn(configSchema, value, placed);
   return { config: parsed.data, ...placed };

@@ -39,7 +39,7 @@ async function lookUp(
   if (isOwnFile(value.name)) {
     if (value.off) return undefined;
     try {
-      return await registry.loadUserMiddleware(value.name, from.folder);
+      return await registry.loadUserMiddleware(value.name, from.folder, from.owner);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       throw new ConfigError(`${keyPath(path)}: ${error.message} (${from.place(path)})`);

@@ -31,9 +31,10 @@ async function addSource(below: Stack, source: ConfigSource, presets: Presets): 
       return addConfig(keepModel(below), config, name, presets, []);
     }
     case "file": {
-      const config = await readConfigFile(source.path, source.label, dirname(source.path));
-      if (!config && source.optional) return below;
-      if (!config) throw new ConfigError(`${source.label}: there is no such file; write one or leave it out.`);
+      const found = await readConfigFile(source.path, source.label, dirname(source.path));
+      if (!found && source.optional) return below;
+      if (!found) throw new ConfigError(`${source.label}: there is no such file; write one or leave it out.`);
+      const config = { ...found, owner: source.owner ?? "user" };
       const name = stem(source.label);
       return addConfig(below, config, below.name && !config.config.extends ? `${below.name}+${name}` : name, presets, []);
     }
@@ -56,7 +57,9 @@ async function addConfig(below: Stack, config: PlacedConfig, name: string, prese
     throw new ConfigError(
       `${asked} goes round in a circle: ${[...links, extended.config.label].join(" → ")}; take one of these out (${where})`,
     );
-  return layOver(await addConfig(keepModel(below), extended.config, name, presets, links), config, name, identify);
+  // What a repository's file extends is the repository's word too, wherever it lies.
+  const under = { ...extended.config, owner: config.owner };
+  return layOver(await addConfig(keepModel(below), under, name, presets, links), config, name, identify);
 }
 
 interface Reference {
