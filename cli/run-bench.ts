@@ -54,7 +54,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     await refuseUnreachable(configurations);
     if (!(await confirmPaidWork(request, ports, { yes: flags.yes === true }))) return 2;
   }
-  const progress = flags.json ? jsonLines() : createBenchProgress(process.stderr, ports.clock.now);
+  const progress = flags.json ? jsonLines() : createBenchProgress(process.stderr, { now: ports.clock.now, env: process.env });
   const result = await interruptible(({ stop, signal }) => bench(request, ports, { onEvent: progress.add, stop, signal }));
   progress.end();
   if (!flags.json) process.stdout.write(`${describeJob(result)}\n${nextStep(result)}`);

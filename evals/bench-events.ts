@@ -58,6 +58,9 @@ export type BenchEvent =
       readonly again: boolean;
     }
   | { readonly type: "trial.end"; readonly ts: number; readonly trial: TrialPlace; readonly record: TrialRecord }
+  /** No trial is started for now; `reason`: a finished sentence. Those that run go on. */
+  | { readonly type: "job.pause"; readonly ts: number; readonly reason: string }
+  | { readonly type: "job.resume"; readonly ts: number }
   /** No further trial is started. */
   | { readonly type: "job.stop"; readonly ts: number; readonly reason: "asked" | "cancelled" | "max-cost" }
   | { readonly type: "job.end"; readonly ts: number; readonly result: JobResult };

@@ -1,0 +1,59 @@
+import type { Colors } from "picocolors/types.js";
+import type { BenchEvent, TrialPlace } from "../../../evals/bench-events.ts";
+import { duration, plural } from "../format.ts";
+import { printable } from "../printable.ts";
+
+/** One line, whatever a task, a model or a daemon wrote. */
+export const oneLine = (text: string): string => printable(text.replaceAll(/\s+/g, " ").trim());
+export const nameOf = ({ task, configuration, repeat }: TrialPlace): string => oneLine(`${task} ${configuration} #${repeat}`);
+
+/** Says what stays on the screen of an event, for terminals and files alike; undefined where nothing does. */
+export function createEventText(pc: Colors): (event: BenchEvent) => string | undefined {
+  const told = new Set<string>();
+  return (event) => describeEvent(event, pc, told);
+}
+
+function describeEvent(event: BenchEvent, pc: Colors, told: Set<string>): string | undefined {
+  switch (event.type) {
+    case "job.wait":
+      return `Another runner (process ${event.pid}) works on ${event.job}; waiting for it.`;
+    case "job.start": {
+      const size = `${plural(event.tasks, "task")} × ${plural(event.configurations.length, "configuration")} × ${plural(event.repeats, "repeat")} = ${plural(event.trials, "trial")}`;
+      const before = event.finished > 0 ? `, ${event.finished} done before` : "";
+      const simulated = event.simulated ? pc.yellow(" (simulated model)") : "";
+      return `${oneLine(event.suite)}: ${size} in ${event.sandbox}, ${event.jobs} at a time${before}${simulated}`;
+    }
+    case "image.end": {
+      if (event.error !== undefined) return `${pc.yellow("no image")} ${oneLine(event.task)}: ${oneLine(event.error)}`;
+      // Often all tasks deviate alike: each sentence is told once here, and stands in every trial's record.
+      const fresh = event.deviations.filter((one) => !told.has(one));
+      for (const one of fresh) told.add(one);
+      return fresh.length > 0 ? fresh.map((one) => `${oneLine(event.task)}: ${oneLine(one)}`).join("\n") : undefined;
+    }
+    case "trial.retry": {
+      const why = event.error === undefined ? "" : `: ${oneLine(event.error)}`;
+      return `${pc.yellow(event.class)} ${nameOf(event.trial)}${why}${event.again ? " (tried again)" : ""}`;
+    }
+    case "job.pause":
+      return `${pc.yellow("paused")}: ${oneLine(event.reason)}`;
+    case "job.resume":
+      return "Going on.";
+    case "job.stop":
+      if (event.reason === "max-cost") return "The cost limit is reached: no further trial is started.";
+      if (event.reason === "asked") return "Stopping: running trials finish first. Press Ctrl-C again to cancel them.";
+      return undefined;
+    case "image.start":
+    case "image.line":
+    case "trial.start":
+    case "trial.step":
+    case "trial.end":
+    case "job.end":
+      return undefined;
+  }
+}
+
+/** A finished trial in a line: for files, where no table can be drawn. */
+export function describeTrialEnd({ record }: Extract<BenchEvent, { type: "trial.end" }>, pc: Colors): string {
+  const outcome = record.passed ? pc.green("passed") : record.passed === null ? pc.yellow(record.class) : pc.red("failed");
+  return `${outcome} ${nameOf(record)}  ${plural(record.turns, "turn")}, ${duration(record.wallMs)}`;
+}

@@ -1,0 +1,151 @@
+import type { BenchEvent, TrialPlace } from "../../../evals/bench-events.ts";
+import type { TrialStep } from "../../../evals/trial/run-steps.ts";
+
+/** One row of the table. */
+export interface ArmProgress {
+  passed: number;
+  failed: number;
+  unscored: number;
+  infra: number;
+  tokens: number;
+  costUsd: number | null;
+}
+
+export interface RunningTrial {
+  readonly place: TrialPlace;
+  readonly attempt: number;
+  /** Unix milliseconds. */
+  readonly since: number;
+  readonly step: TrialStep | undefined;
+}
+
+/** What a bench's events have come to, for whoever draws it. Times are Unix milliseconds. */
+export interface ProgressState {
+  readonly start: Extract<BenchEvent, { type: "job.start" }> | undefined;
+  readonly arms: ReadonlyMap<string, ArmProgress>;
+  readonly running: ReadonlyMap<string, RunningTrial>;
+  /** Images that are being built, with the builder's last line. */
+  readonly building: ReadonlyMap<string, string>;
+  /** Milliseconds of the trials that ended in this run, by task. */
+  readonly ended: ReadonlyMap<string, readonly number[]>;
+  /** Trials with a record, those of earlier runs too. */
+  readonly done: number;
+  /** Why nothing new is started right now. */
+  readonly paused: string | undefined;
+  readonly stopping: boolean;
+  add(event: BenchEvent): void;
+}
+
+export function createProgressState(): ProgressState {
+  const arms = new Map<string, ArmProgress>();
+  const running = new Map<string, RunningTrial>();
+  const building = new Map<string, string>();
+  const ended = new Map<string, number[]>();
+  const own: { start: ProgressState["start"]; done: number; paused: string | undefined; stopping: boolean } = {
+    start: undefined,
+    done: 0,
+    paused: undefined,
+    stopping: false,
+  };
+  const armOf = (name: string): ArmProgress => {
+    const arm = arms.get(name) ?? { passed: 0, failed: 0, unscored: 0, infra: 0, tokens: 0, costUsd: 0 };
+    arms.set(name, arm);
+    return arm;
+  };
+  const end = (place: TrialPlace, ts: number): void => {
+    const trial = running.get(keyOf(place));
+    running.delete(keyOf(place));
+    if (trial) ended.set(place.task, [...(ended.get(place.task) ?? []), ts - trial.since]);
+  };
+  const add = (event: BenchEvent): void => {
+    switch (event.type) {
+      case "job.start":
+        own.start = event;
+        own.done = event.finished;
+        for (const one of event.configurations) {
+          const { passed, failed, unscored, infraAttempts: infra, tokens, costUsd } = one;
+          arms.set(one.configuration, { passed, failed, unscored, infra, tokens: tokens.in + tokens.out, costUsd });
+        }
+        return;
+      case "image.start":
+        building.set(event.task, "");
+        return;
+      case "image.line":
+        building.set(event.task, event.line);
+        return;
+      case "image.end":
+        building.delete(event.task);
+        return;
+      case "trial.start":
+        running.set(keyOf(event.trial), { place: event.trial, attempt: event.attempt, since: event.ts, step: undefined });
+        // A trial that an earlier run left without a score is tried again: it is running now, not without a score.
+        if (waitingOf(own.start, armOf(event.trial.configuration), event.trial.configuration, running) < 0)
+          armOf(event.trial.configuration).unscored--;
+        return;
+      case "trial.step": {
+        const trial = running.get(keyOf(event.trial));
+        if (trial) running.set(keyOf(event.trial), { ...trial, step: event.step });
+        return;
+      }
+      case "trial.retry":
+        running.delete(keyOf(event.trial));
+        if (event.class === "infra") armOf(event.trial.configuration).infra++;
+        return;
+      case "trial.end": {
+        const { passed, configuration, tokens, costUsd } = event.record;
+        const arm = armOf(configuration);
+        end(event.trial, event.ts);
+        own.done++;
+        arm[passed === null ? "unscored" : passed ? "passed" : "failed"]++;
+        arm.tokens += tokens.in + tokens.out;
+        arm.costUsd = arm.costUsd === null || costUsd === null ? null : arm.costUsd + costUsd;
+        return;
+      }
+      case "job.pause":
+        own.paused = event.reason;
+        return;
+      case "job.resume":
+        own.paused = undefined;
+        return;
+      case "job.stop":
+        own.stopping = true;
+        return;
+      case "job.wait":
+      case "job.end":
+        return;
+    }
+  };
+  return {
+    arms,
+    running,
+    building,
+    ended,
+    add,
+    get start() {
+      return own.start;
+    },
+    get done() {
+      return own.done;
+    },
+    get paused() {
+      return own.paused;
+    },
+    get stopping() {
+      return own.stopping;
+    },
+  };
+}
+
+/** Trials of a configuration that are not ended and not running. */
+export function waitingOf(
+  start: ProgressState["start"],
+  arm: ArmProgress,
+  configuration: string,
+  running: ReadonlyMap<string, RunningTrial>,
+): number {
+  const own = [...running.values()].filter(({ place }) => place.configuration === configuration).length;
+  const all = start ? start.trials / Math.max(1, start.configurations.length) : 0;
+  return all - arm.passed - arm.failed - arm.unscored - own;
+}
+
+const keyOf = (place: TrialPlace): string => JSON.stringify([place.task, place.configuration, place.repeat]);
