@@ -79,6 +79,8 @@ export const trialRecordSchema = z.looseObject({
   replyDigest: hash.nullable(),
   /** Of the workdir as the agent left it; null where it was not taken. */
   workspaceHash: hash.nullable(),
+  /** Why it was not taken, a sentence. */
+  workspaceWhy: z.string().optional(),
   /** Folder of the run, relative to the job's folder. */
   trace: z.string(),
   /** Unix milliseconds. */

@@ -4,7 +4,8 @@ import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { writeJson } from "../write-json.ts";
 import { deltaBetween, type Delta } from "./delta.ts";
 import { fetchTree, fromParent, type FetchedTree } from "./fetch-tree.ts";
-import type { Tree } from "./tree.ts";
+import type { Tree } from "../../harness/sandbox/tree.ts";
+import { hashCopy, type WorkspaceHash } from "../../harness/sandbox/workspace-hash.ts";
 
 /** What the agent changed under one declared path, kept in `folder`: `delta.json`, and `files/` with every written file. */
 export interface CollectedPath {
@@ -15,6 +16,8 @@ export interface CollectedPath {
   readonly folder: string;
   readonly delta: Delta;
   readonly after: Tree;
+  /** Where it was asked for. */
+  readonly workspace?: WorkspaceHash;
 }
 
 /**
@@ -27,8 +30,11 @@ export async function collectPath(o: {
   readonly at: string;
   readonly pristine: FetchedTree;
   readonly folder: string;
+  /** The path is the workdir: its workspace hash is taken. */
+  readonly isWorkdir?: boolean;
 }): Promise<CollectedPath> {
   return fetchTree(o.sandbox, o.at, dirname(o.folder), async (fetched, copy) => {
+    const workspace = o.isWorkdir ? { workspace: await hashCopy(copy, fetched.tree) } : {};
     const asFile = fetched.kind === "file" || o.pristine.kind === "file";
     const before = asFile ? fromParent(o.pristine, o.path) : o.pristine.tree;
     const after = asFile ? fromParent(fetched, o.path) : fetched.tree;
@@ -40,7 +46,7 @@ export async function collectPath(o: {
     await keepFiles(join(o.folder, "files"), delta, after, source);
     const base = asFile ? posix.dirname(o.path) : o.path;
     await writeJson(join(o.folder, "delta.json"), { v: 1, path: o.path, base, ...delta });
-    return { path: o.path, base, folder: o.folder, delta, after: fetched.tree };
+    return { path: o.path, base, folder: o.folder, delta, after: fetched.tree, ...workspace };
   });
 }
 

@@ -1,6 +1,6 @@
 import { turnsBack } from "../../harness/sandbox/archive.ts";
 import { posix } from "node:path";
-import type { Tree, TreeEntry } from "./tree.ts";
+import type { Tree, TreeEntry } from "../../harness/sandbox/tree.ts";
 
 /** What has to be done to one tree to get another. Paths are relative to the top. */
 export interface Delta {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { SandboxPathError, type Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { quote } from "../../harness/sandbox/shell/quote.ts";
-import { readTree, type Tree } from "./tree.ts";
+import { readTree, type Tree } from "../../harness/sandbox/tree.ts";
 
 /** A path of a sandbox, read on this side. `file`: the tree has one entry with the path's own name. `nothing`: missing, or a link in its place. */
 export interface FetchedTree {
@@ -25,11 +25,18 @@ export async function fetchTree<T>(
   const copy = await mkdtemp(join(scratch, "tree-"));
   try {
     const kind = await kindOf(sandbox, at);
-    if (kind !== "nothing") await sandbox.download(at, copy);
-    return await use({ kind, tree: await readTree(copy) }, copy);
+    if (kind !== "nothing") await sandbox.download(at, copy).catch(refuseLongNames);
+    return await use({ kind, tree: await readTree(copy, { unlock: true }) }, copy);
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
+}
+
+/** A path that fits into the sandbox may be too long behind our own folder's: the agent's doing, not the machinery's. */
+function refuseLongNames(error: unknown): never {
+  if (error instanceof Error && "code" in error && error.code === "ENAMETOOLONG")
+    throw new SandboxPathError("What was left has paths that are too long to be copied.");
+  throw error;
 }
 
 async function kindOf(sandbox: Sandbox, at: string): Promise<FetchedTree["kind"]> {

@@ -7,7 +7,6 @@ import { judged, type Judgement } from "./judgement.ts";
 import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import { placeOf } from "./sandbox-places.ts";
-import { treeHash } from "./tree.ts";
 import { verifyFresh, verifyUntouched } from "./verify-fresh.ts";
 
 /** A verifier that fails for no reason of the agent's gets this many fresh sandboxes. */
@@ -31,7 +30,16 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
         treeAt(await (next ?? createSandbox(plan, setting)), path, setting),
       );
       const at = placeOf(path, setting.prepared.workdir, sandbox);
-      collected.push(await collectPath({ sandbox, path, at, pristine, folder: join(setting.folder, "delta", String(i)) }));
+      collected.push(
+        await collectPath({
+          sandbox,
+          path,
+          at,
+          pristine,
+          folder: join(setting.folder, "delta", String(i)),
+          isWorkdir: path === setting.prepared.workdir,
+        }),
+      );
     }
     const closing = sandbox.close(); // while the verifier works
     closing.catch(() => undefined);
@@ -70,5 +78,6 @@ function treeAt(sandbox: Sandbox, path: string, setting: AttemptSetting): Promis
 
 function workspaceOf(collected: readonly CollectedPath[], workdir: string): Judgement["workspace"] {
   const own = collected.find(({ path }) => path === workdir);
-  return own && { tree: treeHash(own.after), delta: own.delta };
+  const why = `The workspace hash was not taken: the declared paths do not name the workdir ${workdir}.`;
+  return own ? { hash: own.workspace ?? { hash: null, why }, delta: own.delta } : { hash: { hash: null, why } };
 }

@@ -1,5 +1,6 @@
 import type { RewardReading } from "./read-rewards.ts";
 import type { Delta } from "./delta.ts";
+import type { WorkspaceHash } from "../../harness/sandbox/workspace-hash.ts";
 
 /** What verification made of an attempt. `score` null: the verifier is at fault, and the trial has no score. */
 export interface Judgement {
@@ -12,8 +13,7 @@ export interface Judgement {
   readonly workspace?: Workspace;
 }
 export interface Workspace {
-  /** SHA-256 in hex over the tree. */
-  readonly tree: string;
+  readonly hash: WorkspaceHash;
   /** Where the pristine tree is known (hardened mode). */
   readonly delta?: Delta;
 }

@@ -60,9 +60,15 @@ export function recordOf({ plan, setting, startedAt, run, usage, tally, ending }
     usage: usage ? { ...usage } : null,
     outcome: run ? { ...run.result.outcome } : null,
     replyDigest: tally.replyDigest(),
-    workspaceHash: ("workspace" in ending ? ending.workspace?.tree : undefined) ?? null,
+    ...workspaceOf(ending),
     trace: setting.trace,
     startedAt,
     ...(why === undefined ? {} : { error: why }),
   };
+}
+
+function workspaceOf(ending: Ending): Pick<TrialRecord, "workspaceHash" | "workspaceWhy"> {
+  const hash = "workspace" in ending ? ending.workspace?.hash : undefined;
+  if (!hash) return { workspaceHash: null };
+  return hash.hash === null ? { workspaceHash: null, workspaceWhy: hash.why } : { workspaceHash: hash.hash };
 }

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { JsonObject } from "../../harness/json.ts";
-import type { TrialRun } from "../bench-ports.ts";
+import type { OpenTrace, TrialRun } from "../bench-ports.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { writeJson } from "../write-json.ts";
 import type { Ending } from "./ending.ts";
+import type { Workspace } from "./judgement.ts";
 import type { Delta } from "./delta.ts";
 
 /** Names kept in the evidence; the whole list is in the attempt's `delta/`. */
@@ -21,15 +22,20 @@ export async function sealTrial(
 ): Promise<TrialRecord> {
   const workspace = "workspace" in ending ? ending.workspace : undefined;
   try {
-    if (run && workspace) run.trace.evidence("fs.snapshot", { tree: workspace.tree, ...namesOf(workspace.delta) });
+    if (run && workspace) noteWorkspace(run.trace, workspace);
     if (run && "score" in ending) run.trace.evidence("verifier.result", verdictOf(record()));
     const final = record();
     await writeJson(join(folder, "record.json"), final);
-    await run?.trace.seal(workspace ? { workspaceHash: workspace.tree } : {});
+    await run?.trace.seal(workspace?.hash.hash ? { workspaceHash: workspace.hash.hash } : {});
     return final;
   } finally {
     await run?.trace.close();
   }
+}
+
+function noteWorkspace(trace: OpenTrace, { hash, delta }: Workspace): void {
+  if (hash.hash === null) trace.evidence("note", { text: hash.why, ...namesOf(delta) });
+  else trace.evidence("fs.snapshot", { tree: hash.hash, ...namesOf(delta) });
 }
 
 function verdictOf({ rewards, score, passed, mode, error }: TrialRecord): JsonObject {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { hashFolder } from "../../harness/sandbox/workspace-hash.ts";
 import { needs } from "../needs.ts";
 import { startModelServer, type ModelServer } from "../servers/model-server.ts";
 import type { ScriptedReply } from "../servers/scripted-reply.ts";
@@ -150,6 +151,10 @@ describe.skipIf(needs("git"))("forge run", () => {
       const replay = await forge(["replay", ".forge/runs", "--json"], { cwd: folder });
       expect(replay.code, replay.stderr).toBe(0);
       expect(jsonLines(replay.stdout)[0]).toMatchObject({ verdict: "exact", detail: { exact: true, cutOff: false } });
+      const [id] = runs(folder);
+      const { workspace } = JSON.parse(get(folder, `.forge/runs/${id}/seal.json`));
+      expect(await hashFolder(folder)).toEqual({ hash: workspace }); // of the work, whatever git ignores and Forge keeps beside it
+      expect(jsonLines((await forge(["replay", ".forge/runs", "--verify", "--json"], { cwd: folder })).stdout)).toHaveLength(1);
 
       const [command = "", ...args] = String(result?.["restore"]).split(" ");
       expect(command).toBe("git");

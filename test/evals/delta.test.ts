@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { deltaBetween } from "../../evals/trial/delta.ts";
-import { readTree, treeHash, type Tree } from "../../evals/trial/tree.ts";
+import { readTree, treeHash, type Tree } from "../../harness/sandbox/tree.ts";
 
 const made: string[] = [];
 afterEach(async () => {
