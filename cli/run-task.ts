@@ -3,7 +3,8 @@ import { text as readText } from "node:stream/consumers";
 import type { Ports, Tools } from "../harness/agent/ports.ts";
 import type { RunResult } from "../harness/agent/result.ts";
 import { runAgent } from "../harness/agent/run-agent.ts";
-import { explainConfig } from "../harness/config/explain-config.ts";
+import type { ConfigRegistry } from "../harness/config/config-registry.ts";
+import type { ConfigSource } from "../harness/config/config-source.ts";
 import { loadConfig } from "../harness/config/load-config.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import type { ConfigFile } from "../harness/config/schema.ts";
@@ -13,18 +14,22 @@ import { createPolicy } from "../harness/policy/policy.ts";
 import { prepareForgeFolder, takeCheckpoint, type Checkpoint } from "../harness/sandbox/checkpoint.ts";
 import { createTools } from "../harness/tools/registry.ts";
 import { pickTools } from "../harness/tools/tool-schemas.ts";
+import { printable } from "../reports/terminal/printable.ts";
 import { recordTrace } from "../traces/record/record-trace.ts";
 import { assembleMiddleware, configRegistry, redactorFor } from "./assemble.ts";
 import { chooseModel } from "./choose-model.ts";
 import type { RunFlags } from "./commands/run.ts";
 import { sourcesHere } from "./everyday-sources.ts";
 import { interruptible } from "./interruptible.ts";
+import { modelEnvironment } from "./model-environment.ts";
 import { oneOf } from "./one-of.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { jsonFront, textFront } from "./run-front.ts";
 import { sealRun } from "./seal-run.ts";
 import { micros, randomPort, systemClock } from "./system-ports.ts";
 import { terminalUser } from "./terminal-user.ts";
+import { trustedLoader } from "./trust-code.ts";
+import { trustStore } from "./trust-store.ts";
 import { forgeVersion } from "./version.ts";
 
 const unnamed = "none/none";
@@ -34,9 +39,14 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
   const cwd = process.cwd();
   const sandbox = flags.sandbox === undefined ? undefined : oneOf("--sandbox", flags.sandbox, ["bubblewrap", "local"] as const);
   const task = await taskText(words);
-  const config = await configHere(cwd, flags);
+  const { config, sources } = await configHere(cwd, flags);
   const redact = redactorFor(process.env);
-  const model = await createModel(config.model, await modelEnvironment(cwd, flags), { clock: systemClock });
+  const env = await modelEnvironment(sources, {
+    presets: configRegistry.presets,
+    env: process.env,
+    say: (line) => void process.stderr.write(`${line}\n`),
+  });
+  const model = await createModel(config.model, env, { clock: systemClock });
   const middleware = await assembleMiddleware(config, { trust: true });
   const folder = join(await prepareForgeFolder(cwd), "runs", runId());
   const workspace = await openWorkspace(cwd, sandbox);
@@ -105,29 +115,22 @@ async function pipedText(): Promise<string> {
   return stat.isFIFO() || stat.isFile() ? readText(process.stdin) : "";
 }
 
-/** The configuration here; where no source names a model, one is looked for. */
-async function configHere(cwd: string, flags: RunFlags): Promise<ResolvedConfig> {
+/** The configuration here, and the sources it is made of; where none names a model, one is looked for. */
+async function configHere(cwd: string, flags: RunFlags): Promise<{ config: ResolvedConfig; sources: readonly ConfigSource[] }> {
   const flagValues = configFlags(flags);
-  const load = (extra: ConfigFile, defaultModel: string): Promise<ResolvedConfig> =>
-    loadConfig(sourcesHere({ cwd, config: flags.config, flags: extra, defaultModel }), configRegistry);
-  const config = await load(flagValues, unnamed);
-  if (config.model.name !== unnamed) return config;
+  const registry: ConfigRegistry = {
+    ...configRegistry,
+    loadUserMiddleware: trustedLoader({ store: trustStore(), user: terminalUser, trust: flags.trust === true }),
+  };
+  const load = async (extra: ConfigFile): Promise<{ config: ResolvedConfig; sources: readonly ConfigSource[] }> => {
+    const sources = sourcesHere({ cwd, config: flags.config, flags: extra, defaultModel: unnamed });
+    return { config: await loadConfig(sources, registry), sources };
+  };
+  const here = await load(flagValues);
+  if (here.config.model.name !== unnamed) return here;
   const found = await chooseModel(process.env, terminalUser, new AbortController().signal);
-  process.stderr.write(`model: ${found.name}${found.baseUrl === undefined ? "" : ` at ${found.baseUrl}`}\n`);
-  return load({ ...flagValues, model: { ...(flagValues.model as object | undefined), ...found } }, unnamed);
-}
-
-/**
- * The environment for the model. A repository may name any address as `model.baseUrl`: keys go only to one that the user gave, on the command line,
- * in `--config` or in `~/.forge`.
- */
-async function modelEnvironment(cwd: string, flags: RunFlags): Promise<NodeJS.ProcessEnv> {
-  const sources = sourcesHere({ cwd, config: flags.config, flags: configFlags(flags), defaultModel: unnamed });
-  const from = (await explainConfig(sources, configRegistry)).find((row) => row.key === "model.baseUrl")?.from;
-  const repositorys = from !== undefined && /^(forge\.yaml|\.forge\/)/.test(from);
-  if (!repositorys) return process.env;
-  process.stderr.write(`model.baseUrl comes from ${from}, a file of this repository: no key is sent there. Give --base-url to send one.\n`);
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/_?API_KEY$/.test(name)));
+  process.stderr.write(`model: ${printable(found.name)}${found.baseUrl === undefined ? "" : ` at ${found.baseUrl}`}\n`);
+  return load({ ...flagValues, model: { ...(flagValues.model as object | undefined), ...found } });
 }
 
 function configFlags(flags: RunFlags): ConfigFile {
