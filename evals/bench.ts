@@ -97,8 +97,8 @@ async function work({ request, ports, o, resolved, state, journal, stops, emit }
   const worker = async (): Promise<void> => {
     for (;;) {
       const plan = queue[0];
-      const prepared = plan && images?.get(plan.task.name);
-      if (!plan || !prepared || stops.reason) return;
+      const image = plan && images?.get(plan.task.name);
+      if (!plan || !image || stops.reason) return;
       if (!budget.admit(plan.configuration)) {
         if (budget.inFlight === 0) return stops.stop("max-cost");
         await new Promise<void>((resume) => waiting.push(resume)); // until a trial has ended and its cost is known
@@ -115,17 +115,18 @@ async function work({ request, ports, o, resolved, state, journal, stops, emit }
           job: state.job,
           jobId: state.id,
           journal,
-          prepared,
+          image,
           memory,
           jobs,
           retryMs,
           lastAttempt,
           signal,
+          stopped: () => stops.reason !== undefined,
           onEvent: emit,
         };
-        const records = await runAttempts(plan, setting);
-        state.add(plan, records);
-        budget.settle(plan.configuration, sumOrNull(records.map(({ costUsd }) => costUsd)));
+        const tried = await runAttempts(plan, setting);
+        state.add(plan, tried);
+        budget.settle(plan.configuration, sumOrNull(tried.attempts.map(({ costUsd }) => costUsd)));
       } catch (error) {
         failure ??= { error };
         stops.abort(error);

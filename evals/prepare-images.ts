@@ -4,43 +4,78 @@ import type { Task } from "../tasks/task.ts";
 import type { BenchEvent } from "./bench-events.ts";
 import { pool } from "./pool.ts";
 
-/**
- * Builds every task's environment once, before any trial. Where the machinery fails a build, its error comes
- * again from `create`, so that the task's trials have it.
- * @throws ConfigError for a Dockerfile that cannot be built here, and the abort reason.
- */
+/** The environment of one task, which may have failed to build. */
+export interface TaskImage {
+  /**
+   * What an attempt starts from; where there is none, `create` says why, so that the attempt has it as its outcome. `retry`: a build that the machinery
+   * failed is tried again, twice at most, once for all who ask meanwhile. One that failed by its own Dockerfile stays failed. Never rejects.
+   */
+  current(o: { readonly retry: boolean }): Promise<PreparedEnvironment>;
+}
+
+/** Builds after the first one, where that failed for the machinery's reasons. */
+const rebuilds = 2;
+
+interface Building {
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  readonly onEvent: (event: BenchEvent) => void;
+}
+
+/** Builds every task's environment once, before any trial: one that fails costs its own task's trials their score, and no other's. @throws the abort reason. */
 export async function prepareImages(
   tasks: readonly Task[],
   provider: SandboxProvider,
-  o: {
-    readonly jobs: number;
-    readonly signal: AbortSignal;
-    /** True: no further build is begun. */
-    readonly stopped: () => boolean;
-    readonly now: () => number;
-    readonly onEvent: (event: BenchEvent) => void;
-  },
-): Promise<ReadonlyMap<string, PreparedEnvironment>> {
-  const prepared = new Map<string, PreparedEnvironment>();
-  const emit = o.onEvent;
-  await pool(tasks, o.jobs, async ({ name: task, environment }) => {
+  /** `stopped`: true: no further build is begun. */
+  o: Building & { readonly jobs: number; readonly stopped: () => boolean },
+): Promise<ReadonlyMap<string, TaskImage>> {
+  const images = new Map<string, TaskImage>();
+  await pool(tasks, o.jobs, async (task) => {
     o.signal.throwIfAborted();
     if (o.stopped()) return;
-    emit({ type: "image.start", ts: o.now(), task });
-    try {
-      const onProgress = (line: string): void => emit({ type: "image.line", ts: o.now(), task, line });
-      const made = await provider.prepare(environment, { signal: o.signal, onProgress });
-      prepared.set(task, made);
-      emit({ type: "image.end", ts: o.now(), task, digest: made.digest, deviations: made.deviations });
-    } catch (error) {
-      if (error instanceof ConfigError || o.signal.aborted) throw error;
-      prepared.set(task, withoutImage(messageOf(error)));
-      emit({ type: "image.end", ts: o.now(), task, digest: null, deviations: [], error: messageOf(error) });
-    }
+    images.set(task.name, taskImage(task, provider, o, await build(task, provider, o)));
   });
-  return prepared;
+  return images;
 }
 
-function withoutImage(why: string): PreparedEnvironment {
-  return { digest: "", workdir: "/", deviations: [], create: () => Promise.reject(new InfraError(why)) };
+type Built = { readonly made: PreparedEnvironment } | { readonly error: InfraError };
+
+function taskImage(task: Task, provider: SandboxProvider, o: Building, first: Built): TaskImage {
+  let built = Promise.resolve(first);
+  let building = false;
+  let left = rebuilds;
+  return {
+    async current({ retry }) {
+      const last = building ? undefined : await built;
+      if (retry && !building && last && "error" in last && !last.error.lasting && left > 0) {
+        left -= 1;
+        building = true;
+        built = build(task, provider, o)
+          .catch((error: unknown) => ({ error: new InfraError(messageOf(error)) })) // aborted: the attempt sees that too
+          .finally(() => (building = false));
+      }
+      const now = await built;
+      return "made" in now ? now.made : withoutImage(now.error);
+    },
+  };
+}
+
+async function build({ name: task, environment }: Task, provider: SandboxProvider, o: Building): Promise<Built> {
+  const emit = o.onEvent;
+  emit({ type: "image.start", ts: o.now(), task });
+  try {
+    const onProgress = (line: string): void => emit({ type: "image.line", ts: o.now(), task, line });
+    const made = await provider.prepare(environment, { signal: o.signal, onProgress });
+    emit({ type: "image.end", ts: o.now(), task, digest: made.digest, deviations: made.deviations });
+    return { made };
+  } catch (error) {
+    if (o.signal.aborted) throw error;
+    emit({ type: "image.end", ts: o.now(), task, digest: null, deviations: [], error: messageOf(error) });
+    // what could be refused was refused before the job began: this is a step that failed, or a file that changed since
+    return { error: error instanceof InfraError ? error : new InfraError(messageOf(error), { lasting: error instanceof ConfigError }) };
+  }
+}
+
+function withoutImage(error: InfraError): PreparedEnvironment {
+  return { digest: "", workdir: "/", deviations: [], create: () => Promise.reject(error) };
 }

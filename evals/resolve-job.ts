@@ -4,10 +4,11 @@ import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import { ConfigError } from "../harness/errors.ts";
 import type { ModelIdentity } from "../harness/agent/ports.ts";
 import type { JsonObject } from "../harness/json.ts";
+import type { SandboxProvider } from "../harness/sandbox/provider.ts";
 import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
 import type { Task } from "../tasks/task.ts";
 import { unsupported } from "../tasks/unsupported.ts";
-import type { BenchPorts } from "./bench-ports.ts";
+import type { Agent, BenchPorts } from "./bench-ports.ts";
 import type { BenchRequest } from "./bench-request.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 import type { JobLock } from "./job/job-lock.ts";
@@ -39,6 +40,7 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
   const harmless =
     agent !== "configured" || [...models.values()].every(({ simulated, provider }) => simulated === true || provider === "scripted");
   const sandbox = await chooseSandbox(request.sandbox, tasks, { ports, harmless });
+  for (const task of tasks) await checkTask(task, agent, ports.provider(sandbox));
   const plans: TrialPlan[] = [];
   const lock: JobLock = {
     v: 1,
@@ -70,6 +72,15 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
   }
   const jobs = request.jobs ?? Math.min(availableParallelism(), 4);
   return { config: askedOf(request), lock, plans, tasks, models, sandbox, jobs };
+}
+
+/** What would be wrong with every trial of a task, told before anything is written. */
+async function checkTask({ folder, environment, solution }: Task, agent: Agent, provider: SandboxProvider): Promise<void> {
+  await provider.check?.(environment);
+  if (solution || agent === "configured" || agent === "nop") return;
+  throw new ConfigError(
+    `${folder} has no solution/, so agent "${agentName(agent)}" cannot work on it; write solution/solve.sh, or leave the task out with --filter.`,
+  );
 }
 
 /** Every second repeat begins with the last arm: no arm always comes first. */

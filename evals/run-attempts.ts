@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { PreparedEnvironment } from "../harness/sandbox/provider.ts";
 import type { BenchEvent, TrialPlace } from "./bench-events.ts";
 import type { BenchPorts } from "./bench-ports.ts";
 import type { JobFolder } from "./job/job-folder.ts";
 import type { Journal } from "./job/journal.ts";
+import type { TaskImage } from "./prepare-images.ts";
 import type { SuiteMemory, TrialPlan } from "./trial/plan.ts";
 import type { TrialStep } from "./trial/run-steps.ts";
 import { runTrial } from "./trial.ts";
@@ -19,21 +19,29 @@ export interface AttemptsSetting {
   readonly job: JobFolder;
   readonly jobId: string;
   readonly journal: Journal;
-  readonly prepared: PreparedEnvironment;
+  readonly image: TaskImage;
   readonly memory: SuiteMemory;
   readonly jobs: number;
   readonly retryMs: number;
   /** Attempts of earlier runs of the job. */
   readonly lastAttempt: number;
   readonly signal: AbortSignal;
+  /** True: nothing further is begun, no attempt either. */
+  readonly stopped: () => boolean;
   readonly onEvent: (event: BenchEvent) => void;
 }
 
+export interface TriedTrial {
+  readonly attempts: readonly TrialRecord[];
+  /** The last attempt's, where it was published. */
+  readonly result?: TrialRecord;
+}
+
 /**
- * Tries a trial until it has an outcome, and publishes it as the trial's `result.json`. Answers every attempt's record; the last one is the trial's.
- * A cancelled trial is not published: it is still to be done.
+ * Tries a trial until it has an outcome, and publishes it as the trial's `result.json`. A trial that was cancelled, or that a stop kept from
+ * another attempt, has no result: it is still to be done.
  */
-export async function runAttempts(plan: TrialPlan, o: AttemptsSetting): Promise<readonly TrialRecord[]> {
+export async function runAttempts(plan: TrialPlan, o: AttemptsSetting): Promise<TriedTrial> {
   const place: TrialPlace = { task: plan.task.name, configuration: plan.configuration, repeat: plan.repeat };
   const { now } = o.ports.clock;
   const records: TrialRecord[] = [];
@@ -44,22 +52,24 @@ export async function runAttempts(plan: TrialPlan, o: AttemptsSetting): Promise<
     await mkdir(folder, { recursive: true });
     await o.journal.add({ t: "attempt.start", ts: now(), ...place, attempt });
     o.onEvent({ type: "trial.start", ts: now(), trial: place, attempt });
-    const { ports, prepared, memory, jobs, signal } = o;
+    const { ports, memory, jobs, signal } = o;
+    const prepared = await o.image.current({ retry: i > 1 });
     const onStep = (step: TrialStep): void => o.onEvent({ type: "trial.step", ts: now(), trial: place, attempt, step });
     const record = await runTrial(plan, { ports, prepared, memory, jobs, signal, attempt, folder, trace, job: o.jobId, onStep });
     records.push(record);
     const { class: kind, passed, error } = record;
     await o.journal.add({ t: "attempt.end", ts: now(), ...place, attempt, class: kind, passed, ...(error === undefined ? {} : { error }) });
-    const again = kind === "infra" && i < maxAttempts && !o.signal.aborted;
+    const lasting = record.evidence?.some((seen) => seen.lasting === true) ?? false;
+    const again = kind === "infra" && i < maxAttempts && !lasting && !o.stopped();
     if (kind === "infra" || kind === "cancelled")
       o.onEvent({ type: "trial.retry", ts: now(), trial: place, attempt, class: kind, again, ...(error === undefined ? {} : { error }) });
-    if (kind === "cancelled") return records;
+    if (kind === "cancelled" || (kind === "infra" && !lasting && i < maxAttempts && !again)) return { attempts: records };
     if (again) {
       await o.ports.clock.sleep(o.retryMs * 2 ** (i - 1), o.signal).catch(() => undefined); // an abort ends the wait; the next attempt sees it
       continue;
     }
     await writeJson(join(o.job.path, o.job.trial(place), "result.json"), record);
     o.onEvent({ type: "trial.end", ts: now(), trial: place, record });
-    return records;
+    return { attempts: records, result: record };
   }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { evidenceSchema } from "./trial/evidence.ts";
 
 /**
  * How a trial came out. `passed` and `agent` (wrong, limit, refused, broke its own container): scored and final. `verifier`: no readable reward;
@@ -41,6 +42,8 @@ export const trialRecordSchema = z.looseObject({
   /** From 1. */
   attempt: z.int().min(1),
   class: trialClassSchema,
+  /** What decided the class, in the order in which it was seen. Records of older versions have none. */
+  evidence: z.array(evidenceSchema).optional(),
   /** By name, as the verifier wrote them; null where there were none to read. */
   rewards: z.record(z.string(), z.number()).nullable(),
   /** `reward`, else the only key; 0 where a missing reward counts as failure; null where the trial has no score. */

@@ -1,10 +1,8 @@
 import { DeadlineError } from "../harness/agent/result.ts";
-import { ConfigError, messageOf } from "../harness/errors.ts";
-import { SandboxPathError, type Sandbox, type SandboxUsage } from "../harness/sandbox/sandbox.ts";
+import { ConfigError } from "../harness/errors.ts";
+import type { Sandbox, SandboxUsage } from "../harness/sandbox/sandbox.ts";
 import type { TrialRun } from "./bench-ports.ts";
-import { broken, type Ending } from "./trial/ending.ts";
-import { judgeHardened } from "./trial/judge-hardened.ts";
-import { judgeOfficial } from "./trial/judge-official.ts";
+import { endingOf, judgeRun, type Ending } from "./trial/ending.ts";
 import { createSandbox, type AttemptSetting, type TrialPlan } from "./trial/plan.ts";
 import { recordOf } from "./trial/record-of.ts";
 import { createRunSteps } from "./trial/run-steps.ts";
@@ -19,7 +17,7 @@ const longestTimer = 2 ** 31 - 1;
 
 /**
  * One attempt at a trial: a fresh sandbox, the agent under its time limit, verification, the sealed trace; the containers are gone when it answers.
- * Whatever happens in it is an outcome with a class. Throws only `ConfigError`: the job cannot go on.
+ * Whatever happens in it is an outcome with a class. Throws only `ConfigError`, of the agent's configuration: the job cannot go on.
  */
 export async function runTrial(plan: TrialPlan, setting: AttemptSetting): Promise<TrialRecord> {
   const startedAt = setting.ports.clock.now();
@@ -29,27 +27,44 @@ export async function runTrial(plan: TrialPlan, setting: AttemptSetting): Promis
   let usage: SandboxUsage | undefined;
   let ending: Ending;
   try {
-    sandbox = await createSandbox(plan, setting, knowsSolution(plan) ? plan.task.solution?.env : {});
-    await placeSolution(plan, sandbox);
-    run = await runInTime(plan, setting, sandbox, tally);
-    usage = await sandbox.usage().catch(() => undefined);
-    ending = await judge(plan, setting, sandbox, run, tally);
+    const own = await createSandbox(plan, setting, knowsSolution(plan) ? plan.task.solution?.env : {});
+    sandbox = own;
+    await placeSolution(plan, own);
+    run = await configured(() => runInTime(plan, setting, own, tally));
+    const seen = await own.evidence?.();
+    usage = seen?.usage ?? (await own.usage().catch(() => undefined));
+    ending = await judgeRun(plan, setting, { sandbox: own, run, tally, seen, usage });
   } catch (error) {
-    if (error instanceof ConfigError) {
-      await run?.trace.close();
+    if (error instanceof UnusableConfig) {
       await sandbox?.close().catch(() => undefined);
-      throw error;
+      throw error.cause;
     }
-    ending = setting.signal.aborted ? { class: "cancelled" } : { class: "infra", error: messageOf(error) };
+    ending = endingOf(error, setting, { begun: sandbox !== undefined });
   }
   const closed = sandbox?.close().catch(() => undefined); // what cannot be removed now, the sweep at the next start removes
   const record = (): TrialRecord => recordOf({ plan, setting, startedAt, run, usage, tally, ending });
   const sealed = await sealTrial(run, record, ending, setting.folder).catch((error: unknown) => {
-    ending = { class: "infra", error: messageOf(error) };
+    ending = endingOf(error, setting, { begun: true });
     return record();
   });
   await closed;
   return sealed;
+}
+
+/** The configuration, not the task, is at fault: no trial of it can work. `cause` is the `ConfigError`. */
+class UnusableConfig extends Error {}
+
+/** The agent's run; what it says of the configuration is told apart from what anything else says of the task. */
+async function configured(runs: () => Promise<TrialRun>): Promise<TrialRun> {
+  try {
+    const run = await runs();
+    const { outcome } = run.result;
+    if (outcome.type !== "error" || outcome.kind !== "config") return run;
+    await run.trace.close();
+    throw new ConfigError(outcome.message);
+  } catch (error) {
+    throw error instanceof ConfigError ? new UnusableConfig(error.message, { cause: error }) : error;
+  }
 }
 
 /** Only an agent that runs the solution gets it; the tests are nowhere in the sandbox yet. */
@@ -101,21 +116,5 @@ async function runInTime(plan: TrialPlan, setting: AttemptSetting, sandbox: Sand
     });
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** A limit reached, time too, still gets its work verified; only a run that broke or was cancelled does not. */
-async function judge(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox, run: TrialRun, tally: RunTally): Promise<Ending> {
-  const { outcome } = run.result;
-  if (outcome.type === "cancelled") return { class: "cancelled" };
-  if (outcome.type === "error" && outcome.kind === "config") throw new ConfigError(outcome.message);
-  if (outcome.type === "error" && outcome.kind === "infra") return broken(plan, setting, sandbox, tally, outcome.message);
-  try {
-    return await (plan.mode === "hardened" ? judgeHardened : judgeOfficial)(plan, setting, sandbox);
-  } catch (error) {
-    if (error instanceof ConfigError || setting.signal.aborted) throw error;
-    // Left by the agent, and nothing that could be carried anywhere: an archive that breaks out, a tree beyond all limits.
-    if (error instanceof SandboxPathError) return { class: "agent", rewards: null, score: 0, error: error.message };
-    return broken(plan, setting, sandbox, tally, messageOf(error));
   }
 }

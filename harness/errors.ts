@@ -29,6 +29,12 @@ export class DamagedError extends ForgeError {
 export class InfraError extends ForgeError {
   override readonly name = "InfraError";
   override readonly exitCode = 3;
+  /** The same again would fail the same: an image whose build fails at a step of its own, a task whose files are broken. */
+  readonly lasting: boolean;
+  constructor(message: string, o: { readonly lasting?: boolean } = {}) {
+    super(message);
+    this.lasting = o.lasting ?? false;
+  }
 }
 
 /** One line for a person from anything that was thrown. */

@@ -1,6 +1,7 @@
 import type { BenchEvent } from "../bench-events.ts";
 import type { BenchRequest } from "../bench-request.ts";
 import type { ResolvedJob } from "../resolve-job.ts";
+import type { TriedTrial } from "../run-attempts.ts";
 import type { StopReason } from "../stops.ts";
 import type { TrialPlan } from "../trial/plan.ts";
 import type { TrialRecord } from "../trial-record.ts";
@@ -15,8 +16,8 @@ export interface JobState {
   /** Trials without a final record, in the order of the plan. */
   todo(): readonly TrialPlan[];
   past(plan: TrialPlan): { readonly lastAttempt: number };
-  /** Attempts of this run of the job; the last one decides. */
-  add(plan: TrialPlan, attempts: readonly TrialRecord[]): void;
+  /** Attempts of this run of the job. */
+  add(plan: TrialPlan, tried: TriedTrial): void;
   /** USD of all attempts; null where one is unknown. */
   spentUsd(): number | null;
   start(): Omit<Extract<BenchEvent, { type: "job.start" }>, "type" | "ts">;
@@ -73,12 +74,11 @@ export async function createJobState(job: JobFolder, id: string, request: BenchR
     id,
     todo: () => plans.filter((plan) => !isDone(stateOf(plan).record)),
     past: stateOf,
-    add(plan, attempts) {
+    add(plan, { attempts, result }) {
       const state = stateOf(plan);
-      const last = attempts.at(-1);
       state.attempts.push(...attempts);
       state.lastAttempt += attempts.length;
-      if (last && last.class !== "cancelled") state.record = last;
+      state.record = result ?? state.record;
     },
     spentUsd,
     start: () => ({

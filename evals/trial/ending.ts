@@ -1,29 +1,112 @@
-import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { ConfigError, InfraError, messageOf } from "../../harness/errors.ts";
+import { SandboxPathError, type Sandbox, type SandboxEvidence, type SandboxUsage } from "../../harness/sandbox/sandbox.ts";
+import type { TrialRun } from "../bench-ports.ts";
+import { containerStory, machineryFault, runStory, thrownStory, type Evidence } from "./evidence.ts";
+import { judgeHardened } from "./judge-hardened.ts";
+import { judgeOfficial } from "./judge-official.ts";
 import type { Judgement } from "./judgement.ts";
 import { createSandbox, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RunTally } from "./run-tally.ts";
 
-/** How an attempt ended: judged, or without a judgement. */
-export type Ending =
+/** How an attempt ended, judged or without a judgement, and what was seen that decided it. */
+export type Ending = Verdict & { readonly evidence: readonly Evidence[] };
+type Verdict =
   | (Judgement & { readonly error?: string })
   | { readonly class: "cancelled" }
-  | { readonly class: "infra"; readonly error: string }
+  /** `lasting`: another attempt would end the same. */
+  | { readonly class: "infra"; readonly error: string; readonly lasting?: boolean }
   | { readonly class: "agent"; readonly rewards: null; readonly score: 0; readonly error: string };
 
-/**
- * Whose fault it is that the agent's sandbox is gone. The agent's, scored 0, only with all three pieces of evidence: it made calls
- * there, its sandbox answers no more, and a fresh one does. Else the machinery's.
- */
-export async function broken(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox, tally: RunTally, error: string): Promise<Ending> {
-  if (!tally.called || (await answers(sandbox))) return { class: "infra", error };
-  const fresh = await createSandbox(plan, setting).catch(() => undefined);
-  if (!fresh) return { class: "infra", error };
+/** An agent's run that ended, in the sandbox it worked in. */
+export interface EndedRun {
+  readonly sandbox: Sandbox;
+  readonly run: TrialRun;
+  readonly tally: RunTally;
+  /** Of the sandbox, taken when the run had ended. */
+  readonly seen: SandboxEvidence | undefined;
+  readonly usage: SandboxUsage | undefined;
+}
+
+/** A limit reached, time too, still gets its work verified; only a run that broke or was cancelled does not. Throws what `endingOf` reads. */
+export async function judgeRun(plan: TrialPlan, setting: AttemptSetting, ended: EndedRun): Promise<Ending> {
+  const { sandbox, run, tally, seen, usage } = ended;
+  const { outcome } = run.result;
+  const story = [...runStory(run.result, tally), ...containerStory(seen, usage)];
+  if (outcome.type === "cancelled") return { class: "cancelled", evidence: [...story, stopped(setting)] };
+  if (outcome.type === "error" && outcome.kind === "infra") return broken(plan, setting, ended, story, outcome.message);
   try {
-    if (!(await answers(fresh))) return { class: "infra", error };
-  } finally {
-    await fresh.close().catch(() => undefined);
+    const judgement = await (plan.mode === "hardened" ? judgeHardened : judgeOfficial)(plan, setting, sandbox);
+    // Verified in place, an unreadable reward may only mean that somebody took the container away.
+    const fault = judgement.class === "verifier" && plan.mode === "official" ? machineryFault(await sandbox.evidence?.()) : undefined;
+    if (fault) return { class: "infra", error: `${fault.says} There is no reward to read.`, evidence: [...story, fault] };
+    return { ...judgement, evidence: [...story, verdictOf(judgement)] };
+  } catch (error) {
+    if (error instanceof ConfigError || setting.signal.aborted) throw error;
+    // Left by the agent, and nothing that could be carried anywhere: an archive that breaks out, a tree beyond all limits.
+    if (error instanceof SandboxPathError)
+      return {
+        class: "agent",
+        rewards: null,
+        score: 0,
+        error: error.message,
+        evidence: [...story, { kind: "verifier", says: error.message }],
+      };
+    return broken(plan, setting, ended, story, messageOf(error));
   }
-  return { class: "agent", rewards: null, score: 0, error: `The agent broke its own sandbox: ${error}` };
+}
+
+/**
+ * For an error outside the agent's run. A ConfigError here is one of the task's own files, which had been read without complaint: its trials have no
+ * score, and the others go on.
+ */
+export function endingOf(error: unknown, setting: AttemptSetting, o: { readonly begun: boolean }): Ending {
+  if (setting.signal.aborted) return { class: "cancelled", evidence: [stopped(setting)] };
+  const says = messageOf(error);
+  if (error instanceof ConfigError)
+    return { class: "infra", error: says, lasting: true, evidence: [{ kind: "task", says, lasting: true }] };
+  const lasting = error instanceof InfraError && error.lasting;
+  const evidence = thrownStory(error, { begun: o.begun, built: setting.prepared.digest !== "" });
+  return { class: "infra", error: says, ...(lasting ? { lasting } : {}), evidence: [evidence] };
+}
+
+function verdictOf({ class: kind, score, why }: Judgement): Evidence {
+  if (kind === "verifier") return { kind: "verifier", says: why ?? "The verifier left no reward that can be read." };
+  return { kind: "reward", says: `The verifier's score is ${score}.`, score };
+}
+
+const stopped = ({ signal }: AttemptSetting): Evidence => ({ kind: "signal", says: messageOf(signal.reason ?? "cancelled") });
+
+/**
+ * Whose fault it is that the agent's sandbox or its model failed. The machinery's where its keeper saw somebody outside end the sandbox, or where the
+ * daemon was away. The agent's, scored 0, only where it made calls there, its sandbox answers no more, and a fresh one does.
+ */
+async function broken(
+  plan: TrialPlan,
+  setting: AttemptSetting,
+  { sandbox, tally }: EndedRun,
+  story: readonly Evidence[],
+  error: string,
+): Promise<Ending> {
+  const infra = (...more: Evidence[]): Ending => ({ class: "infra", error, evidence: [...story, ...more] });
+  if (!tally.called || (await answers(sandbox))) return infra({ kind: "probe", says: "The agent's sandbox did not break." });
+  const seen = await sandbox.evidence?.();
+  const fault = machineryFault(seen);
+  if (fault) return infra(fault);
+  const silent: Evidence = { kind: "probe", says: "The agent's sandbox answers no more." };
+  const fresh = await createSandbox(plan, setting).catch(() => undefined);
+  const works = fresh !== undefined && (await answers(fresh));
+  await fresh?.close().catch(() => undefined);
+  if (!works) return infra(silent, { kind: "probe", says: "Nor does a fresh sandbox." });
+  // Asked again: a daemon that was just going away is known to be gone by now.
+  const late = machineryFault(await sandbox.evidence?.());
+  if (late) return infra(silent, late);
+  return {
+    class: "agent",
+    rewards: null,
+    score: 0,
+    error: `The agent broke its own sandbox: ${error}`,
+    evidence: [...story, ...containerStory(seen, undefined), silent, { kind: "probe", says: "A fresh sandbox answers." }],
+  };
 }
 
 async function answers(sandbox: Sandbox): Promise<boolean> {

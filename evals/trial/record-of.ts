@@ -39,6 +39,7 @@ export function recordOf({ plan, setting, startedAt, run, usage, tally, ending }
     repeat: plan.repeat,
     attempt: setting.attempt,
     class: ending.class,
+    evidence: [...ending.evidence],
     rewards: "rewards" in ending && ending.rewards ? { ...ending.rewards } : null,
     score,
     passed: score === null ? null : score >= 1,

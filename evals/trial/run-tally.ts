@@ -8,6 +8,8 @@ export interface RunTally {
   readonly interventions: number;
   /** A tool call was asked for: from then on the agent may have broken something. */
   readonly called: boolean;
+  /** The model's server's last failure that no answer followed, and how many tries in a row it failed. */
+  readonly failure: { readonly kind: string; readonly message: string; readonly status?: number; readonly tries: number } | undefined;
   /** Over the model's replies of all lanes, ids of calls left out; null before the first. */
   replyDigest(): string | null;
 }
@@ -17,12 +19,18 @@ export function createRunTally(): RunTally {
   let count = 0;
   let interventions = 0;
   let called = false;
+  let failure: RunTally["failure"];
   return {
     add({ t, lane, n, d }) {
       if (t === "middleware") interventions += 1;
       else if (t === "tool.call") called = true;
-      else if (t === "model.response") {
+      else if (t === "model.attempt") {
+        const { kind, message, status } = d;
+        const answered = typeof status === "number" ? { status } : {};
+        failure = { kind: String(kind), message: String(message), tries: (failure?.tries ?? 0) + 1, ...answered };
+      } else if (t === "model.response") {
         count += 1;
+        failure = undefined;
         replies.update(`${lane}#${n} ${canonicalJson(withoutIds(d["message"]))}\n`);
       }
     },
@@ -31,6 +39,9 @@ export function createRunTally(): RunTally {
     },
     get called() {
       return called;
+    },
+    get failure() {
+      return failure;
     },
     replyDigest: () => (count === 0 ? null : replies.copy().digest("hex")),
   };

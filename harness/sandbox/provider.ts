@@ -1,3 +1,4 @@
+import type { Compose } from "./compose.ts";
 import type { Sandbox, SandboxKind } from "./sandbox.ts";
 
 /** Makes sandboxes of one kind. */
@@ -5,6 +6,11 @@ export interface SandboxProvider {
   readonly kind: SandboxKind;
   /** True, or one sentence that says why not and what would provide it. */
   available(): Promise<true | string>;
+  /**
+   * What can be said of an environment before anything is built or written.
+   * @throws ConfigError for one that this kind can never make, such as a Dockerfile that needs another kind of sandbox.
+   */
+  check?(environment: Environment): Promise<void>;
   /**
    * Builds or finds what sandboxes of this environment start from (an image, or the recipe of a Dockerfile). Content-addressed: asked twice, built once.
    * Throws `InfraError` when the build fails for the machinery's reasons (daemon, disk, network), `ConfigError` for a Dockerfile that cannot be built here.
@@ -20,6 +26,10 @@ export interface Environment {
   readonly folder?: string;
   readonly image?: string;
   readonly buildTimeoutMs?: number;
+  /** Replaces the image's working directory. Absolute. */
+  readonly workdir?: string;
+  /** Several containers, of which `compose.main` is the sandbox. Docker only. */
+  readonly compose?: Compose;
 }
 
 export interface PreparedEnvironment {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { ConfigError } from "../errors.ts";
 import { listHostFolder } from "./archive.ts";
+import type { Environment } from "./provider.ts";
 import { fill, parseCopy, parseDockerfile, parseEnv } from "./dockerfile.ts";
 
 /** What a Dockerfile asks for, as far as a sandbox without images can do it, in order. Paths are absolute as in the container. */
@@ -33,8 +34,14 @@ export type RecipeStep =
       readonly line: number;
     };
 
+/** The recipe of an environment. @throws ConfigError for a prebuilt image, and for a Dockerfile that needs one. */
+export async function recipeOf({ name, folder }: Environment): Promise<Recipe> {
+  if (folder !== undefined) return readRecipe(folder);
+  throw new ConfigError(`Task ${name} starts from a prebuilt image, which makes it Docker-only; run it with --sandbox docker.`);
+}
+
 /** Reads `environment/Dockerfile` as WORKDIR, ENV, COPY and RUN. @throws ConfigError for any other instruction: such a task is Docker-only. */
-export async function readRecipe(folder: string): Promise<Recipe> {
+async function readRecipe(folder: string): Promise<Recipe> {
   const file = join(folder, "Dockerfile");
   const text = await readFile(file, "utf8").catch(() => {
     throw new ConfigError(`${file} does not exist; without it only a prebuilt image can be used, which needs --sandbox docker.`);

@@ -6,7 +6,7 @@ import { failedStep } from "../failed-step.ts";
 import { createHostSandbox, makeTaskFolders } from "../host-sandbox.ts";
 import { copyRoot, copyStep, makePrivateRoot, removePrivateRoot, sweepPrivateRoots } from "../private-root.ts";
 import type { CreateOptions, SandboxProvider } from "../provider.ts";
-import { readRecipe, type Recipe } from "../recipe.ts";
+import { recipeOf, type Recipe } from "../recipe.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { BubblewrapInstance, instanceError, isolation } from "./bubblewrap-instance.ts";
 import { isOwnPath, privateRootArguments } from "./root-arguments.ts";
@@ -20,12 +20,9 @@ export function createBubblewrapProvider(): SandboxProvider {
   return {
     kind: "bubblewrap",
     available: bubblewrapWorks,
+    check: async (environment) => void (await recipeOf(environment)),
     async prepare(environment) {
-      if (environment.folder === undefined)
-        throw new ConfigError(
-          `Task ${environment.name} starts from a prebuilt image, which makes it Docker-only; run it with --sandbox docker.`,
-        );
-      const recipe = await readRecipe(environment.folder);
+      const recipe = await recipeOf(environment);
       const root = prepared.get(recipe.digest) ?? build(recipe);
       prepared.set(recipe.digest, root);
       root.catch(() => prepared.delete(recipe.digest));

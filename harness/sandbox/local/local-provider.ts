@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { ConfigError } from "../../errors.ts";
 import { createHostSandbox, makeTaskFolders, taskFolders } from "../host-sandbox.ts";
 import { copyRoot, copyStep, makePrivateRoot, removePrivateRoot, sweepPrivateRoots } from "../private-root.ts";
 import type { CreateOptions, SandboxProvider } from "../provider.ts";
-import { readRecipe, type Recipe } from "../recipe.ts";
+import { recipeOf, type Recipe } from "../recipe.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { failedStep } from "../failed-step.ts";
 import { openLocalWorker } from "./local-worker.ts";
@@ -31,12 +30,9 @@ export function createLocalProvider(o: LocalProviderOptions = {}): SandboxProvid
     kind: "local",
     available: async () =>
       process.platform === "win32" ? "The local sandbox needs a POSIX shell; use --sandbox docker on Windows." : true,
+    check: async (environment) => void (await recipeOf(environment)),
     async prepare(environment) {
-      if (environment.folder === undefined)
-        throw new ConfigError(
-          `Task ${environment.name} starts from a prebuilt image, which makes it Docker-only; run it with --sandbox docker.`,
-        );
-      const recipe = await readRecipe(environment.folder);
+      const recipe = await recipeOf(environment);
       const root = prepared.get(recipe.digest) ?? build(recipe, env);
       prepared.set(recipe.digest, root);
       root.catch(() => prepared.delete(recipe.digest));

@@ -1,0 +1,20 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type Docker from "dockerode";
+import { ConfigError } from "../../errors.ts";
+import { baseImage, hasImage } from "../base-image.ts";
+import { baseImages } from "../dockerfile.ts";
+import type { Environment } from "../provider.ts";
+
+/** What would keep every container of an environment from being made, and can be told without building. @throws ConfigError with the cure. */
+export async function checkEnvironment(docker: Docker, { name, folder, image }: Environment): Promise<void> {
+  if (image !== undefined) return;
+  if (folder === undefined) throw new ConfigError(`Task ${name} has neither environment/Dockerfile nor docker_image; write one of them.`);
+  const file = join(folder, "Dockerfile");
+  const written = await readFile(file, "utf8").catch(() => {
+    throw new ConfigError(`${file} does not exist; write one, or name a prebuilt image as docker_image in task.toml.`);
+  });
+  const base = baseImages(written).find((one) => one.image === baseImage);
+  if (base && !(await hasImage(docker, baseImage)))
+    throw new ConfigError(`${file}:${base.line}: the image ${baseImage} is not there; make it with \`forge images bootstrap\`.`);
+}
