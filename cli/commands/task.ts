@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { registerTaskGenerate } from "./task-generate.ts";
 
 const help = `
 A task passes when its solution passes, doing nothing and every wrong solution fails, and neither tests nor solution lie in its image.
@@ -22,4 +23,5 @@ export function registerTask(program: Command): void {
       const { checkTasks } = await import("../check-tasks.ts");
       process.exitCode = await checkTasks(suite, options);
     });
+  registerTaskGenerate(task);
 }

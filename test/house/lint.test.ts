@@ -107,6 +107,14 @@ const ambient: Record<string, string> = {
   'console.log("hello");': "no-console",
 };
 
+/** What a family of generated tasks may not ask, because a seed gives the same task on every machine. */
+const undrawn: Record<string, string> = {
+  "export const at = Date.now();": "no-restricted-globals",
+  "export const dice = Math.random();": "no-restricted-properties",
+  'export const home = process.env["HOME"];': "no-restricted-globals",
+  'export const order = ["b"].sort((a, b) => a.localeCompare(b));': "no-restricted-properties",
+};
+
 /** Rules that hold in every folder. */
 const everywhere: Record<string, string> = {
   "export const cast = (x: unknown): number => x as any;": "no-explicit-any",
@@ -185,6 +193,9 @@ describe("lint holds the house up", () => {
       forbid(`${folder} reaches the world: ${text}`, `${folder}/ambient-${i}.ts`, `${text}\n`, rule),
     );
   }
+  Object.entries(undrawn).forEach(([text, rule], i) =>
+    forbid(`a generated family asks the machine: ${text}`, `tasks/generated/families/undrawn-${i}.ts`, `${text}\n`, rule),
+  );
   Object.entries(everywhere).forEach(([text, rule], i) => forbid(`anywhere: ${text}`, `evals/rule-${i}.ts`, `${text}\n`, rule));
   forbid(
     "a test is left focused",

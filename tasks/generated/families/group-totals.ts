@@ -1,0 +1,190 @@
+import type { Draw } from "../draw.ts";
+import type { Family, Level, TaskDraft } from "../family.ts";
+import { bash } from "../plan-parts.ts";
+import { text, writeFile } from "../text.ts";
+import { cities, goods, people, teams } from "../words.ts";
+
+/** Sums a column of a CSV file by another one. The level decides in how many ways the table is unlike a simple one. */
+export const groupTotals: Family = {
+  name: "group-totals",
+  summary: "write a program that sums a CSV column by group; void rows, quoting and spaces are the traps",
+  split: "train",
+  tags: ["data", "csv", "python"],
+  draw,
+};
+
+/** What the table is about, and how its report is to look. */
+interface Shape {
+  readonly program: string;
+  readonly group: string;
+  readonly amount: string;
+  readonly status: string;
+  readonly voided: string;
+  readonly columns: readonly string[];
+  readonly order: "name" | "largest";
+}
+
+function draw(d: Draw, level: Level): TaskDraft {
+  const [group, names] = d.pick([["city", cities], ["product", goods], ["seller", people], ["team", teams]] as const); // prettier-ignore
+  const [amount, status] = [d.pick(["amount", "total", "price", "value"]), d.pick(["status", "state", "kind"])];
+  const shape: Shape = {
+    program: d.pick(["totals.py", "sums.py", "report.py", "by_group.py"]),
+    group,
+    amount,
+    status,
+    voided: d.pick(["void", "cancelled", "test", "duplicate"]),
+    columns: d.shuffled([group, amount, status]),
+    order: level === "easy" ? "name" : d.pick(["name", "largest"]),
+  };
+  const { program, voided } = shape;
+  const asked = {
+    sums: `For each ${group} it prints one line: the ${group}, a space, and the sum of its ${amount}s with two decimals.`,
+    order: shape.order === "name" ? `The lines are sorted by ${group}.` : `The largest sum comes first; equal sums are sorted by ${group}.`,
+    void: `Rows whose ${status} is \`${voided}\` do not count; a ${group} that has no other rows is not printed.`,
+    columns: "The columns may come in any order: go by the header.",
+    quotes: `A ${group} may stand in double quotes and then hold commas.`,
+    spaces: `Spaces around a value do not belong to it, and \`${voided}\` may be written in capitals.`,
+  };
+  const checks = { easy: ["sums", "order", "void"], medium: ["sums", "order", "void", "columns", "quotes"], hard: Object.keys(asked) }[
+    level
+  ];
+  const right = writeFile(program, solution(shape, {}));
+  const careless = writeFile(program, solution(shape, { countsVoid: true }));
+  return {
+    instruction: text`
+      Write \`${program}\`. Started as \`python3 ${program} FILE\`, it reads a CSV file like \`sales.csv\`: a header, then a sale in each line.
+
+      ${Object.entries(asked)
+        .filter(([name]) => checks.includes(name))
+        .map(([, sentence]) => `- ${sentence}`)
+        .join("\n")}
+    `,
+    app: { "sales.csv": table(d, shape, d.some(names, 4)) },
+    checks: Object.fromEntries(Object.entries(asked).filter(([name]) => checks.includes(name))),
+    verify: verifier(shape, checks, names),
+    solve: right,
+    wrong: {
+      "counts-void-rows": careless,
+      "order-of-appearance": writeFile(program, solution(shape, { unsorted: true })),
+      ...(level !== "easy" && { "splits-at-commas": writeFile(program, solution(shape, { splits: true })) }),
+    },
+    plan: {
+      steps: [
+        { say: "I look at the table first.", calls: [bash("head -n 5 sales.csv; wc -l sales.csv")], check: false },
+        { say: "I write the program.", calls: [bash(right)], check: false },
+        { say: "I run it on the table.", calls: [bash(`python3 ${program} sales.csv`)], check: true },
+      ],
+      answer: `\`${program}\` prints the sums; I ran it on \`sales.csv\`.`,
+      slip: [{ say: "I write the program.", calls: [bash(careless)], check: false }],
+      claims: [program],
+    },
+  };
+}
+
+/** What the agent sees: a simple table, none of the traps of the levels above. */
+function table(d: Draw, { columns, group, status, voided }: Shape, names: readonly string[]): string {
+  const rows = Array.from({ length: d.int(8, 16) }, () =>
+    columns
+      .map((column) => {
+        if (column === group) return d.pick(names);
+        if (column === status) return d.chance(0.2) ? voided : "ok";
+        return (d.int(100, 99_999) / 100).toFixed(2);
+      })
+      .join(","),
+  );
+  return [columns.join(","), ...rows].join("\n");
+}
+
+function solution(
+  { group, amount, status, voided, columns, order }: Shape,
+  mistake: { countsVoid?: boolean; unsorted?: boolean; splits?: boolean },
+): string {
+  const key = order === "name" ? "item[0]" : "(-item[1], item[0])";
+  return text`
+    import csv
+    import sys
+    from decimal import Decimal
+
+    sums = {}
+    with open(sys.argv[1], newline="") as file:
+        ${
+          mistake.splits
+            ? text`
+                next(file)
+                rows = [dict(zip(${JSON.stringify(columns)}, line.rstrip("\n").split(","))) for line in file if line.strip()]
+              `
+            : "rows = list(csv.DictReader(file, skipinitialspace=True))"
+        }
+    for row in rows:
+        row = {name.strip(): value.strip() for name, value in row.items()}
+        ${
+          mistake.countsVoid
+            ? ""
+            : text`
+          if row["${status}"].lower() == "${voided}":
+              continue
+        `
+        }
+        sums[row["${group}"]] = sums.get(row["${group}"], Decimal(0)) + Decimal(row["${amount}"])
+    for name, total in ${mistake.unsorted ? "sums.items()" : `sorted(sums.items(), key=lambda item: ${key})`}:
+        print(name, f"{total:.2f}")
+  `;
+}
+
+/** Every check draws tables of its own, in which only its trap differs from a simple table. */
+function verifier(
+  { program, columns, group, amount, status, voided, order }: Shape,
+  checks: readonly string[],
+  names: readonly string[],
+): string {
+  const body: Readonly<Record<string, string>> = {
+    sums: "for _ in range(5):\n    compare(simple())",
+    order:
+      'compare([[name, 500, "ok"] for name in reversed(NAMES)])\ncompare([[name, 100 * i, "ok"] for i, name in enumerate(sorted(NAMES), 1)])',
+    void: `rows = simple()\ncompare(rows + [["nobody", 700, "${voided}"]] + [[name, 300, "${voided}"] for name in NAMES])`,
+    columns: "compare(simple(), columns=COLUMNS[::-1])\ncompare(simple(), columns=COLUMNS[1:] + COLUMNS[:1])",
+    quotes: 'rows = simple()\ncompare(rows + [[f"{name}, {other}", 1234, "ok"] for name, other in zip(NAMES, NAMES[1:])])',
+    spaces: `rows = simple()\ncompare(rows + [[NAMES[0], 900, "${voided.toUpperCase()}"]], pad=" ")`,
+  };
+  return text`
+    import csv
+    import io
+
+    NAMES = ${JSON.stringify(names)}
+    COLUMNS = ${JSON.stringify(columns)}
+
+
+    def simple():
+        return [[rng.choice(NAMES), rng.randint(1, 99999), "${voided}" if rng.random() < 0.2 else "ok"] for _ in range(rng.randint(5, 60))]
+
+
+    def compare(rows, columns=COLUMNS, pad=""):
+        place = os.path.join(tempfile.mkdtemp(), "table.csv")
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerow(columns)
+        for group, cents, status in rows:
+            cells = {"${group}": pad + group + pad, "${amount}": f"{pad}{cents / 100:.2f}", "${status}": status + pad}
+            writer.writerow([cells[column] for column in columns])
+        with open(place, "w") as file:
+            file.write(buffer.getvalue())
+        sums = {}
+        for group, cents, status in rows:
+            if status.lower() != "${voided}":
+                sums[group] = sums.get(group, 0) + cents
+        wanted = sorted(sums.items(), key=lambda item: ${order === "name" ? "item[0]" : "(-item[1], item[0])"})
+        got = output(["python3", os.path.join(app, "${program}"), place])
+        same(got.split("\n"), [f"{name} {cents / 100:.2f}" for name, cents in wanted] + [""], "the report")
+    ${checks
+      .map(
+        (name) => text`
+
+
+          @check("${name}")
+          def _():
+              ${body[name] ?? ""}
+        `,
+      )
+      .join("\n\n")}
+  `;
+}

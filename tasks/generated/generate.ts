@@ -1,0 +1,65 @@
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { ConfigError, messageOf } from "../../harness/errors.ts";
+import type { Family, Level } from "./family.ts";
+import { renderTask, type RenderedTask } from "./render-task.ts";
+
+export interface GenerateRequest {
+  readonly families: readonly Family[];
+  readonly levels: readonly Level[];
+  /** Whole numbers from 0. */
+  readonly seeds: readonly number[];
+  /** A folder that does not exist or is empty. */
+  readonly out: string;
+  readonly signal?: AbortSignal;
+  readonly onTask?: (name: string, done: number, of: number) => void;
+}
+
+/**
+ * Writes one task folder for every family, level and seed, as a suite. The folder appears when all of it is written, or not at all.
+ * Answers the tasks' names. Throws `ConfigError` for a folder that is in use, and for a family that cannot draw what was asked.
+ */
+export async function generateTasks({ families, levels, seeds, out, signal, onTask }: GenerateRequest): Promise<string[]> {
+  const target = resolve(out);
+  if ((await readdir(target).catch(() => [])).length > 0)
+    throw new ConfigError(`--out ${out}: the folder is not empty. Name a new one, or empty it first.`);
+  await mkdir(dirname(target), { recursive: true });
+  const draft = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
+  try {
+    const names: string[] = [];
+    const total = families.length * levels.length * seeds.length;
+    for (const family of families)
+      for (const level of levels)
+        for (const seed of seeds) {
+          signal?.throwIfAborted();
+          const task = drawn(family, level, seed);
+          await writeTask(join(draft, task.name), task);
+          names.push(task.name);
+          onTask?.(task.name, names.length, total);
+        }
+    await chmod(draft, 0o755);
+    await rename(draft, target);
+    return names;
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function drawn(family: Family, level: Level, seed: number): RenderedTask {
+  try {
+    return renderTask(family, level, seed);
+  } catch (error) {
+    throw new ConfigError(`family ${family.name}, level ${level}, seed ${seed}: it could not be drawn (${messageOf(error)}).`);
+  }
+}
+
+async function writeTask(folder: string, { files }: RenderedTask): Promise<void> {
+  for (const parent of new Set(files.map(({ path }) => dirname(path)))) await mkdir(join(folder, parent), { recursive: true });
+  await Promise.all(
+    files.map(async ({ path, content, executable }) => {
+      await writeFile(join(folder, path), content);
+      await chmod(join(folder, path), executable ? 0o755 : 0o644); // whatever the umask
+    }),
+  );
+}

@@ -1,0 +1,120 @@
+"""Common part of the verifiers of generated tasks: named checks, all of which must have run and passed.
+
+A verifier never imports what the agent wrote: it runs it as a program, with a time limit, and in a copy of the working directory where it may change files.
+"""
+import atexit
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+app = os.environ.get("FORGE_WORKDIR", "/app")
+tests = os.environ.get("FORGE_TESTS", "/tests")
+rng = random.SystemRandom()
+_checks = {}
+
+
+def check(name):
+    """Registers a function as the check `name`; it raises when the answer is wrong."""
+
+    def register(function):
+        _checks[name] = function
+        return function
+
+    return register
+
+
+def expect(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def same(got, wanted, what):
+    """Fails with both values, shortened, unless they are equal."""
+    expect(got == wanted, f"{what}: expected {_short(wanted)}, got {_short(got)}")
+
+
+def read(path):
+    """The text of a file of the working directory; a missing one is a failed check."""
+    place = os.path.join(app, path)
+    expect(os.path.isfile(place), f"{path} is missing")
+    with open(place, encoding="utf-8", errors="replace") as file:
+        return file.read(10_000_000)
+
+
+def copy_of_app():
+    """A fresh copy of the working directory, so that what one check does, another does not see."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    place = os.path.join(folder, "app")
+    shutil.copytree(app, place, symlinks=True, ignore_dangling_symlinks=True)
+    return place
+
+
+def pristine(folder):
+    """Puts the tests that the agent was given back into a copy, as they were."""
+    given = os.path.join(tests, "given")
+    for parent, _, names in os.walk(given):
+        target = os.path.join(folder, os.path.relpath(parent, given))
+        os.makedirs(target, exist_ok=True)
+        for name in names:
+            place = os.path.join(target, name)
+            if os.path.lexists(place):
+                os.remove(place)
+            shutil.copy(os.path.join(parent, name), place)
+
+
+def run(command, cwd=None, stdin="", timeout=20, env=None):
+    """Runs a program (a list, no shell) and answers (exit code, stdout, stderr); ends everything it started. A time-out is a failed check."""
+    process = subprocess.Popen(
+        command,
+        cwd=cwd or app,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8", **(env or {})},
+    )
+    try:
+        out, err = process.communicate(stdin.encode(), timeout=timeout)
+    except subprocess.TimeoutExpired:
+        raise AssertionError(f"{' '.join(command)} ran longer than {timeout} s") from None
+    finally:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    return process.returncode, out.decode(errors="replace"), err.decode(errors="replace")
+
+
+def output(command, **options):
+    """Standard output of a program that must end with 0."""
+    code, out, err = run(command, **options)
+    expect(code == 0, f"{' '.join(command)} ended with {code}: {err.strip()[-300:]}")
+    return out
+
+
+def finish():
+    """Runs every check, says on standard error how each came out, and ends with 0 only when all that were announced have passed."""
+    with open(os.path.join(tests, "checks.json"), encoding="utf-8") as file:
+        announced = json.load(file)
+    failed = sorted(set(announced) ^ set(_checks))
+    for name in failed:
+        print(f"✗ {name}: announced and run differ", file=sys.stderr)
+    for name, function in _checks.items():
+        try:
+            function()
+            print(f"✓ {name}", file=sys.stderr)
+        except Exception as error:
+            failed.append(name)
+            print(f"✗ {name}: {type(error).__name__}: {_short(error)}", file=sys.stderr)
+    sys.exit(1 if failed else 0)
+
+
+def _short(value):
+    words = str(value) if isinstance(value, Exception) else repr(value)
+    return words if len(words) < 400 else words[:200] + " … " + words[-200:]

@@ -1,0 +1,53 @@
+/** Words that tasks are made of. Short, harmless, ASCII, no two alike in their first four letters within a list. */
+export const people = [
+  "ada",
+  "boris",
+  "chen",
+  "dora",
+  "emil",
+  "farah",
+  "gus",
+  "hana",
+  "ivo",
+  "jun",
+  "kira",
+  "leo",
+  "mina",
+  "nils",
+  "olga",
+  "pia",
+] as const;
+export const cities = [
+  "bergen",
+  "cork",
+  "delft",
+  "espoo",
+  "ghent",
+  "izmir",
+  "kyoto",
+  "lima",
+  "malmo",
+  "nantes",
+  "porto",
+  "quito",
+  "riga",
+  "turin",
+] as const;
+export const goods = [
+  "apple",
+  "bolt",
+  "candle",
+  "drill",
+  "easel",
+  "flask",
+  "glove",
+  "hinge",
+  "ink",
+  "jar",
+  "kettle",
+  "lamp",
+  "mortar",
+  "needle",
+] as const;
+export const teams = ["atlas", "birch", "comet", "delta", "ember", "falcon", "grove", "harbor", "iris", "jade"] as const;
+export const services = ["auth", "billing", "cart", "export", "gateway", "mailer", "media", "quota", "search", "worker"] as const;
