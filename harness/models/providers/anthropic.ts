@@ -1,13 +1,13 @@
 import Anthropic from "@anthropic-ai/sdk";
 import type { Model } from "../../agent/ports.ts";
 import { estimateUsage } from "../estimate-usage.ts";
-import { priceTableVersion } from "../price-table.ts";
-import { costOf, priceOf } from "../prices.ts";
+import { costOf } from "../prices.ts";
 import { stallWatch } from "../stall-watch.ts";
 import { timed } from "../timed.ts";
 import { toModelError } from "../to-model-error.ts";
 import { anthropicReply } from "./anthropic-reply.ts";
 import { anthropicRequest } from "./anthropic-request.ts";
+import { providerIdentity } from "./provider-identity.ts";
 import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
 
 /** A model behind Anthropic's messages API, or a server that speaks it. Native tool calls; always streams; one try a call. */
@@ -22,16 +22,9 @@ export function createAnthropicModel(o: ProviderOptions): Model {
     logLevel: "off",
   });
   const who = `${o.provider}/${o.name}`;
-  const price = o.baseUrl === undefined ? priceOf(o.provider, o.name) : undefined;
+  const { identity, price } = providerIdentity(o);
   return {
-    identity: {
-      provider: o.provider,
-      name: o.name,
-      protocol: "native",
-      ...(o.contextTokens === undefined ? {} : { contextTokens: o.contextTokens }),
-      ...(o.extra === undefined ? {} : { extra: o.extra }),
-      priceTable: price === undefined ? null : priceTableVersion,
-    },
+    identity,
     call: (request, { signal, onText }) =>
       timed(o.clock, async () => {
         signal.throwIfAborted();

@@ -1,13 +1,13 @@
 import OpenAI from "openai";
 import type { Model, ModelRequest } from "../../agent/ports.ts";
 import { estimateUsage } from "../estimate-usage.ts";
-import { priceTableVersion } from "../price-table.ts";
-import { costOf, priceOf } from "../prices.ts";
+import { costOf } from "../prices.ts";
 import { stallWatch } from "../stall-watch.ts";
 import { timed } from "../timed.ts";
 import { toModelError } from "../to-model-error.ts";
 import { type OpenAiReply, openAiReply } from "./openai-reply.ts";
 import { type Dialect, dialectAfter, openAiRequest } from "./openai-request.ts";
+import { providerIdentity } from "./provider-identity.ts";
 import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
 
 /**
@@ -26,7 +26,7 @@ export function createOpenAiModel(o: ProviderOptions): Model {
     logLevel: "off",
   });
   const who = `${o.provider}/${o.name}`;
-  const price = o.baseUrl === undefined ? priceOf(o.provider, o.name) : undefined;
+  const { identity, price } = providerIdentity(o);
   let dialect: Dialect = { without: new Set(), lengthKey: o.baseUrl === undefined ? "max_completion_tokens" : "max_tokens" };
 
   async function stream(
@@ -68,14 +68,7 @@ export function createOpenAiModel(o: ProviderOptions): Model {
     client.chat.completions.create(openAiRequest(o.name, request, as, o.extra), { signal }).withResponse();
 
   return {
-    identity: {
-      provider: o.provider,
-      name: o.name,
-      protocol: "native",
-      ...(o.contextTokens === undefined ? {} : { contextTokens: o.contextTokens }),
-      ...(o.extra === undefined ? {} : { extra: o.extra }),
-      priceTable: price === undefined ? null : priceTableVersion,
-    },
+    identity,
     call: (request, { signal, onText }) =>
       timed(o.clock, async () => {
         signal.throwIfAborted();
