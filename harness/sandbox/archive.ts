@@ -4,7 +4,7 @@ import { dirname, join, posix, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import tar from "tar-stream";
 import { messageOf } from "../errors.ts";
-import { SandboxPathError } from "./sandbox.ts";
+import { SandboxPathError, type DownloadOptions } from "./sandbox.ts";
 
 export interface HostEntry {
   /** Relative to the folder, with `/`. */
@@ -78,12 +78,7 @@ export function packFolder(
   return pack;
 }
 
-export interface ExtractLimits {
-  readonly bytes: number;
-  readonly entries: number;
-}
-
-const generous: ExtractLimits = { bytes: 4 * 1024 ** 3, entries: 500_000 };
+const generous = { maxBytes: 4 * 1024 ** 3, maxEntries: 500_000 };
 
 /**
  * Unpacks an archive made inside a sandbox into an empty host folder. Its content is hostile: a path that leaves the folder or passes a link is refused,
@@ -94,8 +89,9 @@ export async function extractInto(
   archive: NodeJS.ReadableStream,
   folder: string,
   rename: (name: string) => string | undefined,
-  limits: ExtractLimits = generous,
+  o: DownloadOptions = {},
 ): Promise<void> {
+  const { maxBytes, maxEntries, leaveOut } = { leaveOut: () => false, ...generous, ...o };
   const extract = tar.extract();
   const done = pipeline(archive, extract);
   done.catch(() => {});
@@ -105,10 +101,14 @@ export async function extractInto(
   for await (const entry of extract) {
     const { name, type, mode, size, linkname } = entry.header;
     const path = rename(name);
+    if (path !== undefined && leaveOut(path.replace(/\/+$/, ""))) {
+      entry.resume();
+      continue;
+    }
     bytes += size;
-    if (++entries > limits.entries || bytes > limits.bytes)
+    if (++entries > maxEntries || bytes > maxBytes)
       throw new SandboxPathError(
-        `What is copied out of the sandbox has more than ${limits.entries} entries or ${limits.bytes} bytes; it is refused.`,
+        `What is copied out of the sandbox has more than ${maxEntries} entries or ${maxBytes} bytes; it is refused.`,
       );
     if (path !== undefined && path !== "") {
       const target = await safeTarget(folder, path);

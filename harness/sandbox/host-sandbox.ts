@@ -59,11 +59,11 @@ export function createHostSandbox(o: HostSandboxOptions): Sandbox {
       const unpacked = await exec(script, { stdin: Buffer.concat(chunks), timeoutMs: copyTimeoutMs });
       if (unpacked.exitCode !== 0) throw failed(`${hostFolder} could not be copied to ${destination}`, unpacked);
     },
-    async download(path, hostFolder) {
+    async download(path, hostFolder, options) {
       const from = quote(at(path));
       const archive = new Readable({ read() {} });
       await mkdir(hostFolder, { recursive: true });
-      const taken = extractInto(archive, hostFolder, (name) => posix.normalize(name).replace(/^\.?\/|^\.$/, ""));
+      const taken = extractInto(archive, hostFolder, (name) => posix.normalize(name).replace(/^\.?\/|^\.$/, ""), options);
       taken.catch(() => {});
       const script = `[ -L ${from} ] || [ -e ${from} ] || exit 91
 if [ -d ${from} ] && [ ! -L ${from} ]; then exec tar -cf - -C ${from} .; fi

@@ -18,13 +18,17 @@ export interface Sandbox {
   /** Copies a folder of the host into the sandbox, modes kept; refuses links that leave the folder, and a destination that is or passes a link. */
   upload(hostFolder: string, destination: string): Promise<void>;
   /** Copies a file, or what a folder holds, out of the sandbox into an empty host folder; links are copied as links, never followed. */
-  download(path: string, hostFolder: string): Promise<void>;
+  download(path: string, hostFolder: string, o?: DownloadOptions): Promise<void>;
   /** Ends every process inside except what keeps the sandbox itself alive, those that called `setsid` too. Calls in flight come back as `killed`; later calls work. */
   endProcesses(): Promise<void>;
   /** What the sandbox used until now, as far as this kind can tell: evidence for the class of a trial's outcome. */
   usage(): Promise<SandboxUsage>;
   /** What happened to the sandbox as its keeper saw it, not as anything inside tells it. Only where somebody keeps it: a container of a daemon. Never throws. */
   evidence?(): Promise<SandboxEvidence>;
+  /** Gives the sandbox a network, or takes it away, also from what runs already. Only where it can be changed: in containers. */
+  setNetwork?(on: boolean): Promise<void>;
+  /** Another container of the same environment, by its service's name; it is closed with this one. */
+  service?(name: string): Sandbox | undefined;
   /** Ends everything and removes what the sandbox made. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -75,6 +79,14 @@ export interface SandboxEvent {
   readonly signal?: number;
   /** Forge itself asked for it. */
   readonly ours: boolean;
+}
+
+export interface DownloadOptions {
+  /** More is refused with a `SandboxPathError`; default 4 GiB and 500,000. */
+  readonly maxBytes?: number;
+  readonly maxEntries?: number;
+  /** True for a path, relative to what is copied, that stays behind with all below it; it counts for no limit. */
+  readonly leaveOut?: (path: string) => boolean;
 }
 
 export interface ExecOptions {

@@ -18,7 +18,7 @@ describe("an archive from a sandbox", () => {
   afterEach(() => rm(base, { recursive: true, force: true }));
 
   type Entry = Parameters<tar.Pack["entry"]>[0] & { content?: string };
-  const unpack = (entries: Entry[], limits?: { bytes: number; entries: number }) => {
+  const unpack = (entries: Entry[], limits?: { maxBytes: number; maxEntries: number }) => {
     const pack = tar.pack();
     for (const { content, ...header } of entries) pack.entry(header, content ?? "");
     pack.finalize();
@@ -86,8 +86,8 @@ describe("an archive from a sandbox", () => {
   });
 
   it("is refused when it is larger than allowed", async () => {
-    await expect(unpack([{ name: "a", content: "12345" }], { bytes: 4, entries: 9 })).rejects.toThrow(SandboxPathError);
-    await expect(unpack([{ name: "b" }, { name: "c" }], { bytes: 4, entries: 1 })).rejects.toThrow(/more than 1 entries/);
+    await expect(unpack([{ name: "a", content: "12345" }], { maxBytes: 4, maxEntries: 9 })).rejects.toThrow(SandboxPathError);
+    await expect(unpack([{ name: "b" }, { name: "c" }], { maxBytes: 4, maxEntries: 1 })).rejects.toThrow(/more than 1 entries/);
   });
 
   it("is the same bytes for the same files", async () => {

@@ -3,7 +3,15 @@ import { Readable } from "node:stream";
 import type Docker from "dockerode";
 import { InfraError, messageOf } from "../../errors.ts";
 import { extractInto, listHostFolder, packFolder } from "../archive.ts";
-import { SandboxPathError, type ExecOptions, type ExecResult, type Sandbox, type SandboxEvidence, type SandboxUsage } from "../sandbox.ts";
+import {
+  SandboxPathError,
+  type DownloadOptions,
+  type ExecOptions,
+  type ExecResult,
+  type Sandbox,
+  type SandboxEvidence,
+  type SandboxUsage,
+} from "../sandbox.ts";
 import { readThroughShell, refuseLinks, writeThroughShell } from "../shell/files.ts";
 import { quote } from "../shell/quote.ts";
 import { ShellPool } from "../shell/pool.ts";
@@ -94,7 +102,7 @@ export class DockerSandbox implements Sandbox {
     });
   }
 
-  async download(path: string, hostFolder: string): Promise<void> {
+  async download(path: string, hostFolder: string, o: DownloadOptions = {}): Promise<void> {
     const from = this.#absolute(path);
     const archive = await this.#container.getArchive({ path: from }).catch((error: unknown) => {
       if (error instanceof Error && "statusCode" in error && error.statusCode === 404)
@@ -103,14 +111,15 @@ export class DockerSandbox implements Sandbox {
     });
     const top = basename(from);
     let isFolder = false;
-    await extractInto(archive, hostFolder, (name) => {
+    const rename = (name: string): string | undefined => {
       const clean = name.replace(/\/+$/, "");
       if (clean === top || (top === "" && clean === "")) {
         isFolder = name.endsWith("/");
         return isFolder ? "" : top;
       }
       return top === "" ? clean : clean.startsWith(`${top}/`) ? clean.slice(top.length + 1) : undefined;
-    });
+    };
+    await extractInto(archive, hostFolder, rename, o);
   }
 
   async endProcesses(): Promise<void> {
