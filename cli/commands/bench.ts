@@ -9,7 +9,8 @@ Examples:
   forge bench --agent nop                              an agent that does nothing: none may pass
   forge bench --config bare --config mine.yaml --model openai/gpt-5-mini --repeats 3
   forge bench my-tasks/ --filter "git-*" --model local/qwen --jobs 1 --out jobs/try
-  forge bench demo --model sim/default --json          NDJSON events, the result last`;
+  forge bench demo --model sim/default --json          NDJSON events, the result last
+  forge bench --watch jobs/try                         the table of a job that runs in another terminal`;
 
 export interface BenchFlags {
   readonly config?: readonly string[];
@@ -25,6 +26,7 @@ export interface BenchFlags {
   readonly mode?: string;
   readonly yes?: boolean;
   readonly json?: boolean;
+  readonly watch?: string;
 }
 
 export function registerBench(program: Command): void {
@@ -45,8 +47,14 @@ export function registerBench(program: Command): void {
     .option("--mode <mode>", "official or hardened verification (default: as the task is written)")
     .option("--yes", "do not ask before paid work")
     .option("--json", "NDJSON events on standard output, the result last")
+    .option("--watch <job>", "show a job that another forge works on: its folder, or its id below jobs/")
     .addHelpText("after", help)
     .action(async (suite: string, options: BenchFlags) => {
+      if (options.watch !== undefined) {
+        const { watchBench } = await import("../watch-bench.ts");
+        process.exitCode = await watchBench(options.watch, { json: options.json === true });
+        return;
+      }
       const { runBench } = await import("../run-bench.ts");
       process.exitCode = await runBench(suite, options);
     });
