@@ -23,8 +23,8 @@ import { writeJson } from "./write-json.ts";
  */
 export async function bench(request: BenchRequest, ports: BenchPorts, o: BenchOptions = {}): Promise<JobResult> {
   const resolved = await resolveJob(request, ports);
-  const id = jobId(resolved.config);
-  const path = resolve(request.out ?? join(request.jobsFolder ?? "jobs", id));
+  const asked = jobId(resolved.config);
+  const path = resolve(request.out ?? join(request.jobsFolder ?? "jobs", asked));
   const emit = o.onEvent ?? ((): void => undefined);
   const { now } = ports.clock;
   await mkdir(path, { recursive: true });
@@ -32,11 +32,11 @@ export async function bench(request: BenchRequest, ports: BenchPorts, o: BenchOp
   const lock = await lockRunner(path, {
     clock: ports.clock,
     signal: waiting,
-    onWait: (pid) => emit({ type: "job.wait", ts: now(), job: id, pid }),
+    onWait: (pid) => emit({ type: "job.wait", ts: now(), job: asked, pid }),
   });
   const stops = createStops(o);
   try {
-    const job = await openJob(path, resolved.config, resolved.lock);
+    const { job, id } = await openJob(path, resolved.config, resolved.lock);
     const journal = await openJournal(job.journal);
     try {
       await journal.add({ t: "job.open", ts: now(), pid: process.pid, forgeVersion: ports.forgeVersion, jobs: resolved.jobs });

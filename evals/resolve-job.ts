@@ -2,6 +2,8 @@ import { availableParallelism } from "node:os";
 import { modelIdentityHash } from "../harness/config/model-identity.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import { ConfigError } from "../harness/errors.ts";
+import { redactDeep } from "../harness/events/redact-deep.ts";
+import { createRedactor } from "../harness/events/redact.ts";
 import type { ModelIdentity } from "../harness/agent/ports.ts";
 import type { JsonObject } from "../harness/json.ts";
 import type { SandboxProvider } from "../harness/sandbox/provider.ts";
@@ -17,6 +19,9 @@ import type { TrialPlan } from "./trial/plan.ts";
 import { agentName, keyComponents, trialKey } from "./trial-key.ts";
 import type { Mode } from "./trial-record.ts";
 import { trialSeed } from "./trial-seed.ts";
+
+/** A job's folder is shown and handed on: nothing that looks like a key or a password is written there. Hashes are of what was given. */
+const redact = createRedactor({ secrets: [] });
 
 /** A request with everything looked up: what `lock.json` says, and the trials in the order in which they are started. */
 export interface ResolvedJob {
@@ -54,10 +59,17 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
   };
   for (const task of tasks) {
     const mode = modeOf(task, request.mode);
+    const componentsOf = new Map(
+      request.configurations.map((config) => {
+        const model = identityOf(models, config);
+        return [config, keyComponents({ task, config, model, agent, forgeVersion: ports.forgeVersion, sandbox, mode })];
+      }),
+    );
     for (let repeat = 1; repeat <= repeats; repeat += 1)
       for (const config of armsInTurn(request.configurations, repeat)) {
         const model = identityOf(models, config);
-        const components = keyComponents({ task, config, model, agent, forgeVersion: ports.forgeVersion, sandbox, mode });
+        const components = componentsOf.get(config);
+        if (!components) throw new Error(`no components for configuration ${config.name}`);
         const key = trialKey(components, repeat);
         const seed = trialSeed(task.name, repeat);
         plans.push({ task, configuration: config.name, config, agent, model, repeat, key, seed, mode, sandbox });
@@ -66,7 +78,7 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
           harnessHash: config.hash,
           modelHash: modelIdentityHash(model, config.model),
           model: { ...model },
-          config: JSON.parse(JSON.stringify(config)) as JsonObject, // plain JSON by its contract
+          config: redactDeep(JSON.parse(JSON.stringify(config)) as JsonObject, redact), // plain JSON by its contract
         };
       }
   }

@@ -31,7 +31,7 @@ export interface JobFolder {
   readonly unfinished: string;
   /** Relative to `path`; holds `result.json` and the attempts. */
   trial(place: TrialPlace): string;
-  /** Relative to `path`; the run's folder, with the attempt's `record.json`, `delta/` and `verifier/` beside its trace. */
+  /** Relative to `path`; the run's folder, with the attempt's `record.json`, `delta.json` and `verifier/` beside its trace. */
   attempt(place: TrialPlace, attempt: number): string;
 }
 

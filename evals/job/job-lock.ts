@@ -1,9 +1,14 @@
 import { z } from "zod";
+import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { modelIdentitySchema, modeSchema, sandboxKindSchema } from "../trial-record.ts";
 
 /** `lock.json`: what a job's request was resolved to. Everything that its trials' keys are made of, by name, so that a difference can be named. */
 export const jobLockSchema = z.looseObject({
   v: z.literal(1),
+  /** The job's id: of what was asked first, whatever has been added since. Locks of older versions have none. */
+  job: z.string().optional(),
+  /** The folder from which paths that the user gave are meant. */
+  cwd: z.string().optional(),
   forgeVersion: z.string(),
   suite: z.looseObject({ name: z.string(), digest: z.string() }),
   agent: z.string(),
@@ -33,29 +38,43 @@ export const jobLockSchema = z.looseObject({
 });
 export type JobLock = z.infer<typeof jobLockSchema>;
 
-/** Each difference that forbids pooling, as `component: before → now`. The suite's own digest may differ: only the tasks that are used count. */
+/**
+ * Each difference that forbids pooling, as `component: before → now`. Tasks and configurations that only one of the two has are none: those can be
+ * added. The suite's own digest may differ: only the tasks that are used count.
+ */
 export function lockDifferences(before: JobLock, now: JobLock): string[] {
   const differences: string[] = [];
-  const compare = (component: string, was: string | undefined, is: string | undefined): void => {
+  const compare = (component: string, was: string, is: string): void => {
     if (was !== is) differences.push(`${component}: ${short(was)} → ${short(is)}`);
   };
   compare("Forge's version", before.forgeVersion, now.forgeVersion);
   compare("agent", before.agent, now.agent);
   compare("sandbox", before.sandbox, now.sandbox);
-  for (const name of names(before.tasks, now.tasks)) {
-    const [was, is] = [before.tasks[name], now.tasks[name]];
-    compare(`task ${name}`, was?.digest, is?.digest);
-    compare(`mode of task ${name}`, was?.mode, is?.mode);
-    compare(`limits of task ${name}`, was && JSON.stringify(was.limits), is && JSON.stringify(is.limits));
+  for (const [name, was, is] of inBoth(before.tasks, now.tasks)) {
+    compare(`task ${name}`, was.digest, is.digest);
+    compare(`mode of task ${name}`, was.mode, is.mode);
+    compare(`limits of task ${name}`, canonicalJson(was.limits), canonicalJson(is.limits));
   }
-  for (const name of names(before.configurations, now.configurations)) {
-    const [was, is] = [before.configurations[name], now.configurations[name]];
-    compare(`harness of configuration ${name}`, was?.harnessHash, is?.harnessHash);
-    compare(`model of configuration ${name}`, was?.modelHash, is?.modelHash);
+  for (const [name, was, is] of inBoth(before.configurations, now.configurations)) {
+    compare(`harness of configuration ${name}`, was.harnessHash, is.harnessHash);
+    compare(`model of configuration ${name}`, was.modelHash, is.modelHash);
   }
   return differences;
 }
 
-const names = (a: object, b: object): string[] => [...new Set([...Object.keys(a), ...Object.keys(b)])].toSorted();
-const short = (value: string | undefined): string =>
-  value === undefined ? "none" : /^[0-9a-f]{64}$/.test(value) ? value.slice(0, 12) : value;
+/** What a job has and a request for it leaves out, each as a person would name it. */
+export function lockOmissions(before: JobLock, now: JobLock): string[] {
+  const absent = (kind: string, was: object, is: object): string[] =>
+    Object.keys(was).flatMap((name) => (Object.hasOwn(is, name) ? [] : [`${kind} ${name}`]));
+  const repeats = before.repeats > now.repeats ? [`${before.repeats} repeats`] : [];
+  return [...absent("task", before.tasks, now.tasks), ...absent("configuration", before.configurations, now.configurations), ...repeats];
+}
+
+function inBoth<T>(before: Readonly<Record<string, T>>, now: Readonly<Record<string, T>>): [string, T, T][] {
+  return Object.entries(before).flatMap(([name, was]) => {
+    const is = Object.hasOwn(now, name) ? now[name] : undefined;
+    return is === undefined ? [] : [[name, was, is] as [string, T, T]];
+  });
+}
+
+const short = (value: string): string => (/^[0-9a-f]{64}$/.test(value) ? value.slice(0, 12) : value);

@@ -41,7 +41,7 @@ export const jobResultSchema = z.looseObject({
   trials: z.int(),
   recorded: z.int(),
   unscored: z.int(),
-  /** More trials without a score than max(1, 2 %): the job says nothing about its configurations. */
+  /** More trials without a score than max(1, 2 %), or none with one: the job says nothing about its configurations. */
   invalid: z.boolean(),
   repeats: z.int(),
   tasks: z.array(z.string()),
@@ -75,7 +75,7 @@ export function summarize(
   };
 }
 
-/** The tolerance of `invalid`: one trial, or 2 % of all. */
+/** The tolerance of `invalid`: one trial, or 2 % of all, and never all of them. */
 export function tooManyUnscored(unscored: number, trials: number): boolean {
-  return unscored > Math.max(1, trials * 0.02);
+  return unscored > Math.max(1, trials * 0.02) || (unscored > 0 && unscored === trials);
 }

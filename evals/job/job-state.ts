@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { BenchEvent } from "../bench-events.ts";
 import type { BenchRequest } from "../bench-request.ts";
 import type { ResolvedJob } from "../resolve-job.ts";
@@ -7,7 +8,7 @@ import type { TrialPlan } from "../trial/plan.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import type { JobFolder } from "./job-folder.ts";
 import { summarize, tooManyUnscored, type ConfigurationSummary, type JobResult } from "./job-result.ts";
-import { isFinal, pastTrial } from "./past-trial.ts";
+import { finishedTrial, isFinal, pastTrial } from "./past-trial.ts";
 
 /** What a job's trials have come to, from its folder and from this run of it. */
 export interface JobState {
@@ -34,9 +35,10 @@ interface TrialState {
 export async function createJobState(job: JobFolder, id: string, request: BenchRequest, resolved: ResolvedJob): Promise<JobState> {
   const { plans, lock, tasks, models, sandbox, jobs } = resolved;
   const trials = new Map<TrialPlan, TrialState>();
-  for (const plan of plans) {
+  for (const [i, plan] of plans.entries()) {
+    if (i % 250 === 249) await turn(); // others, Ctrl-C for one, get their turn
     const place = { task: plan.task.name, configuration: plan.configuration, repeat: plan.repeat };
-    const { record, lastAttempt, attempts } = await pastTrial(job, place, plan.key);
+    const { record, lastAttempt, attempts } = finishedTrial(job, place, plan.key) ?? (await pastTrial(job, place, plan.key));
     trials.set(plan, { record, lastAttempt, attempts: [...attempts] });
   }
   const stateOf = (plan: TrialPlan): TrialState => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DamagedError } from "../../harness/errors.ts";
@@ -15,6 +16,26 @@ export interface PastTrial {
   readonly lastAttempt: number;
   /** Records of all finished attempts, the result's own too. */
   readonly attempts: readonly TrialRecord[];
+}
+
+/**
+ * A trial that needs nothing but to be counted: one attempt, and its result published and final. Undefined: look closer with `pastTrial`. Without a
+ * promise for each file, because a job may have thousands of these.
+ */
+export function finishedTrial(job: JobFolder, place: TrialPlace, key: string): PastTrial | undefined {
+  const folder = join(job.path, job.trial(place));
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return undefined;
+  }
+  const attempts = names.filter((name) => name.startsWith("attempt-"));
+  if (attempts.length !== 1 || !names.includes("result.json")) return undefined;
+  const path = join(folder, "result.json");
+  const record = parseRecord(path, readFileSync(path, "utf8"));
+  if (record.key !== key || !isFinal(record) || attempts[0] !== `attempt-${record.attempt}`) return undefined;
+  return { record, lastAttempt: record.attempt, attempts: [record] };
 }
 
 /**
@@ -61,6 +82,10 @@ async function readRecord(path: string): Promise<TrialRecord | undefined> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
+  return parseRecord(path, text);
+}
+
+function parseRecord(path: string, text: string): TrialRecord {
   try {
     return trialRecordSchema.parse(JSON.parse(text));
   } catch {

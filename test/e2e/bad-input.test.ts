@@ -241,8 +241,11 @@ describe("an image that does not build", () => {
   async function buildsIn(sandbox: string): Promise<void> {
     const folder = withTask({ "task/environment/Dockerfile": broken });
     const command = ["bench", "task", "--agent", "nop", "--sandbox", sandbox, "--out", "job", "--json"];
-    told(await forge(command, { cwd: folder }), 2, "task/environment/Dockerfile", "exit 7", "half way", /[Cc]orrect/);
-    expect(existsSync(join(folder, "job/trials"))).toBe(false);
+    const failed = await forge(command, { cwd: folder });
+    expect(failed.code, failed.stderr).toBe(1);
+    const retry = jsonLines(failed.stdout).find(({ type }) => type === "trial.retry");
+    expect(retry).toMatchObject({ class: "infra", again: false });
+    for (const part of ["task/environment/Dockerfile", "exit 7", "half way", /[Cc]orrect/]) expect(retry?.["error"]).toMatch(part);
     put(folder, "task/environment/Dockerfile", broken.replace("exit 7", "exit 0"));
     const mended = await forge(command, { cwd: folder });
     expect(mended.code, mended.stderr).toBe(0);

@@ -211,10 +211,30 @@ describe("a bench that is resumed", () => {
     await expect(bench(request, { ...ports, identify })).rejects.toThrow(/model of configuration plain/);
   });
 
-  it("refuses a folder that holds a job asked for otherwise, and says what differs", async () => {
-    const request = await finishedJob();
-    await expect(bench({ ...request, repeats: 2 }, await benchPorts())).rejects.toThrow(
-      /asked for with another repeats; choose another folder with --out/,
+  it("with more repeats, tasks or configurations runs only what is missing, and stays the same job", async () => {
+    const [one, two] = [await fixtureTask({ name: "one" }), await fixtureTask({ name: "two" })];
+    const request = await fixtureRequest([one], { jobs: 1 });
+    const ports = await watchedPorts();
+    const { job } = await bench(request, ports);
+    const arms = [fixtureConfig(), fixtureConfig("more", { limits: { turns: 3 } })];
+    const larger = [
+      { repeats: 2 },
+      { repeats: 2, suite: suiteOf(one, two) },
+      { repeats: 2, suite: suiteOf(one, two), configurations: arms },
+    ];
+    for (const change of larger) expect(await bench({ ...request, ...change }, ports)).toMatchObject({ job, status: "finished" });
+    expect(ports.runs).toEqual([
+      "one plain 1",
+      "one plain 2",
+      "two plain 1",
+      "two plain 2",
+      "one more 1",
+      "one more 2",
+      "two more 1",
+      "two more 2",
+    ]);
+    await expect(bench(request, ports)).rejects.toThrow(
+      /holds more than was asked for: task two, configuration more, 2 repeats. Ask for that too, add to the job with `forge jobs resume/,
     );
   });
 

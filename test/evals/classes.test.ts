@@ -1,0 +1,163 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import Docker from "dockerode";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { bench } from "../../evals/bench.ts";
+import type { BenchOptions, BenchRequest } from "../../evals/bench-request.ts";
+import type { BenchPorts } from "../../evals/bench-ports.ts";
+import type { JobResult } from "../../evals/job/job-result.ts";
+import type { TrialRecord } from "../../evals/trial-record.ts";
+import { InfraError } from "../../harness/errors.ts";
+import { needs } from "../needs.ts";
+import { startModelServer } from "../servers/model-server.ts";
+import type { ScriptedReply } from "../servers/scripted-reply.ts";
+import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
+
+afterAll(removeScratch);
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Runs a bench, answers its result, its published records, and the classes of its attempts in order. */
+async function measure(
+  request: BenchRequest,
+  o: BenchOptions & { ports?: BenchPorts } = {},
+): Promise<{ result: JobResult; records: TrialRecord[]; retries: string[] }> {
+  const records: TrialRecord[] = [];
+  const retries: string[] = [];
+  const result = await bench(request, o.ports ?? (await benchPorts()), {
+    retryMs: 1,
+    ...o,
+    onEvent(event) {
+      if (event.type === "trial.end") records.push(event.record);
+      if (event.type === "trial.retry") retries.push(event.class);
+      o.onEvent?.(event);
+    },
+  });
+  return { result, records, retries };
+}
+
+describe("an environment that does not build", () => {
+  it("costs its own trials their score after one attempt each, leaves the others alone, and is tried again when resumed", async () => {
+    const broken = await fixtureTask({ name: "broken", dockerfile: "RUN exit 7\n" });
+    const request = await fixtureRequest([broken, await fixtureTask({ name: "sound" })], { repeats: 2 });
+    const { result, records, retries } = await measure(request);
+    expect(result).toMatchObject({ status: "finished", recorded: 4, unscored: 2, invalid: true });
+    expect(result.configurations).toMatchObject([{ passed: 2, infraAttempts: 2 }]);
+    expect(retries).toEqual(["infra", "infra"]);
+    expect(records.find(({ task }) => task === "broken")).toMatchObject({
+      class: "infra",
+      passed: null,
+      imageDigest: null,
+      evidence: [{ kind: "build", lasting: true, says: expect.stringContaining("exit code 7") }],
+    });
+    await writeFile(join(broken.folder, "environment/Dockerfile"), "FROM forge-base/debian:bookworm\nWORKDIR /app\n");
+    expect((await measure(request)).result).toMatchObject({ unscored: 0, invalid: false });
+  });
+
+  it("for the machinery's reasons is built again for a further attempt", async () => {
+    const ports = await benchPorts();
+    let builds = 0;
+    const provider: BenchPorts["provider"] = (kind) => {
+      const real = ports.provider(kind);
+      return {
+        ...real,
+        prepare: (...of) => ((builds += 1) === 1 ? Promise.reject(new InfraError("No network.")) : real.prepare(...of)),
+      };
+    };
+    const { result, retries } = await measure(await fixtureRequest([await fixtureTask()], { repeats: 2 }), {
+      ports: { ...ports, provider },
+    });
+    expect(result).toMatchObject({ unscored: 0, configurations: [{ passed: 2 }] });
+    expect([builds, retries]).toEqual([2, ["infra", "infra"]]);
+  });
+
+  it("because it needs another sandbox is refused before anything is written", async () => {
+    const request = await fixtureRequest([await fixtureTask({ dockerfile: "USER nobody\n" })]);
+    await expect(measure(request)).rejects.toThrow(/USER makes the task Docker-only/);
+    expect(existsSync(request.out ?? "")).toBe(false);
+  });
+});
+
+describe("a trial that is to be tried again", () => {
+  it("is left for later by a stop, without a result", async () => {
+    const ports = await benchPorts();
+    const stop = new AbortController();
+    const run: BenchPorts["run"] = async () => {
+      stop.abort();
+      throw new InfraError("The daemon went away.");
+    };
+    const request = await fixtureRequest([await fixtureTask()]);
+    const { result, retries } = await measure(request, { ports: { ...ports, run }, stop: stop.signal });
+    expect(result).toMatchObject({ status: "stopped", recorded: 0, configurations: [{ infraAttempts: 1 }] });
+    expect(retries).toEqual(["infra"]);
+    expect((await measure(request)).result).toMatchObject({ status: "finished", recorded: 1, unscored: 0 });
+  });
+});
+
+describe("a model's server", () => {
+  async function against(always: ScriptedReply): Promise<() => Promise<Awaited<ReturnType<typeof measure>>>> {
+    const server = await startModelServer({ always: () => always });
+    const model = { name: "openai/scripted", protocol: "native" as const, maxOutputTokens: 100, baseUrl: server.url };
+    const request = await fixtureRequest([await fixtureTask()], {
+      agent: "configured",
+      sandbox: "local-unsafe",
+      configurations: [fixtureConfig("plain", { model })],
+    });
+    return () => measure(request).finally(() => server.close());
+  }
+
+  it("without credit is no fault of the agent's, and its status is kept", async () => {
+    const run = await against({ status: 402, body: { error: { message: "credit balance is too low" } } });
+    const { records, retries } = await run();
+    expect(retries).toEqual(["infra", "infra", "infra"]);
+    expect(records).toMatchObject([{ class: "infra", passed: null }]);
+    expect(records[0]?.evidence).toContainEqual(expect.objectContaining({ kind: "provider", failure: "quota", status: 402, tries: 1 }));
+  });
+
+  it("that refuses the key stops the job", async () => {
+    await expect((await against({ status: 401, body: { error: { message: "bad key" } } }))()).rejects.toThrow(/401.*bad key.*API key/);
+  });
+
+  it("whose model refuses has an outcome that is scored", async () => {
+    const { records } = await (await against({ text: "No.", stop: "refusal" }))();
+    expect(records).toMatchObject([{ class: "agent", score: 0 }]);
+    expect(records[0]?.evidence).toEqual([
+      { kind: "run", says: "refused" },
+      { kind: "reward", says: "The verifier's score is 0.", score: 0 },
+    ]);
+  });
+});
+
+describe.skipIf(needs("docker"))("a container", () => {
+  const containersOf = (docker: Docker, task: string) => docker.listContainers({ filters: { label: [`forge.trial=${task}/plain/1/1`] } });
+
+  it("that is killed from outside in mid-trial is the machinery's fault, and the next attempt passes", async () => {
+    const name = `killed-${process.pid}`;
+    const request = await fixtureRequest([await fixtureTask({ name, solve: "sleep 2; echo done > out.txt\n" })], { sandbox: "docker" });
+    const docker = new Docker();
+    const killing = (async () => {
+      for (;;) {
+        const [own] = await containersOf(docker, name);
+        if (own) {
+          await wait(1_000);
+          return docker.getContainer(own.Id).kill();
+        }
+        await wait(50);
+      }
+    })();
+    const { result, records, retries } = await measure(request);
+    await killing;
+    expect(retries).toEqual(["infra"]);
+    expect(records).toMatchObject([{ class: "passed", attempt: 2 }]);
+    expect(result).toMatchObject({ unscored: 0, configurations: [{ infraAttempts: 1 }] });
+  });
+
+  it("whose first process the agent ended is the agent's fault", async () => {
+    const task = await fixtureTask({ hardened: false, solve: "kill -TERM 1; sleep 5\n" });
+    const { records, retries } = await measure(await fixtureRequest([task], { sandbox: "docker" }));
+    expect(retries).toEqual([]);
+    expect(records).toMatchObject([{ class: "agent", score: 0 }]);
+    expect(records[0]?.evidence?.map(({ kind }) => kind)).toContain("probe");
+  });
+});
