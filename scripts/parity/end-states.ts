@@ -1,0 +1,73 @@
+/** One end state of a task: an agent that does nothing, or a script that runs in the place of the task's own `solution/solve.sh`. */
+export type EndState =
+  { readonly name: string; readonly agent: "nop" } | { readonly name: string; readonly agent: "oracle"; readonly script: string };
+
+/** Below this many top-level commands half of a script is the same as none of it, or all but its last. */
+const fewCommands = 3;
+/** Looking for the ends of commands costs one shell a line. */
+const maxLines = 1500;
+
+/**
+ * The end states that are measured for a task, made from its reference solution alone, so that they are the same on every machine: the solution,
+ * nothing, the solution without its last command, its first half, the solution with everything that it wrote emptied afterwards, the solution
+ * with an ending that fails, and rewards planted where the verifier writes them.
+ * @param script text of `solution/solve.sh`
+ * @param ends numbers of lines after which the script is complete, ascending: see `commandEnds`
+ */
+export function endStates(script: string, ends: readonly number[]): EndState[] {
+  const lines = script.split("\n");
+  const upTo = (end: number): string => `${lines.slice(0, end).join("\n")}\n`;
+  const commands = ends.filter((end) => isCommand(lines[end - 1] ?? ""));
+  const before = commands.at(-2);
+  const half = commands[Math.floor(commands.length / 2) - 1];
+  return [
+    { name: "oracle", agent: "oracle", script },
+    { name: "nop", agent: "nop" },
+    ...(before === undefined ? [] : [oracle("all-but-last", upTo(before))]),
+    ...(half === undefined || commands.length <= fewCommands ? [] : [oracle("first-half", upTo(half))]),
+    oracle("emptied", emptied),
+    oracle("failing", `bash "$(dirname "$0")/solve-whole.sh"\nexit 7\n`),
+    oracle("planted-text", plant("reward.txt", "1")),
+    oracle("planted-json", plant("reward.json", '{"reward": 1}')),
+  ];
+}
+
+/** The file beside `solve.sh` that holds the whole solution, for the states that begin with it. */
+export const wholeSolution = "solve-whole.sh";
+
+const oracle = (name: string, script: string): EndState => ({
+  name,
+  agent: "oracle",
+  script: script.startsWith("#!") ? script : `#!/bin/bash\n${script}`,
+});
+
+const plant = (file: string, reward: string): string => `mkdir -p /logs/verifier\nprintf '%s\\n' '${reward}' > /logs/verifier/${file}\n`;
+
+/** Everything below the workdir that the solution made or changed becomes an empty file. A marker that is older than all of it comes first. */
+const emptied = `marker=$(mktemp)
+sleep 0.05
+bash "$(dirname "$0")/${wholeSolution}"
+[ "$PWD" = / ] || find . -xdev -type f -newer "$marker" -not -path './.git/*' -exec truncate -s 0 {} +
+rm -f "$marker"
+`;
+
+/** Blank lines, comments and settings of the shell do nothing to a task. */
+function isCommand(line: string): boolean {
+  return !/^\s*(#|$|set\s+[-+])/.test(line);
+}
+
+/**
+ * The numbers of the lines after which a script is complete: no quote, block or here-document open, no line continued.
+ * @param isComplete whether the shell takes a text as a whole script; asked for every line
+ */
+export async function commandEnds(script: string, isComplete: (text: string) => Promise<boolean>): Promise<number[]> {
+  const lines = script.split("\n");
+  if (lines.length > maxLines) return [];
+  const ends: number[] = [];
+  for (let end = 1; end <= lines.length; end++) {
+    const last = lines[end - 1] ?? "";
+    if (!isCommand(last) || last.endsWith("\\")) continue;
+    if (await isComplete(`${lines.slice(0, end).join("\n")}\n`)) ends.push(end);
+  }
+  return ends;
+}

@@ -1,0 +1,61 @@
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { execa } from "execa";
+import { z } from "zod";
+import type { CellResult } from "./agreement.ts";
+import type { EndState } from "./end-states.ts";
+
+/** What of Harbor's `result.json` is read. */
+const resultSchema = z.looseObject({
+  verifier_result: z.looseObject({ rewards: z.record(z.string(), z.number()).nullable() }).nullish(),
+  exception_info: z.looseObject({ exception_type: z.string(), exception_message: z.string() }).nullish(),
+});
+
+/** What Harbor raises where its verifier ran and left no reward that can be read: no reward is its verdict then, not a fault of the machine. */
+const withoutReward = new Set([
+  "RewardFileNotFoundError",
+  "RewardFileEmptyError",
+  "VerifierOutputParseError",
+  "VerifierTimeoutError",
+  "AddTestsDirError",
+  "ValidationError",
+]);
+
+/** Version of the `harbor` command, or undefined where there is none that works. */
+export async function harborVersion(harbor: string): Promise<string | undefined> {
+  const { failed, stdout } = await execa(harbor, ["--version"], { reject: false, env: quiet });
+  return failed ? undefined : stdout.trim();
+}
+
+/** Harbor reports every command to its makers otherwise. */
+const quiet = { HARBOR_TELEMETRY: "off" };
+
+/** One cell by `harbor trial start`; its image stays, its container goes. `work` is the folder of its trials; made anew. */
+export async function runHarbor(
+  harbor: string,
+  folder: string,
+  agent: EndState["agent"],
+  work: string,
+  signal: AbortSignal,
+): Promise<CellResult> {
+  await rm(work, { recursive: true, force: true });
+  await mkdir(work, { recursive: true });
+  // The name reaches the container's and the network's names, so it tells two cells at a time apart.
+  const name = `parity-${process.pid}-${Math.random().toString(36).slice(2, 10)}`;
+  const flags = ["--path", folder, "--agent", agent, "--env", "docker", "--no-delete", "--trials-dir", work, "--trial-name", name];
+  const ran = await execa(harbor, ["trial", "start", ...flags], {
+    reject: false,
+    env: quiet,
+    all: true,
+    cancelSignal: signal,
+    forceKillAfterDelay: 60_000,
+  });
+  signal.throwIfAborted();
+  const text = await readFile(join(work, name, "result.json"), "utf8").catch(() => undefined);
+  if (text === undefined) return { type: "not-run", why: ran.all.trim().split("\n").slice(-3).join(" ") };
+  const { verifier_result: verified, exception_info: raised } = resultSchema.parse(JSON.parse(text));
+  const note = raised ? `${raised.exception_type}: ${raised.exception_message}` : undefined;
+  if (verified?.rewards) return { type: "judged", rewards: verified.rewards, ...(note === undefined ? {} : { note }) };
+  if (raised && withoutReward.has(raised.exception_type)) return { type: "judged", rewards: null, note: note ?? "" };
+  return { type: "not-run", why: note ?? "it left neither a reward nor a reason" };
+}

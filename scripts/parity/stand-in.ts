@@ -1,0 +1,48 @@
+import { baseImage } from "../../harness/sandbox/base-image.ts";
+import { baseImages, replaceBaseImages } from "../../harness/sandbox/dockerfile.ts";
+
+const apt = (packages: string): string =>
+  `RUN apt-get update && apt-get install -y --no-install-recommends ${packages} && rm -rf /var/lib/apt/lists/*`;
+
+/** What stands in for the official image of a name: Forge's base image with these further lines. */
+const standIns: ReadonlyMap<string, readonly string[]> = new Map([
+  ["debian", []],
+  ["ubuntu", []],
+  // With pip and the name `python`, and without Debian's lock on its own packages, which official images do not have.
+  ["python", [apt("python3-pip python3-venv"), "RUN rm -f /usr/lib/python3*/EXTERNALLY-MANAGED && ln -sf python3 /usr/bin/python"]],
+  ["gcc", [apt("build-essential curl wget")]],
+  ["node", [apt("nodejs npm curl wget")]],
+]);
+
+export interface StoodIn {
+  readonly dockerfile: string;
+  /** Images that the new text needs, to be made before it is built: see `dockerfileOf`. */
+  readonly needs: readonly string[];
+  /** Images for which nothing here can stand in. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * A Dockerfile whose base images are replaced by ones that can be made without an image registry. Both runners get the same text, so that
+ * nothing but the runner differs. @param isHere whether an image is on this machine and may stay
+ */
+export function standIn(dockerfile: string, isHere: (image: string) => boolean): StoodIn {
+  const replacements = new Map<number, string>();
+  const missing: string[] = [];
+  for (const { image, line } of baseImages(dockerfile)) {
+    if (isHere(image)) continue;
+    const name = image.split("@")[0]?.split(":")[0]?.split("/").at(-1) ?? "";
+    if (standIns.has(name)) replacements.set(line, tagOf(name));
+    else missing.push(image);
+  }
+  const text = replacements.size === 0 ? dockerfile : replaceBaseImages(dockerfile, replacements);
+  return { dockerfile: text, needs: [...new Set(replacements.values())], missing };
+}
+
+/** How to make one of the images that `standIn` names; undefined for Forge's base image, which is made otherwise. */
+export function dockerfileOf(tag: string): string | undefined {
+  const name = [...standIns.keys()].find((one) => tagOf(one) === tag && tag !== baseImage);
+  return name === undefined ? undefined : `FROM ${baseImage}\n${(standIns.get(name) ?? []).join("\n")}\n`;
+}
+
+const tagOf = (name: string): string => ((standIns.get(name)?.length ?? 0) === 0 ? baseImage : `forge-parity/${name}:bookworm`);
