@@ -5,7 +5,6 @@ import { createSystemPrompt } from "../harness/agent/prompts/system.ts";
 import type { ConfigRegistry } from "../harness/config/config-registry.ts";
 import { createMiddleware } from "../harness/config/create-middleware.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
-import { createRedactor } from "../harness/events/redact.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
 import { createModel } from "../harness/models/create-model.ts";
 import { protocolPrompt } from "../harness/models/protocols/text-prompts.ts";
@@ -23,6 +22,7 @@ import { agentName } from "../evals/trial-key.ts";
 import { presets } from "../middleware/presets/presets.ts";
 import { builtinMiddleware } from "../middleware/registry.ts";
 import { recordTrace } from "../traces/record/record-trace.ts";
+import { redactorFor } from "./redactor-for.ts";
 import { micros, nobody, randomPort, systemClock } from "./system-ports.ts";
 import { trustedLoader } from "./trust-code.ts";
 import { trustStore } from "./trust-store.ts";
@@ -45,12 +45,6 @@ export function assembleMiddleware(config: Pick<ResolvedConfig, "middleware">, o
   return createMiddleware(config, builtinMiddleware, o);
 }
 
-/** Takes the values of every key of the environment out of what is recorded, and whatever looks like a secret. */
-export function redactorFor(env: NodeJS.ProcessEnv): (text: string) => string {
-  const secrets = Object.entries(env).flatMap(([name, value]) => (/(_KEY|_TOKEN|_SECRET|PASSWORD)$/.test(name) && value ? [value] : []));
-  return createRedactor({ secrets });
-}
-
 /** One provider of each kind for the length of the process. */
 export function sandboxProviders(): (kind: SandboxKind) => Promise<SandboxProvider> {
   const made = new Map<SandboxKind, Promise<SandboxProvider>>();
@@ -70,13 +64,12 @@ export function sandboxProviders(): (kind: SandboxKind) => Promise<SandboxProvid
 export async function createBenchPorts(env: NodeJS.ProcessEnv): Promise<BenchPorts> {
   const providerOf = sandboxProviders();
   const providers = { docker: await providerOf("docker"), bubblewrap: await providerOf("bubblewrap"), local: await providerOf("local") };
-  const redact = redactorFor(env);
   return {
     forgeVersion: forgeVersion(),
     clock: systemClock,
     provider: (kind) => providers[kind],
     identify: (config, agent) => identify(config, agent, env),
-    run: (request) => runTrialAgent(request, { env, clock: systemClock, redact }),
+    run: (request) => runTrialAgent(request, { env, clock: systemClock }),
   };
 }
 
@@ -100,11 +93,9 @@ function scriptedAgent(agent: Exclude<TrialRunRequest["agent"], "configured">, t
   return createCommandModel({ ...agent, timeoutMs });
 }
 
-async function runTrialAgent(
-  o: TrialRunRequest,
-  outside: { env: NodeJS.ProcessEnv; clock: Clock; redact: (text: string) => string },
-): Promise<TrialRun> {
-  const { env, clock, redact } = outside;
+async function runTrialAgent(o: TrialRunRequest, outside: { env: NodeJS.ProcessEnv; clock: Clock }): Promise<TrialRun> {
+  const { env, clock } = outside;
+  const redact = redactorFor(env, { trialAt: o.config.model.baseUrl ?? "" });
   const limits = o.agent === "configured" ? {} : { maxTimeoutMs: o.deadlineMs };
   const scripted = o.agent === "configured" ? undefined : scriptedAgent(o.agent, o.deadlineMs);
   const config: ResolvedConfig =

@@ -1,6 +1,7 @@
 import pc from "picocolors";
 import { ForgeError, messageOf } from "../harness/errors.ts";
 import { printable } from "../reports/terminal/printable.ts";
+import { redactorFor } from "./redactor-for.ts";
 
 /** What the machine refuses, in words, with the cure. */
 const refusals: Readonly<Record<string, string>> = {
@@ -24,10 +25,11 @@ function refusalOf(error: unknown): string | undefined {
 /** Says what went wrong in one sentence on standard error and answers the exit code. A stack is shown with --debug only. */
 export function reportError(error: unknown, debug: boolean): number {
   const refusal = refusalOf(error);
+  const shown = (text: string): string => printable(redactorFor(process.env)(text));
   const known = error instanceof ForgeError || refusal !== undefined;
   const hint = known || debug ? "" : " This is a defect of Forge: run again with --debug and report what it prints.";
-  process.stderr.write(`${pc.red("error:")} ${printable(refusal ?? finished(messageOf(error)))}${hint}\n`);
-  if (debug && error instanceof Error && error.stack) process.stderr.write(`${printable(error.stack)}\n`);
+  process.stderr.write(`${pc.red("error:")} ${shown(refusal ?? finished(messageOf(error)))}${hint}\n`);
+  if (debug && error instanceof Error && error.stack) process.stderr.write(`${shown(error.stack)}\n`);
   if (error instanceof ForgeError) return error.exitCode;
   return refusal === undefined ? 1 : 3;
 }

@@ -3,6 +3,7 @@ import { benchSources } from "../harness/config/config-source.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import type { ConfigFile } from "../harness/config/schema.ts";
 import { CannotError } from "../harness/errors.ts";
+import { splitCredentials } from "../harness/models/split-credentials.ts";
 import { bench } from "../evals/bench.ts";
 import type { Agent } from "../evals/bench-ports.ts";
 import type { BenchRequest } from "../evals/bench-request.ts";
@@ -47,7 +48,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
       // an edited configuration is another question, and gets a job of its own
       harness: configurations.map(({ hash }) => hash),
       model: flags.model ?? null,
-      baseUrl: flags.baseUrl ?? null,
+      baseUrl: flags.baseUrl === undefined ? null : splitCredentials(flags.baseUrl).url,
     },
   };
   if (agent === "configured") {
@@ -80,7 +81,7 @@ async function refuseUnreachable(configurations: readonly ResolvedConfig[]): Pro
   for (const { model } of configurations) {
     if (model.baseUrl === undefined) continue;
     try {
-      await fetch(model.baseUrl, { signal: AbortSignal.timeout(3000) });
+      await fetch(splitCredentials(model.baseUrl).url, { signal: AbortSignal.timeout(3000) });
     } catch {
       throw new CannotError(
         `The model server of ${model.name} at ${model.baseUrl} does not answer. Start it, or give another address with --base-url.`,

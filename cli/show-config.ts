@@ -2,10 +2,12 @@ import pc from "picocolors";
 import { explainConfig } from "../harness/config/explain-config.ts";
 import { loadConfig } from "../harness/config/load-config.ts";
 import type { MiddlewareSource } from "../harness/config/config-registry.ts";
+import { redactDeep } from "../harness/events/redact-deep.ts";
 import { plainTable } from "../reports/terminal/plain-table.ts";
 import { printable } from "../reports/terminal/printable.ts";
 import { configRegistry } from "./assemble.ts";
 import { sourcesHere } from "./everyday-sources.ts";
+import { redactorFor } from "./redactor-for.ts";
 import { lookingLoader, notTrusted } from "./trust-code.ts";
 import { trustStore } from "./trust-store.ts";
 
@@ -21,8 +23,11 @@ export async function showConfig(o: { config?: string; model?: string; json?: bo
   const untrusted: MiddlewareSource[] = [];
   const registry = { ...configRegistry, loadUserMiddleware: lookingLoader(trustStore(), untrusted) };
   const config = await loadConfig(sources, registry);
+  const redact = redactorFor(process.env);
   const rows = (await explainConfig(sources, registry)).map((row) =>
-    row.key === "model.name" && row.value === unnamed ? { ...row, value: null, from: "not set: forge run looks for one" } : row,
+    row.key === "model.name" && row.value === unnamed
+      ? { ...row, value: null, from: "not set: forge run looks for one" }
+      : { ...row, value: redactDeep(row.value, redact) },
   );
   // Without the code's own name and options nobody knows the hash.
   const hash = untrusted.length > 0 ? null : config.hash;

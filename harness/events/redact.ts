@@ -1,3 +1,5 @@
+import { urlCredentials } from "./url-credentials.ts";
+
 /** Takes the place of each character of a secret. It is in no pattern and counts as part of a word, so a second pass finds nothing new. */
 const mask = "\u2588";
 const shortestSecret = 8;
@@ -24,13 +26,14 @@ const longestKey = 32_768;
 
 /**
  * Makes the function that takes secrets out of a text: the exact values given (8 UTF-16 units or longer; shorter ones would blacken ordinary
- * text), and what looks like a key of a known kind. Each unit is replaced by one `█`, newlines inside a private key stay, so lengths and
+ * text), what looks like a key of a known kind, and the password in a URL (`urls: false` leaves those alone: a trial's task may be about one). Each unit is replaced by one `█`, newlines inside a private key stay, so lengths and
  * offsets hold. Idempotent; linear in the length of the text.
  */
-export function createRedactor(o: { secrets: readonly string[] }): (text: string) => string {
+export function createRedactor(o: { secrets: readonly string[]; urls?: boolean }): (text: string) => string {
   const secrets = [...new Set(o.secrets)].filter((secret) => secret.length >= shortestSecret && !secret.includes(mask));
+  const inUrls = (o.urls ?? true) ? urlCredentials : (): Range[] => [];
   const once = (text: string): string =>
-    blacken(text, [...secrets.flatMap((secret) => occurrences(text, secret)), ...shapes(text), ...privateKeys(text)]);
+    blacken(text, [...secrets.flatMap((secret) => occurrences(text, secret)), ...shapes(text), ...privateKeys(text), ...inUrls(text)]);
   return (text) => {
     let before = text;
     let after = once(before);

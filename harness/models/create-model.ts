@@ -3,6 +3,7 @@ import type { ResolvedModel } from "../config/resolved.ts";
 import { ConfigError } from "../errors.ts";
 import { withProtocol } from "./protocols/with-protocol.ts";
 import { knownProviders } from "./providers/known-providers.ts";
+import { splitCredentials } from "./split-credentials.ts";
 import type { ProviderOptions } from "./providers/provider-options.ts";
 
 /**
@@ -50,11 +51,13 @@ export async function createModel(
       `model.name: ${settings.name} needs a key, and ${known.keyVariable} is not set; export ${known.keyVariable}=… or name another model.`,
     );
   }
+  const address = baseUrl === undefined ? undefined : splitCredentials(baseUrl);
   const options: ProviderOptions = {
     provider,
     name,
     apiKey: key ?? "none",
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(address === undefined ? {} : { baseUrl: address.url }),
+    ...(address?.authorization === undefined ? {} : { authorization: address.authorization }),
     clock: o.clock,
     ...(settings.extra === undefined ? {} : { extra: settings.extra }),
     ...(settings.contextTokens === undefined ? {} : { contextTokens: settings.contextTokens }),

@@ -16,6 +16,10 @@ describe("the redactor", () => {
     ["a Google key", "AIzaSyA-1234567890abcdefghijklmnopqrstu", "█"],
     ["a Slack token", "xoxb-123456789012-abcdefABCDEF", "█"],
     ["a JSON Web Token", "t=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJlMTIz", "t=█"],
+    ["a password in a URL", "at https://me:s3cr@t@host.example/v1 now", "at https://me:█@host.example/v1 now"],
+    ["a short password, quoted", "fetch('postgres://me:pw@db:5432/x')", "fetch('postgres://me:█@db:5432/x')"],
+    ["a password without a user", "redis://:pw@cache", "redis://:█@cache"],
+    ["a token in place of a user", "https://0123456789abcdef:x-oauth-basic@host/", "https://█:█@host/"],
     ["a bearer header", "curl -H 'Authorization: Bearer abc.def-ghi123'", "curl -H 'Authorization: Bearer █'"],
     ["a bearer header in JSON", '{"authorization": "Bearer abcdefghij"}', '{"authorization": "Bearer █"}'],
   ])("takes out %s", (_, text, expected) => {
@@ -31,10 +35,17 @@ describe("the redactor", () => {
     expect(hidden("-----BEGIN PRIVATE KEY-----\nMIIEow\n(cut here) the rest")).toBe("-----BEGIN PRIVATE KEY-----\n█\n(cut here) the rest");
   });
 
-  it.each(["task-oriented-programming-language", "risk-assessment-of-the-project", "sk-short", "AKIA", "BEGIN PUBLIC KEY", "eyJ.a.b"])(
-    "leaves ordinary text alone: %s",
-    (text) => expect(redact(text)).toBe(text),
-  );
+  it.each([
+    "task-oriented-programming-language",
+    "risk-assessment-of-the-project",
+    "sk-short",
+    "AKIA",
+    "BEGIN PUBLIC KEY",
+    "eyJ.a.b",
+    "ssh://git@host/a.git",
+    "http://host:8080/@me",
+    "see http://host:80, me@host.example",
+  ])("leaves ordinary text alone: %s", (text) => expect(redact(text)).toBe(text));
 
   it("does not take short values out, which would blacken ordinary text", () => {
     expect(createRedactor({ secrets: ["test", ""] })("run the test")).toBe("run the test");
@@ -56,6 +67,10 @@ describe("the redactor", () => {
       "\n",
       "█",
       "ghp_abcdefghijklmnopqrstuvwxyz",
+      "://",
+      "http://me:pw",
+      "@",
+      "'",
     ),
   );
   const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
@@ -80,6 +95,30 @@ describe("the redactor", () => {
     );
   });
 
+  it("leaves no password of any URL readable, wherever the URL stands", () => {
+    const part = fc.string({ minLength: 1, maxLength: 30 });
+    const before = fc.constantFrom("", "at ", '{"baseUrl":"', "fetch('", "(", "GET ");
+    const after = fc.constantFrom("", " now", '"}', "')", ").", ", then");
+    fc.assert(
+      fc.property(part, part, before, after, (user, password, from, to) => {
+        const url = new URL("https://host.example/v1?q=1");
+        url.username = user;
+        url.password = password;
+        fc.pre(url.password !== "");
+        const shown = redact(`${from}${url.href}${to}`);
+        const at = shown.indexOf("://") + 3 + url.username.length + 1;
+        expect(shown.slice(at, at + url.password.length)).toBe("█".repeat(url.password.length));
+        expect(shown.slice(at + url.password.length)).toBe(`@host.example/v1?q=1${to}`);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("leaves URLs alone where it is told to", () => {
+    const text = "postgres://me:password@db ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    expect(createRedactor({ secrets: [], urls: false })(text)).toMatch(/^postgres:\/\/me:password@db █+$/);
+  });
+
   const mega = 1_000_000;
   it.each([
     ["sk-", "sk-aaaaaaaaaaaaaaaaaaaa "],
@@ -90,6 +129,9 @@ describe("the redactor", () => {
     ["a key end far away", "-----BEGIN PRIVATE KEY-----\n"],
     ["white space", " \n\t "],
     ["dashes", "-"],
+    ["URLs without a host", "://"],
+    ["a URL's name that never ends", "a:"],
+    ["passwords", "://a:b@"],
   ])("takes linear time on hostile input: %s", (_, unit) => {
     const run = (size: number): number => {
       const input = unit.repeat(Math.ceil(size / unit.length)) + "-----END";

@@ -49,6 +49,17 @@ test("settings win over the environment, and a model's name may have slashes of 
   expect(model.identity).toMatchObject({ contextTokens: 8192, extra: { top_k: 1 } });
 });
 
+test.each([
+  ["openai/gpt-5", (at: ModelServer) => at.url],
+  ["anthropic/claude-opus-5", (at: ModelServer) => at.origin],
+])("user and password in the address of %s go into the header, where they are understood", async (name, addressOf) => {
+  server = await startModelServer({ replies: [{ text: "hi" }] });
+  const baseUrl = addressOf(server).replace("://", "://me:p%40ss@");
+  const model = await createModel({ ...settings(name), baseUrl }, { OPENAI_API_KEY: "key", ANTHROPIC_API_KEY: "key" }, { clock });
+  await ask(model);
+  expect(server.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from("me:p@ss").toString("base64")}`);
+});
+
 test("anthropic speaks its own wire format with its own key", async () => {
   server = await startModelServer({ replies: [{ text: "hi" }] });
   const model = await make("anthropic/claude-opus-5", { ANTHROPIC_API_KEY: "secret", ANTHROPIC_BASE_URL: server.origin });

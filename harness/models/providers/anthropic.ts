@@ -17,6 +17,7 @@ export function createAnthropicModel(o: ProviderOptions): Model {
     apiKey: o.apiKey,
     authToken: null,
     baseURL: o.baseUrl ?? "https://api.anthropic.com",
+    ...(o.authorization === undefined ? {} : { defaultHeaders: { authorization: o.authorization } }),
     maxRetries: 0,
     timeout: idleMs,
     logLevel: "off",

@@ -21,6 +21,7 @@ export function createOpenAiModel(o: ProviderOptions): Model {
     organization: null,
     project: null,
     baseURL: o.baseUrl ?? "https://api.openai.com/v1",
+    ...(o.authorization === undefined ? {} : { defaultHeaders: { authorization: o.authorization } }),
     maxRetries: 0,
     timeout: idleMs,
     logLevel: "off",

@@ -10,6 +10,8 @@ export interface ProviderOptions {
   readonly apiKey: string;
   /** Of a compatible server; left out: the provider's own. A server of one's own has no price. */
   readonly baseUrl?: string;
+  /** Sent as the `authorization` header in place of the key's own: user and password that stood in the address. */
+  readonly authorization?: string;
   readonly clock: Clock;
   /** Sent along with each request as it is. */
   readonly extra?: JsonObject;
