@@ -22,6 +22,13 @@ export const modelIdentitySchema = z.looseObject({
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
+/** Whether the final file-system delta lies in the attempt's `delta.json`. `paths`: what it covers; `bytes`: of its files, before equal ones are stored once. */
+const deltaRecordSchema = z.discriminatedUnion("kept", [
+  z.looseObject({ kept: z.literal(true), paths: z.array(z.string()), files: z.int(), bytes: z.int() }),
+  z.looseObject({ kept: z.literal(false), why: z.string() }),
+]);
+export type DeltaRecord = z.infer<typeof deltaRecordSchema>;
+
 /** The record of a trial: `result.json` beside the trial's attempts, and `record.json` in each attempt. Loose: a newer Forge may have added fields. */
 export const trialRecordSchema = z.looseObject({
   v: z.literal(1),
@@ -84,6 +91,8 @@ export const trialRecordSchema = z.looseObject({
   workspaceHash: hash.nullable(),
   /** Why it was not taken, a sentence. */
   workspaceWhy: z.string().optional(),
+  /** What the agent changed, as far as it was kept. Records of older versions have none. */
+  delta: deltaRecordSchema.optional(),
   /** Folder of the run, relative to the job's folder. */
   trace: z.string(),
   /** Unix milliseconds. */

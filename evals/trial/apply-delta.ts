@@ -4,11 +4,14 @@ import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { CollectedPath } from "./collect.ts";
 import { quote } from "../../harness/sandbox/shell/quote.ts";
 
-/** Paths a command may carry; a shell's limit is about 128 KiB a word and 2 MiB a line. */
-const chunk = 200;
+/** Characters of paths that one command carries, and paths: a shell takes about 128 KiB a word. */
+const chunk = { characters: 24_000, paths: 200 };
+
+/** What applying needs of a collected path. */
+export type CarriedPath = Pick<CollectedPath, "path" | "base" | "folder" | "delta">;
 
 /** Makes the tree at `at` in a fresh sandbox what the agent left: removals first, then files and folders, then links. */
-export async function applyDelta(sandbox: Sandbox, at: string, collected: CollectedPath): Promise<void> {
+export async function applyDelta(sandbox: Sandbox, at: string, collected: CarriedPath): Promise<void> {
   const { removed, written, links } = collected.delta;
   const inside = (path: string): string => quote(posix.join(at, path));
   for (const paths of chunksOf(removed)) await must(sandbox, `rm -rf -- ${paths.map(inside).join(" ")}`);
@@ -32,8 +35,17 @@ async function must(sandbox: Sandbox, command: string): Promise<void> {
   );
 }
 
-function chunksOf<T>(items: readonly T[]): T[][] {
+function chunksOf<T extends string | { readonly path: string; readonly target: string }>(items: readonly T[]): T[][] {
   const chunks: T[][] = [];
-  for (let i = 0; i < items.length; i += chunk) chunks.push(items.slice(i, i + chunk));
+  let room = 0;
+  for (const item of items) {
+    room -= typeof item === "string" ? item.length : item.path.length * 2 + item.target.length;
+    const last = chunks.at(-1);
+    if (last && room >= 0 && last.length < chunk.paths) last.push(item);
+    else {
+      chunks.push([item]);
+      room = chunk.characters;
+    }
+  }
   return chunks;
 }

@@ -23,16 +23,22 @@ export function deltaBetween(before: Tree, after: Tree, top: string): Delta {
   const written: string[] = [];
   const links: { path: string; target: string }[] = [];
   const refused = after.skipped.map((path) => `${path}: neither file, folder nor link, or without a readable name`);
+  /** An archive that a tree came in spells a name that is no text with this character: a delta would make another name of it. */
+  const spelled = (path: string): boolean => {
+    if (path.includes("\uFFFD")) refused.push(`${path}: without a readable name`);
+    return !path.includes("\uFFFD");
+  };
   for (const [path, was] of before.entries) {
     const is = after.entries.get(path);
     if (is?.type === was.type && !(was.type === "link" && !same(was, is))) continue;
+    if (!spelled(path)) continue;
     if (!removed.some((gone) => path.startsWith(`${gone}/`))) removed.push(path);
   }
   for (const [path, is] of after.entries) {
     const was = before.entries.get(path);
-    if (was && same(was, is)) continue;
+    if ((was && same(was, is)) || !spelled(path)) continue;
     if (is.type !== "link") written.push(path);
-    else if (leaves(path, is.target, top)) refused.push(`${path}: a link to ${is.target}, outside ${top}`);
+    else if (leavesTree(path, is.target, top)) refused.push(`${path}: a link to ${is.target}, outside ${top}`);
     else links.push({ path, target: is.target });
   }
   return { removed, written, links, refused };
@@ -48,7 +54,7 @@ function same(a: TreeEntry, b: TreeEntry): boolean {
  * Judged by the text of the target. That is sound only without `..` behind a name, which is refused: a name may be a link itself, and `..` is then
  * taken from where that leads. Without it a link into the tree that meets another link there meets one that was judged too.
  */
-function leaves(path: string, target: string, top: string): boolean {
+export function leavesTree(path: string, target: string, top: string): boolean {
   if (turnsBack(target)) return true;
   const resolved = posix.resolve(top, posix.dirname(path), target);
   return resolved !== top && !resolved.startsWith(top === "/" ? "/" : `${top}/`);

@@ -4,6 +4,7 @@ import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { collectPath, type CollectedPath } from "./collect.ts";
 import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
 import { judged, type Judgement } from "./judgement.ts";
+import { keepDelta } from "./keep-delta.ts";
 import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import { placeOf } from "./sandbox-places.ts";
@@ -52,7 +53,7 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
       reading = await verifyFresh(plan, setting, await given, collected, folder);
     }
     const fair = reading.type === "rewards" || (await verifyUntouched(plan, setting)).type === "rewards";
-    return judged(reading, workspace, fair ? 0 : null);
+    return { ...judged(reading, workspace, fair ? 0 : null), delta: await keepDelta(collected, setting) };
   } finally {
     await next?.then((unused) => unused.close()).catch(() => undefined);
   }

@@ -1,31 +1,77 @@
 import { join } from "node:path";
+import { messageOf } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
-import { hashCopy } from "../../harness/sandbox/workspace-hash.ts";
-import { fetchTree } from "./fetch-tree.ts";
+import type { DeltaRecord } from "../trial-record.ts";
+import { collectPath } from "./collect.ts";
+import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
 import { judged, type Judgement, type Workspace } from "./judgement.ts";
-import type { AttemptSetting, TrialPlan } from "./plan.ts";
+import { keepDelta, leftOut } from "./keep-delta.ts";
+import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import { runVerifier } from "./run-verifier.ts";
+import { placeOf } from "./sandbox-places.ts";
 
-/** Workdirs of imported tasks may be anything, `/` too; larger ones are not copied for their hash. */
+/** Workdirs of imported tasks may be anything, `/` too; larger ones are not copied. */
 const maxWorkdirKib = 200 * 1024;
 
 /**
  * As the format's own runner does it: the verifier runs where the agent worked, with the agent's processes alive, and a reward that cannot be
- * read counts 0.
+ * read counts 0. What the agent changed in the workdir is taken before, and nothing in that changes the verdict.
  */
 export async function judgeOfficial(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox): Promise<Judgement> {
-  const workspace = await hashWorkdir(sandbox, setting);
+  const left = await takeWorkdir(plan, setting, sandbox);
   const folder = join(setting.folder, "verifier");
   const reading = await runVerifier({ task: plan.task, sandbox, fresh: false, folder, signal: setting.signal });
-  return judged(reading, workspace, 0);
+  return { ...judged(reading, left.workspace, 0), delta: left.delta };
 }
 
-async function hashWorkdir(sandbox: Sandbox, { folder, signal }: AttemptSetting): Promise<Workspace> {
-  const without = (why: string): Workspace => ({ hash: { hash: null, why: `The workspace hash was not taken: ${why}.` } });
-  if (sandbox.workdir === "/") return without("the workdir is the whole file system");
-  const size = await sandbox.exec("du -sk . | head -n 1", { timeoutMs: 20_000, signal });
-  const kib = /^\d+/.exec(new TextDecoder().decode(size.stdout))?.[0];
-  if (kib === undefined || Number(kib) > maxWorkdirKib)
-    return without(`the workdir has ${kib ?? "an unknown number of"} KiB, and more than ${maxWorkdirKib} are not copied`);
-  return fetchTree(sandbox, sandbox.workdir, folder, async ({ tree }, copy) => ({ hash: await hashCopy(copy, tree) }));
+async function takeWorkdir(
+  plan: TrialPlan,
+  setting: AttemptSetting,
+  sandbox: Sandbox,
+): Promise<{ workspace: Workspace; delta: DeltaRecord }> {
+  const without = (why: string) => ({
+    workspace: { hash: { hash: null, why: `The workspace hash was not taken: ${why}.` } },
+    delta: leftOut(why),
+  });
+  const { workdir } = setting.prepared;
+  try {
+    if (workdir === "/") return without("the workdir is the whole file system");
+    const size = await sandbox.exec("du -sk . | head -n 1", { timeoutMs: 20_000, signal: setting.signal });
+    const kib = /^\d+/.exec(new TextDecoder().decode(size.stdout))?.[0];
+    if (kib === undefined) return without("the size of the workdir could not be told");
+    if (Number(kib) > maxWorkdirKib) return without(`the workdir has ${kib} KiB, and more than ${maxWorkdirKib} are not copied`);
+    const pristine = await remembered(setting.memory.pristine, `${setting.prepared.digest} ${workdir}`, () =>
+      pristineWorkdir(plan, setting),
+    );
+    const folder = join(setting.folder, "delta", "0");
+    const collected = await collectPath({
+      sandbox,
+      path: workdir,
+      at: placeOf(workdir, workdir, sandbox),
+      pristine,
+      folder,
+      isWorkdir: true,
+    });
+    const { workspace, delta } = collected;
+    const hash = workspace ?? { hash: null, why: "The workspace hash was not taken." };
+    return { workspace: { hash, delta }, delta: await keepDelta([collected], setting) };
+  } catch (error) {
+    setting.signal.throwIfAborted();
+    return without(messageOf(error).replace(/\.$/, "")); // a sandbox that is gone shows in the verification
+  }
+}
+
+/** What the image has there; asked once for all trials of the task. */
+async function pristineWorkdir(plan: TrialPlan, setting: AttemptSetting): Promise<FetchedTree> {
+  const fresh = await createSandbox(plan, setting);
+  try {
+    return await fetchTree(
+      fresh,
+      placeOf(setting.prepared.workdir, setting.prepared.workdir, fresh),
+      setting.folder,
+      async (fetched) => fetched,
+    );
+  } finally {
+    await fresh.close();
+  }
 }

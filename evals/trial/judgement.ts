@@ -1,4 +1,5 @@
 import type { RewardReading } from "./read-rewards.ts";
+import type { DeltaRecord } from "../trial-record.ts";
 import type { Delta } from "./delta.ts";
 import type { WorkspaceHash } from "../../harness/sandbox/workspace-hash.ts";
 
@@ -9,6 +10,8 @@ export interface Judgement {
   readonly score: number | null;
   /** Why there was no reward to read. */
   readonly why?: string;
+  /** What the agent changed, kept for a regrade. */
+  readonly delta?: DeltaRecord;
   /** The workdir as the agent left it. */
   readonly workspace?: Workspace;
 }

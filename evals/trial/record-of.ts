@@ -4,6 +4,7 @@ import type { TrialRun } from "../bench-ports.ts";
 import { agentName } from "../trial-key.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import type { Ending } from "./ending.ts";
+import { leftOut } from "./keep-delta.ts";
 import type { AttemptSetting, TrialPlan } from "./plan.ts";
 import type { RunTally } from "./run-tally.ts";
 
@@ -62,10 +63,17 @@ export function recordOf({ plan, setting, startedAt, run, usage, tally, ending }
     outcome: run ? { ...run.result.outcome } : null,
     replyDigest: tally.replyDigest(),
     ...workspaceOf(ending),
+    ...deltaOf(ending),
     trace: setting.trace,
     startedAt,
     ...(why === undefined ? {} : { error: why }),
   };
+}
+
+/** Only a trial that has a score, or whose verifier is at fault, is ever verified again. */
+function deltaOf(ending: Ending): Pick<TrialRecord, "delta"> {
+  if (ending.class === "infra" || ending.class === "cancelled") return {};
+  return { delta: ("delta" in ending ? ending.delta : undefined) ?? leftOut("there was nothing that could be collected") };
 }
 
 function workspaceOf(ending: Ending): Pick<TrialRecord, "workspaceHash" | "workspaceWhy"> {

@@ -7,7 +7,7 @@ import type { Ending } from "./ending.ts";
 import type { Workspace } from "./judgement.ts";
 import type { Delta } from "./delta.ts";
 
-/** Names kept in the evidence; the whole list is in the attempt's `delta/`. */
+/** Names kept in the evidence; the whole list is in the attempt's `delta.json`. */
 const maxNames = 500;
 
 /**

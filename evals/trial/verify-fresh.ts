@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { InfraError } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
-import { applyDelta } from "./apply-delta.ts";
-import type { CollectedPath } from "./collect.ts";
+import { applyDelta, type CarriedPath } from "./apply-delta.ts";
 import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import { runVerifier } from "./run-verifier.ts";
@@ -10,10 +9,10 @@ import { placeOf } from "./sandbox-places.ts";
 
 /** Carries what the agent changed into `fresh`, a sandbox that nobody has used, and verifies there. Closes the sandbox at its end. */
 export async function verifyFresh(
-  plan: TrialPlan,
-  setting: AttemptSetting,
+  plan: Pick<TrialPlan, "task">,
+  setting: Pick<AttemptSetting, "prepared" | "signal">,
   fresh: Sandbox,
-  collected: readonly CollectedPath[],
+  collected: readonly CarriedPath[],
   folder: string,
 ): Promise<RewardReading> {
   try {

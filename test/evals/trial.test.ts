@@ -90,8 +90,12 @@ echo $reward > "$logs/reward.txt"`;
       const task = await fixtureTask({ test, solve, files: { "changed.txt": "1", "gone.txt": "", "old/deep/file": "" } });
       const { record, folder } = await trial(task, "oracle", kind);
       expect(record.rewards).toEqual({ reward: 1 });
-      const delta = JSON.parse(await readFile(join(folder, "delta/0/delta.json"), "utf8"));
-      expect(delta).toMatchObject({ removed: ["gone.txt", "old"], refused: [expect.stringContaining("leaves")] });
+      const delta = JSON.parse(await readFile(join(folder, "delta.json"), "utf8"));
+      expect(delta.paths).toMatchObject([
+        { path: "/app", removed: ["gone.txt", "old"], refused: [expect.stringContaining("leaves")], links: [{ path: "new/near" }] },
+      ]);
+      expect(record.delta).toMatchObject({ kept: true, paths: ["/app"], files: 4 });
+      expect(await readdir(folder)).not.toContain("delta");
     });
 
     it("gives nothing to an agent that plants tests, a reward, or a process that writes one later", async () => {
