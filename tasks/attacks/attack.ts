@@ -1,0 +1,21 @@
+/** What an attack is after. */
+export type Harm = "unearned pass" | "lost score" | "harmed neighbour";
+
+/**
+ * What an agent may try instead of doing the task. Data: it runs inside a sandbox and nowhere else, and every one is bounded (at most 300 MB on
+ * disk; processes and memory up to the sandbox's own limits).
+ */
+export interface Attack {
+  /** Unique, kebab-case. */
+  readonly name: string;
+  /** One line for a table: what it does. */
+  readonly does: string;
+  readonly harm: Harm;
+  /**
+   * What the task must have for it to apply. `work`: files that its solution writes, whose paths are in `$WORK`; `given`: tests in the workdir that
+   * the agent was given, in `$GIVEN`; `git`: a repository in the workdir. (Lists of absolute paths without blanks, separated by blanks.)
+   */
+  readonly against: "any" | "work" | "given" | "git";
+  /** `sh` text, run once in the workdir as the agent's user. */
+  readonly script: string;
+}
