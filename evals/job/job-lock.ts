@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import { harnessDifferences } from "./harness-differences.ts";
 import { modelIdentitySchema, modeSchema, sandboxKindSchema } from "../trial-record.ts";
 
 /** `lock.json`: what a job's request was resolved to. Everything that its trials' keys are made of, by name, so that a difference can be named. */
@@ -56,7 +57,8 @@ export function lockDifferences(before: JobLock, now: JobLock): string[] {
     compare(`limits of task ${name}`, canonicalJson(was.limits), canonicalJson(is.limits));
   }
   for (const [name, was, is] of inBoth(before.configurations, now.configurations)) {
-    compare(`harness of configuration ${name}`, was.harnessHash, is.harnessHash);
+    const parts = was.harnessHash === is.harnessHash ? [] : harnessDifferences(was.config, is.config);
+    compare(`harness of configuration ${name}${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`, was.harnessHash, is.harnessHash);
     compare(`model of configuration ${name}`, was.modelHash, is.modelHash);
   }
   return differences;

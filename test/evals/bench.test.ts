@@ -202,7 +202,9 @@ describe("a bench that is resumed", () => {
     const request = await finishedJob();
     const ports = await benchPorts();
     const changed = { ...request, configurations: [fixtureConfig("plain", { limits: { turns: 3 } })] };
-    await expect(bench(changed, ports)).rejects.toThrow(/cannot be resumed.*harness of configuration plain: [0-9a-f]{12} → [0-9a-f]{12}/);
+    await expect(bench(changed, ports)).rejects.toThrow(
+      /cannot be resumed.*harness of configuration plain \(limits\.turns .*→ 3.*\): [0-9a-f]{12} → [0-9a-f]{12}/,
+    );
     await expect(bench({ ...request, suite: suiteOf(await fixtureTask({ test: `${checkOut} # changed` })) }, ports)).rejects.toThrow(
       /task write-out: /,
     );

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import type { JsonObject } from "../../harness/json.ts";
+
+/** Of a resolved configuration, what its harness hash covers (`harness/config/harness-hash.ts`). */
+const hashedSchema = z.looseObject({
+  model: z.looseObject({ protocol: z.string() }),
+  system: z.array(z.looseObject({ name: z.string(), text: z.string() })),
+  tools: z.array(z.looseObject({ name: z.string(), description: z.string(), parameters: z.json() })),
+  limits: z.record(z.string(), z.json()),
+  middleware: z.array(
+    z.looseObject({
+      name: z.string(),
+      version: z.string(),
+      changed: z.record(z.string(), z.json()),
+      source: z.looseObject({ hash: z.string() }).optional(),
+    }),
+  ),
+});
+type Hashed = z.infer<typeof hashedSchema>;
+/** Its parts, each under the name that a user would look for. */
+type Parts = ReadonlyMap<string, string>;
+
+/**
+ * In which parts two recorded configurations' harnesses differ, as `limits.turns 50 → 40` or `prompt.behaviour`. Empty where the records do not tell,
+ * as when a secret was taken out of both.
+ */
+export function harnessDifferences(before: JsonObject, now: JsonObject): string[] {
+  const [was, is] = [hashedSchema.safeParse(before), hashedSchema.safeParse(now)];
+  if (!was.success || !is.success) return [];
+  const [old, fresh] = [partsOf(was.data), partsOf(is.data)];
+  const differing = [...new Set([...old.keys(), ...fresh.keys()])].filter((part) => old.get(part) !== fresh.get(part));
+  const found = differing.map((part) => describe(part, old.get(part), fresh.get(part)));
+  return found.length > 0 ? found : reordered(was.data, is.data);
+}
+
+/** Of lists with the same members. */
+function reordered(was: Hashed, is: Hashed): string[] {
+  return (["middleware", "tools", "system"] as const).flatMap((list) => {
+    const [before, now] = [was, is].map((config) => config[list].map(({ name }) => name).join(", "));
+    return before === now ? [] : [`order of ${list === "system" ? "prompt sections" : list}: ${before} → ${now}`];
+  });
+}
+
+function partsOf({ model, system, tools, limits, middleware }: Hashed): Parts {
+  return new Map([
+    ["protocol", model.protocol],
+    ...system.map(({ name, text }) => [`prompt.${name}`, text] as const),
+    ...tools.map(({ name, description, parameters }) => [`tool ${name}`, canonicalJson({ description, parameters })] as const),
+    ...Object.entries(limits).map(([name, value]) => [`limits.${name}`, canonicalJson(value)] as const),
+    ...middleware.flatMap(({ name, version, changed, source }) => [
+      [`middleware ${name}`, source ? `source ${source.hash.slice(0, 12)}` : `version ${version}`] as const,
+      ...Object.entries(changed).map(([option, value]) => [`middleware ${name}.${option}`, canonicalJson(value)] as const),
+    ]),
+  ]);
+}
+
+/** Longer values, as prompts and schemas are, would bury the sentence. */
+const longest = 60;
+
+function describe(part: string, was: string | undefined, is: string | undefined): string {
+  const option = /^middleware [^.]+\./.test(part) || part.startsWith("limits.");
+  if (was === undefined) return option && is !== undefined ? `${part} not set → ${shown(is)}` : `${part} added`;
+  if (is === undefined) return option ? `${part} ${shown(was)} → not set` : `${part} gone`;
+  return was.length > longest || is.length > longest ? `${part} changed` : `${part} ${was} → ${is}`;
+}
+const shown = (value: string): string => (value.length > longest ? "a long value" : value);
