@@ -17,6 +17,10 @@ export interface BuiltImage {
 export interface BuildRequest {
   readonly name: string;
   readonly folder: string;
+  /** Relative to the folder; default `Dockerfile`. */
+  readonly dockerfile?: string | undefined;
+  readonly target?: string | undefined;
+  readonly args?: Readonly<Record<string, string>> | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((line: string) => void) | undefined;
@@ -28,14 +32,14 @@ const machinery =
 
 /** Builds `environment/` to an image whose tag is the hash of what went in, unless that image is there. */
 export async function buildImage(docker: Docker, request: BuildRequest): Promise<BuiltImage> {
-  const file = join(request.folder, "Dockerfile");
+  const file = join(request.folder, request.dockerfile ?? "Dockerfile");
   const written = await readFile(file, "utf8").catch(() => {
     throw new ConfigError(`${file} does not exist; write one, or name a prebuilt image as docker_image in task.toml.`);
   });
   const { dockerfile, deviations } = await withReachableBases(docker, written, file, request);
   const ignore = dockerIgnore(await readFile(join(request.folder, ".dockerignore"), "utf8").catch(() => ""));
   const entries = (await listHostFolder(request.folder)).filter((entry) => !ignore(entry.path));
-  const hash = await contentHash(request.folder, entries, dockerfile);
+  const hash = await contentHash(request, entries, dockerfile);
   const tag = `forge-task/${imageName(request.name)}:${hash.slice(0, 16)}`;
   if (!(await hasImage(docker, tag))) await build(docker, request, { tag, dockerfile, entries, file });
   return { tag, deviations };
@@ -58,8 +62,21 @@ async function withReachableBases(docker: Docker, written: string, file: string,
   return { dockerfile: replacements.size > 0 ? replaceBaseImages(written, replacements) : written, deviations };
 }
 
-async function contentHash(folder: string, entries: readonly HostEntry[], dockerfile: string): Promise<string> {
-  const hash = createHash("sha256").update(JSON.stringify(["forge-task", 1, dockerfile]));
+async function contentHash(
+  { folder, target, args = {} }: BuildRequest,
+  entries: readonly HostEntry[],
+  dockerfile: string,
+): Promise<string> {
+  const more =
+    target === undefined && Object.keys(args).length === 0
+      ? []
+      : [
+          target ?? "",
+          Object.keys(args)
+            .toSorted()
+            .map((key) => [key, args[key]]),
+        ];
+  const hash = createHash("sha256").update(JSON.stringify(["forge-task", 1, dockerfile, ...more]));
   for (const { path, type, mode, target } of entries) {
     hash.update(JSON.stringify([path, type, type === "file" ? mode & 0o111 : 0, target ?? ""]));
     if (type === "file")
@@ -86,11 +103,12 @@ async function build(
   request: BuildRequest,
   o: { tag: string; dockerfile: string; entries: readonly HostEntry[]; file: string },
 ): Promise<void> {
+  const name = request.dockerfile ?? "Dockerfile";
   const context = packFolder(
     request.folder,
-    o.entries.filter((entry) => entry.path !== "Dockerfile"),
+    o.entries.filter((entry) => entry.path !== name),
     "",
-    [{ path: "Dockerfile", content: o.dockerfile }],
+    [{ path: name, content: o.dockerfile }],
   );
   const late = AbortSignal.timeout(request.timeoutMs);
   const abortSignal = AbortSignal.any([late, ...(request.signal ? [request.signal] : [])]);
@@ -118,6 +136,9 @@ async function build(
       rm: true,
       forcerm: true,
       abortSignal,
+      dockerfile: name,
+      ...(request.target === undefined ? {} : { target: request.target }),
+      ...(request.args === undefined ? {} : { buildargs: { ...request.args } }),
     });
     error = await followProgress(stream, listen);
     // The daemon answers 200 and no error where a build failed before its first step.

@@ -7,8 +7,9 @@ import { baseImages } from "../dockerfile.ts";
 import type { Environment } from "../provider.ts";
 
 /** What would keep every container of an environment from being made, and can be told without building. @throws ConfigError with the cure. */
-export async function checkEnvironment(docker: Docker, { name, folder, image }: Environment): Promise<void> {
-  if (image !== undefined) return;
+export async function checkEnvironment(docker: Docker, { name, folder, image, compose }: Environment): Promise<void> {
+  // The services of a compose file are looked at one by one when they are built.
+  if (image !== undefined || compose !== undefined) return;
   if (folder === undefined) throw new ConfigError(`Task ${name} has neither environment/Dockerfile nor docker_image; write one of them.`);
   const file = join(folder, "Dockerfile");
   const written = await readFile(file, "utf8").catch(() => {

@@ -1,21 +1,17 @@
 import type Docker from "dockerode";
-import { ConfigError, InfraError, messageOf } from "../../errors.ts";
-import { pull } from "../base-image.ts";
 import { hasEnded } from "../owner.ts";
 import type { CreateOptions, Environment, SandboxProvider } from "../provider.ts";
-import { buildImage } from "./build-image.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { connect, connectionFromEnvironment, daemonAnswers, type DockerConnection } from "./connection.ts";
-import { DockerSandbox } from "./docker-sandbox.ts";
-import { createEventWatch, type EventWatch } from "./event-watch.ts";
-import { containerOptions, startContainer } from "./start-container.ts";
+import { createComposed, createSingle } from "./create-sandbox.ts";
+import type { DockerSandbox } from "./docker-sandbox.ts";
+import { createEventWatch } from "./event-watch.ts";
+import { taskImages } from "./task-image.ts";
 
 export interface DockerProviderOptions {
   /** Default: DOCKER_HOST, else Docker's socket, else Podman's. */
   readonly connection?: DockerConnection;
 }
-
-const defaultBuildTimeoutMs = 600_000;
 
 /** Sandboxes as containers of a Docker daemon, or of anything that speaks its Engine API. */
 export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProvider {
@@ -27,53 +23,34 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
     available: () => daemonAnswers(docker, connection),
     check: (environment) => checkEnvironment(docker, environment),
     async prepare(environment, options = {}) {
-      const { reference, deviations } = await findImage(docker, environment, options);
-      const image = await docker.getImage(reference).inspect();
-      const workdir = image.Config.WorkingDir || "/";
-      return { digest: image.Id, workdir, deviations, create: (create = {}) => createSandbox(docker, events, image.Id, workdir, create) };
+      const images = await taskImages(docker, environment, options);
+      const workdir = environment.workdir ?? mainService(environment)?.workingDir ?? images.main.workdir;
+      const create = (o: CreateOptions = {}): Promise<DockerSandbox> =>
+        environment.compose
+          ? createComposed(docker, events, environment.compose, images, workdir, o)
+          : createSingle(docker, events, images.main, workdir, o);
+      return { digest: images.digest, workdir, deviations: images.deviations, create };
     },
     sweep: () => sweep(docker),
   };
 }
 
-async function findImage(docker: Docker, environment: Environment, o: Parameters<SandboxProvider["prepare"]>[1] & {}) {
-  const { name, folder, image, buildTimeoutMs: timeoutMs = defaultBuildTimeoutMs } = environment;
-  if (image !== undefined) {
-    if (!(await pull(docker, image, o.signal)))
-      throw new InfraError(
-        `The image ${image} of task ${name} is not here and cannot be pulled; load it with \`docker load\`, or check the registry.`,
-      );
-    return { reference: image, deviations: [] };
-  }
-  if (folder === undefined) throw new ConfigError(`Task ${name} has neither environment/Dockerfile nor docker_image; write one of them.`);
-  const { tag, deviations } = await buildImage(docker, { name, folder, timeoutMs, signal: o.signal, onProgress: o.onProgress });
-  return { reference: tag, deviations };
+function mainService({ compose }: Environment) {
+  return compose?.services.find(({ name }) => name === compose.main);
 }
 
-async function createSandbox(docker: Docker, events: EventWatch, image: string, workdir: string, o: CreateOptions): Promise<DockerSandbox> {
-  let container: Docker.Container;
-  try {
-    container = await docker.createContainer(containerOptions(image, o));
-  } catch (error) {
-    throw new InfraError(`No container could be made from ${image}: ${messageOf(error)}.`);
-  }
-  const sandbox = new DockerSandbox(container, workdir, await events.container(container.id));
-  try {
-    await startContainer(container);
-    if (o.storageMb !== undefined) await sandbox.limitStorage(o.storageMb * 1024 * 1024);
-    await sandbox.warm();
-    return sandbox;
-  } catch (error) {
-    await sandbox.close().catch(() => undefined);
-    throw error;
-  }
-}
-
+/** Things that an ended process left: containers first, which use the others. */
 async function sweep(docker: Docker): Promise<number> {
-  const containers = await docker.listContainers({ all: true, filters: { label: ["forge.owner"] } });
-  const left = containers.filter(({ Labels: labels }) =>
-    hasEnded({ process: labels["forge.owner"] ?? "", place: labels["forge.place"] ?? "" }),
-  );
-  const removed = await Promise.allSettled(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })));
-  return removed.filter(({ status }) => status === "fulfilled").length;
+  const left = (labels: Readonly<Record<string, string>> | undefined | null): boolean =>
+    hasEnded({ process: labels?.["forge.owner"] ?? "", place: labels?.["forge.place"] ?? "" });
+  const filters = { label: ["forge.owner"] };
+  const containers = (await docker.listContainers({ all: true, filters })).filter(({ Labels: labels }) => left(labels));
+  const removed = await Promise.allSettled(containers.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })));
+  const networks = (await docker.listNetworks({ filters })).filter(({ Labels: labels }) => left(labels));
+  const volumes = (await docker.listVolumes({ filters })).Volumes.filter(({ Labels: labels }) => left(labels));
+  const others = await Promise.allSettled([
+    ...networks.map(({ Id }) => docker.getNetwork(Id).remove()),
+    ...volumes.map(({ Name }) => docker.getVolume(Name).remove()),
+  ]);
+  return [...removed, ...others].filter(({ status }) => status === "fulfilled").length;
 }

@@ -25,6 +25,15 @@ import { layerProbe } from "./layer-probe.ts";
 import { startContainer } from "./start-container.ts";
 import { watchStorage, type StorageWatch } from "./storage-watch.ts";
 
+/** What a sandbox has besides its container. */
+export interface Surroundings {
+  readonly log: ContainerLog;
+  /** Networks it joins when it is to have one; the other containers of its task; how all of it is removed. Left out: the daemon's bridge, none, itself. */
+  readonly switchNetwork?: (on: boolean) => Promise<void>;
+  readonly service?: (name: string) => Sandbox | undefined;
+  readonly remove?: () => Promise<void>;
+}
+
 /** A running container as a sandbox. */
 export class DockerSandbox implements Sandbox {
   readonly kind = "docker";
@@ -37,15 +46,15 @@ export class DockerSandbox implements Sandbox {
   /** The image's `sh` cannot be a worker: every command is an exec of its own. */
   #single = false;
   #calls = 0;
-  readonly #log: ContainerLog;
+  readonly #around: Surroundings;
   #storage: StorageWatch | undefined;
   /** Of earlier lives of the container, and of this one when last asked. */
   #usageBefore: SandboxUsage = {};
   #usageNow: SandboxUsage = {};
 
-  constructor(container: Docker.Container, workdir: string, log: ContainerLog) {
+  constructor(container: Docker.Container, workdir: string, around: Surroundings) {
     this.#container = container;
-    this.#log = log;
+    this.#around = around;
     this.id = container.id;
     this.workdir = workdir;
     this.#pool = new ShellPool({
@@ -158,11 +167,19 @@ export class DockerSandbox implements Sandbox {
     return {
       state: known ? (found.Running ? "running" : "exited") : found,
       ...(known && !found.Running ? { exitCode: found.ExitCode } : {}),
-      events: [...this.#log.events],
-      daemonLost: [...this.#log.daemonLost],
+      events: [...this.#around.log.events],
+      daemonLost: [...this.#around.log.daemonLost],
       storageExceeded: [...(this.#storage?.exceeded ?? [])],
       usage: await this.usage().catch(() => addUsage(this.#usageBefore, this.#usageNow)),
     };
+  }
+
+  async setNetwork(on: boolean): Promise<void> {
+    await this.#around.switchNetwork?.(on);
+  }
+
+  service(name: string): Sandbox | undefined {
+    return this.#around.service?.(name);
   }
 
   close(): Promise<void> {
@@ -173,9 +190,9 @@ export class DockerSandbox implements Sandbox {
   async #remove(): Promise<void> {
     this.#pool.close();
     this.#storage?.stop();
-    this.#log.close();
+    this.#around.log.close();
     try {
-      await this.#container.remove({ force: true, v: true });
+      await (this.#around.remove?.() ?? this.#container.remove({ force: true, v: true }));
     } catch (error) {
       const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
       // Gone, or being removed by somebody else.
@@ -207,7 +224,7 @@ export class DockerSandbox implements Sandbox {
     await this.usage().catch(() => undefined);
     this.#usageBefore = addUsage(this.#usageBefore, this.#usageNow);
     this.#usageNow = {};
-    const unexpect = this.#log.expectKill();
+    const unexpect = this.#around.log.expectKill();
     await this.#container.kill().catch(unexpect);
     await startContainer(this.#container);
   }

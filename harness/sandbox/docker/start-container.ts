@@ -8,26 +8,38 @@ import { thisOwner } from "../owner.ts";
  * (a plain `sleep` ignores TERM as PID 1 and keeps zombies).
  */
 const keeper = `trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done`;
+/** The same with a program of the image's or the service's beside it; what follows are its words. */
+const keeperWith = ["/bin/sh", "-c", keeper.replace("while", '"$@" & while'), "keeper"];
+/** What an image's entry point is given where nobody says more, as in Harbor's own compose file. */
+export const idle: readonly string[] = ["sh", "-c", "sleep infinity"];
 
 /** Threads count too; the largest builds need some hundreds. Without any limit a fork bomb takes the whole machine. */
 const defaultPids = 4096;
 
-export function containerOptions(image: string, o: CreateOptions): Docker.ContainerCreateOptions {
+/** What makes a thing findable for the sweep, with labels of the caller's. */
+export function ownLabels(labels: CreateOptions["labels"] = {}): Record<string, string> {
   const owner = thisOwner();
-  const own = Object.fromEntries(Object.entries(o.labels ?? {}).map(([key, value]) => [`forge.${key}`, value]));
+  const own = Object.fromEntries(Object.entries(labels).map(([key, value]) => [`forge.${key}`, value]));
+  return { ...own, forge: "sandbox", "forge.owner": owner.process, "forge.place": owner.place };
+}
+
+/** @param program words of what runs beside the keeper: entry point and command */
+export function containerOptions(image: string, o: CreateOptions, program: readonly string[] = []): Docker.ContainerCreateOptions {
   const memory = o.memoryMb === undefined ? {} : { Memory: o.memoryMb * 1024 * 1024, MemorySwap: o.memoryMb * 1024 * 1024 };
   return {
     Image: image,
-    Entrypoint: ["/bin/sh", "-c", keeper],
+    Entrypoint: program.length === 0 ? ["/bin/sh", "-c", keeper] : [...keeperWith, ...program],
     Cmd: [],
     Env: Object.entries(o.env ?? {}).map(([name, value]) => `${name}=${value}`),
-    Labels: { ...own, forge: "sandbox", "forge.owner": owner.process, "forge.place": owner.place },
+    Labels: ownLabels(o.labels),
     NetworkDisabled: false,
     // A health check of the image would run beside the agent and count against its limits.
     Healthcheck: { Test: ["NONE"] },
     HostConfig: {
       NetworkMode: o.network ? "bridge" : "none",
       Init: false,
+      // Whoever is root inside can write to the output of PID 1, and the daemon would keep it on its disk.
+      LogConfig: { Type: "none", Config: {} },
       ...memory,
       ...(o.cpus === undefined ? {} : { NanoCpus: Math.round(o.cpus * 1e9) }),
       PidsLimit: o.pids ?? defaultPids,

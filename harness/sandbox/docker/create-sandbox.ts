@@ -1,0 +1,72 @@
+import type Docker from "dockerode";
+import { InfraError, messageOf } from "../../errors.ts";
+import type { Compose } from "../compose.ts";
+import { waitHealthy } from "../healthcheck.ts";
+import type { CreateOptions } from "../provider.ts";
+import { startGroup } from "./compose/start-group.ts";
+import { DockerSandbox } from "./docker-sandbox.ts";
+import type { ContainerLog, EventWatch } from "./event-watch.ts";
+import { containerOptions, idle, startContainer } from "./start-container.ts";
+import { switchNetwork } from "./switch-network.ts";
+import type { TaskImage, TaskImages } from "./task-image.ts";
+
+/** A sandbox that is one container, up and healthy. */
+export async function createSingle(
+  docker: Docker,
+  events: EventWatch,
+  image: TaskImage,
+  workdir: string,
+  o: CreateOptions,
+): Promise<DockerSandbox> {
+  const program = image.entrypoint.length === 0 ? [] : [...image.entrypoint, ...idle];
+  const container = await docker.createContainer(containerOptions(image.id, o, program)).catch((error: unknown) => {
+    throw new InfraError(`No container could be made from ${image.id}: ${messageOf(error)}.`);
+  });
+  const bridge = [{ name: "bridge", aliases: [] }];
+  const sandbox = new DockerSandbox(container, workdir, {
+    log: await events.container(container.id),
+    switchNetwork: (on) => switchNetwork(docker, container, on ? bridge : []),
+  });
+  return ready(sandbox, image, o, () => startContainer(container));
+}
+
+/** A sandbox that is the main one of several containers, all up and healthy. */
+export async function createComposed(
+  docker: Docker,
+  events: EventWatch,
+  compose: Compose,
+  images: TaskImages,
+  workdir: string,
+  o: CreateOptions,
+): Promise<DockerSandbox> {
+  let log: ContainerLog | undefined;
+  const group = await startGroup(docker, compose, images, o, async (main) => {
+    log = await events.container(main.id);
+  });
+  const quiet: ContainerLog = { events: [], daemonLost: [], expectKill: () => () => undefined, close: () => undefined };
+  const services = new Map(
+    [...group.containers]
+      .filter(([name]) => name !== compose.main)
+      .map(([name, { container, workdir: at }]) => [name, new DockerSandbox(container, at, { log: quiet, remove: group.close })] as const),
+  );
+  const sandbox = new DockerSandbox(group.main, workdir, {
+    log: log ?? quiet,
+    switchNetwork: (on) => switchNetwork(docker, group.main, on ? group.mainNetworks : []),
+    service: (name) => (name === compose.main ? sandbox : services.get(name)),
+    remove: group.close,
+  });
+  return ready(sandbox, images.main, o, async () => undefined);
+}
+
+async function ready(sandbox: DockerSandbox, image: TaskImage, o: CreateOptions, start: () => Promise<void>): Promise<DockerSandbox> {
+  try {
+    await start();
+    if (o.storageMb !== undefined) await sandbox.limitStorage(o.storageMb * 1024 * 1024);
+    await sandbox.warm();
+    if (image.healthcheck) await waitHealthy(sandbox, image.healthcheck, { what: "the image" });
+    return sandbox;
+  } catch (error) {
+    await sandbox.close().catch(() => undefined);
+    throw error;
+  }
+}
