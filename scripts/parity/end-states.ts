@@ -8,9 +8,9 @@ const fewCommands = 3;
 const maxLines = 1500;
 
 /**
- * The end states that are measured for a task, made from its reference solution alone, so that they are the same on every machine: the solution,
- * nothing, the solution without its last command, its first half, the solution with everything that it wrote emptied afterwards, the solution
- * with an ending that fails, and rewards planted where the verifier writes them.
+ * The end states that are measured for a task, made from its reference solution alone, so that they are the same on every machine. In order of
+ * what they tell: the solution, nothing, the solution without its last command, with everything that it wrote emptied afterwards, its first half,
+ * rewards planted where the verifier writes them, the solution with an ending that fails.
  * @param script text of `solution/solve.sh`
  * @param ends numbers of lines after which the script is complete, ascending: see `commandEnds`
  */
@@ -24,11 +24,11 @@ export function endStates(script: string, ends: readonly number[]): EndState[] {
     { name: "oracle", agent: "oracle", script },
     { name: "nop", agent: "nop" },
     ...(before === undefined ? [] : [oracle("all-but-last", upTo(before))]),
-    ...(half === undefined || commands.length <= fewCommands ? [] : [oracle("first-half", upTo(half))]),
     oracle("emptied", emptied),
-    oracle("failing", `bash "$(dirname "$0")/solve-whole.sh"\nexit 7\n`),
-    oracle("planted-text", plant("reward.txt", "1")),
+    ...(half === undefined || commands.length <= fewCommands ? [] : [oracle("first-half", upTo(half))]),
     oracle("planted-json", plant("reward.json", '{"reward": 1}')),
+    oracle("planted-text", plant("reward.txt", "1")),
+    oracle("failing", `bash "$(dirname "$0")/solve-whole.sh"\nexit 7\n`),
   ];
 }
 

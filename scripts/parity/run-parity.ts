@@ -11,6 +11,7 @@ import { commandEnds, endStates, type EndState } from "./end-states.ts";
 import { findTasks, type FoundTask } from "./find-tasks.ts";
 import { isComplete } from "./is-complete.ts";
 import { parityTable } from "./parity-table.ts";
+import { writeProbes } from "./probes.ts";
 import { harborVersion, runHarbor } from "./run-harbor.ts";
 import { forgeDigest, runForge } from "./run-forge.ts";
 import { stageTask, type Staging } from "./stage-task.ts";
@@ -25,7 +26,8 @@ rewards. Finished cells are kept in the working folder, and the same command goe
 
   --harbor PATH   the harbor command (default: harbor on the PATH); without it only Forge runs
   --only GLOB     only tasks whose name fits
-  --states LIST   only these end states, separated by commas
+  --states LIST   only these end states, separated by commas, or a number: so many of each task's
+  --probes        also our own probes: small tasks of which each asks the runners one question (end state oracle alone)
   --jobs N        cells at a time (default 1)
   --work DIR      working folder (default ~/.cache/forge-parity/work)
   --with-network  tasks that ask for no network get one under both runners: Harbor cuts it off with images of a registry
@@ -35,7 +37,7 @@ rewards. Finished cells are kept in the working folder, and the same command goe
 
 interface Setting {
   readonly harbor: { readonly path: string; readonly version: string } | undefined;
-  readonly states: readonly string[] | undefined;
+  readonly wants: (name: string, index: number) => boolean;
   readonly work: string;
   readonly again: boolean;
   readonly withNetwork: boolean;
@@ -55,6 +57,7 @@ export async function runParity(args: string[]): Promise<number> {
       harbor: { type: "string", default: "harbor" },
       only: { type: "string" },
       states: { type: "string" },
+      probes: { type: "boolean", default: false },
       jobs: { type: "string", default: "1" },
       work: { type: "string", default: join(homedir(), ".cache", "forge-parity", "work") },
       "with-network": { type: "boolean", default: false },
@@ -64,7 +67,7 @@ export async function runParity(args: string[]): Promise<number> {
     },
   });
   const jobs = Number(values.jobs);
-  if (values.help || positionals.length === 0 || !Number.isInteger(jobs) || jobs < 1) {
+  if (values.help || (positionals.length === 0 && !values.probes) || !Number.isInteger(jobs) || jobs < 1) {
     process.stderr.write(usage);
     return values.help ? 0 : 2;
   }
@@ -78,7 +81,7 @@ export async function runParity(args: string[]): Promise<number> {
   const work = resolve(values.work);
   const setting: Setting = {
     harbor: version === undefined ? undefined : { path: values.harbor, version },
-    states: values.states?.split(","),
+    wants: stateFilter(values.states),
     work,
     again: values.again,
     withNetwork: values["with-network"],
@@ -88,8 +91,10 @@ export async function runParity(args: string[]): Promise<number> {
     signal: stop.signal,
     say,
   };
+  const probesFolder = join(work, "probes");
+  if (values.probes) await writeProbes(probesFolder);
   const wanted = values.only === undefined ? () => true : nameFilter(values.only);
-  const tasks = (await findTasks(positionals)).filter(({ id }) => wanted(id));
+  const tasks = (await findTasks([...positionals, ...(values.probes ? [probesFolder] : [])])).filter(({ id }) => wanted(id));
   const cells = await inParallel(tasks, jobs, (task) => cellsOf(task, setting));
   const done = cells.flat();
   process.stdout.write(values.json ? `${JSON.stringify(asJson(done, setting), null, 2)}\n` : parityTable(done));
@@ -106,7 +111,7 @@ const asJson = (cells: readonly Cell[], { harbor }: Setting): object => ({
 
 /** All cells of one task, one after another: its image is built by the first of them. */
 async function cellsOf(task: FoundTask, setting: Setting): Promise<Cell[]> {
-  const { isHere, states, say, signal, withNetwork } = setting;
+  const { isHere, say, signal, withNetwork } = setting;
   const dockerfile = standIn(await readFile(join(task.folder, "environment", "Dockerfile"), "utf8"), isHere);
   if (dockerfile.missing.length > 0) {
     say(`${task.id}: left out, because nothing can stand in for ${dockerfile.missing.join(", ")}`);
@@ -116,7 +121,8 @@ async function cellsOf(task: FoundTask, setting: Setting): Promise<Cell[]> {
   const script = await readFile(join(task.folder, "solution", "solve.sh"), "utf8");
   const all = endStates(script, await commandEnds(script, isComplete));
   const cells: Cell[] = [];
-  for (const state of all.filter(({ name }) => states?.includes(name) ?? true)) {
+  const wants = task.folder.startsWith(join(setting.work, "probes")) ? stateFilter("oracle") : setting.wants;
+  for (const state of all.filter(({ name }, index) => wants(name, index))) {
     if (signal.aborted) break;
     const cell = await oneCell(task, state, { dockerfile: dockerfile.dockerfile, withNetwork }, setting).catch((error: unknown) => {
       if (signal.aborted) return undefined;
@@ -155,6 +161,12 @@ async function known({ store, again }: Setting, parts: readonly string[], run: (
   const result = await run();
   await store.put(key, result);
   return result;
+}
+
+function stateFilter(asked: string | undefined): Setting["wants"] {
+  if (asked === undefined) return () => true;
+  if (/^\d+$/.test(asked)) return (_, index) => index < Number(asked);
+  return (name) => asked.split(",").includes(name);
 }
 
 /** At most `jobs` at a time; results in the order of the items. */

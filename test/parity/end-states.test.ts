@@ -29,11 +29,11 @@ describe("the end states of a task", () => {
       "oracle",
       "nop",
       "all-but-last",
-      "first-half",
       "emptied",
-      "failing",
-      "planted-text",
+      "first-half",
       "planted-json",
+      "planted-text",
+      "failing",
     ]);
     const script = (name: string): string | undefined =>
       states.flatMap((one) => (one.name === name && one.agent === "oracle" ? [one.script] : []))[0];
