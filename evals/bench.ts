@@ -12,6 +12,8 @@ import { lockRunner } from "./job/runner-lock.ts";
 import { prepareImages } from "./prepare-images.ts";
 import { resolveJob, type ResolvedJob } from "./resolve-job.ts";
 import { runAttempts } from "./run-attempts.ts";
+import { watchHost } from "./schedule/host-state.ts";
+import { createScheduler } from "./schedule/scheduler.ts";
 import { createStops, type Stops } from "./stops.ts";
 import { createSuiteMemory } from "./trial/plan.ts";
 import { writeJson } from "./write-json.ts";
@@ -68,43 +70,33 @@ interface Work {
   readonly emit: (event: BenchEvent) => void;
 }
 
-/** Images first, then trials, until all are done or the job is stopped. */
+/** Trials, and ahead of them the images they need, until all are done or the job is stopped. */
 async function work({ request, ports, o, resolved, state, journal, stops, emit }: Work): Promise<void> {
   const todo = state.todo();
-  const { now } = ports.clock;
+  const { clock } = ports;
+  const { now } = clock;
   const provider = ports.provider(resolved.sandbox);
   // Also when nothing is left to do: a killed runner may have left its last container. What does not answer now is told by what comes next.
   await provider.sweep().catch(() => 0);
   if (todo.length === 0) return;
   const tasks = resolved.tasks.filter(({ name }) => todo.some(({ task }) => task.name === name));
-  const images = await prepareImages(tasks, provider, {
+  const unneeded = new AbortController();
+  const images = prepareImages(tasks, provider, {
     jobs: 2,
-    signal: stops.signal,
+    signal: AbortSignal.any([stops.signal, unneeded.signal]),
     stopped: () => stops.reason !== undefined,
     now,
     onEvent: emit,
-  }).catch((error: unknown) => {
-    if (stops.signal.aborted) return undefined;
-    throw error;
   });
   const memory = createSuiteMemory();
   const limits = new Map(request.configurations.map(({ name, limits: { costUsd } }) => [name, costUsd]));
   const budget = createBudget(request.maxCostUsd, state.spentUsd() ?? 0, limits);
-  const queue = [...todo];
-  const waiting: (() => void)[] = [];
+  const host = watchHost(provider, state.job.path, now);
+  const scheduler = createScheduler(todo, { budget, stops, clock, ready: images.ready, host, onEvent: emit });
   let failure: { error: unknown } | undefined;
 
   const worker = async (): Promise<void> => {
-    for (;;) {
-      const plan = queue[0];
-      const image = plan && images?.get(plan.task.name);
-      if (!plan || !image || stops.reason) return;
-      if (!budget.admit(plan.configuration)) {
-        if (budget.inFlight === 0) return stops.stop("max-cost");
-        await new Promise<void>((resume) => waiting.push(resume)); // until a trial has ended and its cost is known
-        continue;
-      }
-      queue.shift();
+    for (let plan = await scheduler.next(); plan; plan = await scheduler.next()) {
       try {
         const { jobs } = resolved;
         const { signal } = stops;
@@ -115,7 +107,7 @@ async function work({ request, ports, o, resolved, state, journal, stops, emit }
           job: state.job,
           jobId: state.id,
           journal,
-          image,
+          image: images.of(plan.task.name),
           memory,
           jobs,
           retryMs,
@@ -132,7 +124,7 @@ async function work({ request, ports, o, resolved, state, journal, stops, emit }
         stops.abort(error);
         return;
       } finally {
-        for (const resume of waiting.splice(0)) resume();
+        scheduler.done(plan);
       }
     }
   };
@@ -140,6 +132,8 @@ async function work({ request, ports, o, resolved, state, journal, stops, emit }
     emit({ type: "job.stop", ts: now(), reason: stops.reason === "stopped" ? "asked" : (stops.reason ?? "asked") });
   stops.onStop(report);
   await Promise.all(Array.from({ length: resolved.jobs }, worker));
+  unneeded.abort(new Error("No trial needs this image any more."));
+  await images.ended;
   if (failure) throw failure.error;
 }
 

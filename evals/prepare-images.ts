@@ -22,26 +22,53 @@ interface Building {
   readonly onEvent: (event: BenchEvent) => void;
 }
 
-/** Builds every task's environment once, before any trial: one that fails costs its own task's trials their score, and no other's. @throws the abort reason. */
-export async function prepareImages(
+/** The images of a job, built in the order in which they are needed, while trials already run. */
+export interface TaskImages {
+  of(task: string): TaskImage;
+  /** The first build has ended, well or not: `current` answers at once. */
+  ready(task: string): boolean;
+  /** Settles when nothing is being built any more and nothing further will be. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Begins to build every task's environment, once and `jobs` at a time: one that fails costs its own task's trials their score, and no other's.
+ * Answers at once. A stopped job begins no further build.
+ */
+export function prepareImages(
   tasks: readonly Task[],
   provider: SandboxProvider,
-  /** `stopped`: true: no further build is begun. */
   o: Building & { readonly jobs: number; readonly stopped: () => boolean },
-): Promise<ReadonlyMap<string, TaskImage>> {
-  const images = new Map<string, TaskImage>();
-  await pool(tasks, o.jobs, async (task) => {
-    o.signal.throwIfAborted();
-    if (o.stopped()) return;
-    images.set(task.name, taskImage(task, provider, o, await build(task, provider, o)));
+): TaskImages {
+  const ready = new Set<string>();
+  const answers = new Map<string, (built: Built) => void>();
+  const images = new Map(
+    tasks.map((task) => {
+      const first = new Promise<Built>((resolve) => answers.set(task.name, resolve));
+      return [task.name, taskImage(task, provider, o, first)];
+    }),
+  );
+  const unbuilt = { error: new InfraError("The bench was stopped before this image was built.") };
+  const ended = pool(tasks, o.jobs, async (task) => {
+    const built = o.stopped() || o.signal.aborted ? unbuilt : await build(task, provider, o).catch(() => unbuilt);
+    answers.get(task.name)?.(built);
+    ready.add(task.name);
   });
-  return images;
+  return {
+    of(task) {
+      const image = images.get(task);
+      if (!image) throw new Error(`no image was asked for task ${task}`);
+      return image;
+    },
+    ready: (task) => ready.has(task),
+    ended,
+  };
 }
 
 type Built = { readonly made: PreparedEnvironment } | { readonly error: InfraError };
 
-function taskImage(task: Task, provider: SandboxProvider, o: Building, first: Built): TaskImage {
-  let built = Promise.resolve(first);
+function taskImage(task: Task, provider: SandboxProvider, o: Building, first: Promise<Built>): TaskImage {
+  let built = first;
   let building = false;
   let left = rebuilds;
   return {

@@ -16,6 +16,8 @@ export interface SandboxProvider {
    * Throws `InfraError` when the build fails for the machinery's reasons (daemon, disk, network), `ConfigError` for a Dockerfile that cannot be built here.
    */
   prepare(environment: Environment, o?: { signal?: AbortSignal; onProgress?: (line: string) => void }): Promise<PreparedEnvironment>;
+  /** What the machines have on which sandboxes are made, all together; left out: this machine. `folder`: where they keep their files, `local`: on this machine. */
+  capacity?(): Promise<{ readonly cpus: number; readonly memoryBytes: number; readonly local: boolean; readonly folder?: string }>;
   /** Removes what ended Forge processes left (told by the owner label: pid and its start time); answers how many things. */
   sweep(): Promise<number>;
 }
@@ -39,6 +41,21 @@ export interface PreparedEnvironment {
   /** Each deviation from the environment as written, as a sentence (a `FROM` rewritten, …). */
   readonly deviations: readonly string[];
   create(o?: CreateOptions): Promise<Sandbox>;
+  /**
+   * A sandbox that begins with the whole file system `left` has now, but for shells, interpreters, libraries, the loader's and the shells'
+   * configuration and other places of the system, which are the environment's again before anything runs. What ran in `left` must have been ended.
+   * Where a sandbox has a file system of its own, which is in containers.
+   * @param o.own absolute paths that are the agent's whatever they are
+   */
+  createFrom?(left: Sandbox, o: CreateOptions & { readonly own: readonly string[] }): Promise<{ sandbox: Sandbox } & SystemRestored>;
+  /** The same places restored in `left` itself, beside what runs there. */
+  repair?(left: Sandbox, o: CreateOptions & { readonly own: readonly string[] }): Promise<SystemRestored>;
+}
+
+/** Absolute paths that are as the environment has them again, and such as are gone. */
+export interface SystemRestored {
+  readonly restored: readonly string[];
+  readonly removed: readonly string[];
 }
 
 export interface CreateOptions {

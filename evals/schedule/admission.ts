@@ -1,0 +1,58 @@
+import type { Task } from "../../tasks/task.ts";
+
+/** What the machine, or the machines, on which sandboxes run have. Sizes in bytes. */
+export interface HostState {
+  readonly cpus: number;
+  readonly memoryBytes: number;
+  /** undefined where it cannot be seen, as on another machine. */
+  readonly freeMemoryBytes?: number | undefined;
+  /** The fullest of the disks that a trial writes to, and its folder. */
+  readonly disk?: { readonly folder: string; readonly freeBytes: number } | undefined;
+}
+
+/** Whether a trial may start: `wait` until another one ends, or `pause` until the machine has room again, with a sentence that says why. */
+export type Verdict = { readonly type: "start" } | { readonly type: "wait" } | { readonly type: "pause"; readonly reason: string };
+
+/** Keeps running trials within what the machine has. */
+export interface Admission {
+  ask(task: Task, host: HostState): Verdict;
+  take(task: Task): void;
+  release(task: Task): void;
+}
+
+/** A trial waits for its model most of the time, so processors are promised several times over; memory is promised once. */
+const cpuShare = 4;
+const memoryShare = 0.9;
+const mib = 1024 ** 2;
+/** Below these nothing new is started: what already runs needs the rest. */
+const leastMemoryBytes = 512 * mib;
+const leastDiskBytes = 1024 * mib;
+
+export function createAdmission(): Admission {
+  const taken = { trials: 0, cpus: 0, memoryBytes: 0 };
+  return {
+    ask({ environment }, host) {
+      const { disk, freeMemoryBytes: memory } = host;
+      if (disk && disk.freeBytes < leastDiskBytes)
+        return pause(`Only ${size(disk.freeBytes)} are free on the disk of ${disk.folder}, and ${size(leastDiskBytes)} are kept free`);
+      if (memory !== undefined && memory < leastMemoryBytes)
+        return pause(`Only ${size(memory)} of memory are free, and ${size(leastMemoryBytes)} are kept free`);
+      // A task that wants more than there is gets the machine to itself.
+      if (taken.trials === 0) return { type: "start" };
+      const cpus = taken.cpus + (environment.cpus ?? 0) <= host.cpus * cpuShare;
+      const fits = taken.memoryBytes + (environment.memoryMb ?? 0) * mib <= host.memoryBytes * memoryShare;
+      return cpus && fits ? { type: "start" } : { type: "wait" };
+    },
+    take: ({ environment }) => count(environment, 1),
+    release: ({ environment }) => count(environment, -1),
+  };
+
+  function count({ cpus = 0, memoryMb = 0 }: Task["environment"], by: 1 | -1): void {
+    taken.trials += by;
+    taken.cpus += by * cpus;
+    taken.memoryBytes += by * memoryMb * mib;
+  }
+}
+
+const pause = (what: string): Verdict => ({ type: "pause", reason: `${what}; make room, and the job goes on by itself.` });
+const size = (bytes: number): string => (bytes < 1024 * mib ? `${Math.round(bytes / mib)} MB` : `${(bytes / mib / 1024).toFixed(1)} GB`);

@@ -1,0 +1,78 @@
+import type { Clock } from "../../harness/agent/ports.ts";
+import type { BenchEvent } from "../bench-events.ts";
+import type { Budget } from "../budget.ts";
+import type { Stops } from "../stops.ts";
+import type { TrialPlan } from "../trial/plan.ts";
+import { createAdmission, type HostState } from "./admission.ts";
+
+/** Decides which trial starts next, and when. */
+export interface Scheduler {
+  /** Waits until a trial may start, and takes it; undefined when no further one will. Call `done` when it has ended. */
+  next(): Promise<TrialPlan | undefined>;
+  done(plan: TrialPlan): void;
+}
+
+export interface SchedulerOptions {
+  readonly budget: Budget;
+  readonly stops: Pick<Stops, "reason" | "stop">;
+  readonly clock: Clock;
+  /** True when the task's image is there, or is known not to be. */
+  readonly ready: (task: string) => boolean;
+  readonly host: () => Promise<HostState>;
+  readonly onEvent: (event: BenchEvent) => void;
+  /** So long the first trial in the plan's order is waited for while its image is built and others could start; default 2,000 ms. */
+  readonly patienceMs?: number;
+}
+
+/** Between two looks at what nobody tells: the machine's memory and disk, an image that became ready. Milliseconds. */
+const lookMs = 100;
+
+/**
+ * The plan's order, in which all arms of a task are near each other, so that drift hits them alike; but a slot does not stay idle for an image that takes
+ * long while other tasks' images are there. A trial starts when its image, the job's money and the machine's memory, processors and disk allow it.
+ */
+export function createScheduler(plans: readonly TrialPlan[], o: SchedulerOptions): Scheduler {
+  const { budget, stops, clock, onEvent, patienceMs = 2_000 } = o;
+  const queue = [...plans];
+  const admission = createAdmission();
+  let patience: { readonly plan: TrialPlan; readonly until: number } | undefined;
+  let paused = false;
+
+  const pick = (): TrialPlan | undefined => {
+    const first = queue[0];
+    if (!first || o.ready(first.task.name)) return first;
+    if (patience?.plan !== first) patience = { plan: first, until: clock.now() + patienceMs };
+    return clock.now() < patience.until ? undefined : queue.find(({ task }) => o.ready(task.name));
+  };
+  const pause = (reason: string | undefined): void => {
+    if (reason !== undefined && !paused) onEvent({ type: "job.pause", ts: clock.now(), reason });
+    if (reason === undefined && paused) onEvent({ type: "job.resume", ts: clock.now() });
+    paused = reason !== undefined;
+  };
+  return {
+    async next() {
+      for (;;) {
+        const host = await o.host();
+        // From here to the end nothing is awaited: two slots never take the same trial, or the same room.
+        if (stops.reason || queue.length === 0) return undefined;
+        const plan = pick();
+        const verdict = plan && admission.ask(plan.task, host);
+        if (verdict) pause(verdict.type === "pause" ? verdict.reason : undefined);
+        if (plan && verdict?.type === "start") {
+          if (budget.admit(plan.configuration)) {
+            queue.splice(queue.indexOf(plan), 1);
+            admission.take(plan.task);
+            return plan;
+          }
+          // Nothing runs whose end could make room: the limit is reached.
+          if (budget.inFlight === 0) {
+            stops.stop("max-cost");
+            return undefined;
+          }
+        }
+        await clock.sleep(lookMs);
+      }
+    },
+    done: ({ task }) => admission.release(task),
+  };
+}

@@ -1,0 +1,188 @@
+import { afterAll, describe, expect, it, vi } from "vitest";
+import fc from "fast-check";
+import { systemClock } from "../../cli/system-ports.ts";
+import { bench } from "../../evals/bench.ts";
+import type { BenchEvent } from "../../evals/bench-events.ts";
+import { createBudget } from "../../evals/budget.ts";
+import { createAdmission, type HostState } from "../../evals/schedule/admission.ts";
+import { createScheduler } from "../../evals/schedule/scheduler.ts";
+import { createStops } from "../../evals/stops.ts";
+import type { TrialPlan } from "../../evals/trial/plan.ts";
+import { createSemaphore } from "../../harness/semaphore.ts";
+import type { Task } from "../../tasks/task.ts";
+import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
+
+afterAll(removeScratch);
+vi.setConfig({ testTimeout: 60_000 });
+
+const gib = 1024 ** 3;
+const roomy: HostState = { cpus: 8, memoryBytes: 32 * gib, freeMemoryBytes: 32 * gib };
+const taskOf = (name: string, needs: { cpus?: number; memoryMb?: number } = {}): Task =>
+  ({ name, environment: { name, network: false, env: {}, ...needs } }) as unknown as Task; // what a scheduler reads of a task
+const planOf = (task: Task, repeat = 1): TrialPlan => ({ task, configuration: "a", repeat }) as unknown as TrialPlan; // the same
+
+function scheduler(plans: TrialPlan[], o: { ready?: (task: string) => boolean; host?: () => HostState; patienceMs?: number } = {}) {
+  const events: BenchEvent[] = [];
+  const stops = createStops({});
+  const made = createScheduler(plans, {
+    budget: createBudget(undefined, 0, new Map()),
+    stops,
+    clock: systemClock,
+    ready: o.ready ?? (() => true),
+    host: async () => o.host?.() ?? roomy,
+    onEvent: (event) => events.push(event),
+    patienceMs: o.patienceMs ?? 0,
+  });
+  return { ...made, events, stops };
+}
+const nameOf = async (next: Promise<TrialPlan | undefined>): Promise<string | undefined> => (await next)?.task.name;
+
+describe("the scheduler", () => {
+  it("keeps the plan's order, and takes a task whose image is there while the first one's is still being built", async () => {
+    const built = new Set(["b"]);
+    const { next } = scheduler(
+      ["a", "b", "b", "c"].map((name) => planOf(taskOf(name))),
+      { ready: (task) => built.has(task) },
+    );
+    expect(await nameOf(next())).toBe("b");
+    built.add("a");
+    expect(await nameOf(next())).toBe("a");
+    expect(await nameOf(next())).toBe("b");
+    const waiting = nameOf(next());
+    built.add("c");
+    expect(await waiting).toBe("c");
+    expect(await nameOf(next())).toBeUndefined();
+  });
+
+  it("waits a moment for the first task's image before it changes the order", async () => {
+    const built = new Set(["b"]);
+    const { next } = scheduler([planOf(taskOf("a")), planOf(taskOf("b"))], { ready: (task) => built.has(task), patienceMs: 5_000 });
+    const first = nameOf(next());
+    built.add("a");
+    expect(await first).toBe("a");
+  });
+
+  it("starts nothing while the disk is full, says so once, and goes on when there is room", async () => {
+    let freeBytes = gib / 2;
+    const { next, events } = scheduler([planOf(taskOf("a")), planOf(taskOf("b"))], {
+      host: () => ({ ...roomy, disk: { folder: "/jobs", freeBytes } }),
+    });
+    const both = Promise.all([nameOf(next()), nameOf(next())]);
+    await expect.poll(() => events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      type: "job.pause",
+      reason: "Only 512 MB are free on the disk of /jobs, and 1.0 GB are kept free; make room, and the job goes on by itself.",
+    });
+    freeBytes = 2 * gib;
+    expect(await both).toEqual(["a", "b"]);
+    expect(events.map(({ type }) => type)).toEqual(["job.pause", "job.resume"]);
+  });
+
+  it("ends its waiting when the job is stopped", async () => {
+    const { next, stops } = scheduler([planOf(taskOf("a"))], { ready: () => false });
+    const waiting = next();
+    stops.stop("stopped");
+    expect(await waiting).toBeUndefined();
+  });
+});
+
+describe("admission", () => {
+  it("never promises more memory than there is, nor processors more than four times, but a task alone always runs", () => {
+    const needs = fc.record({ cpus: fc.integer({ min: 0, max: 16 }), memoryMb: fc.integer({ min: 0, max: 40_000 }) });
+    const host: HostState = { cpus: 2, memoryBytes: 16 * gib };
+    fc.assert(
+      fc.property(fc.array(needs, { minLength: 1 }), fc.array(fc.nat(20)), (wanted, ends) => {
+        const admission = createAdmission();
+        const running: { cpus: number; memoryMb: number }[] = [];
+        for (const [i, one] of wanted.entries()) {
+          const task = taskOf("t", one);
+          if (admission.ask(task, host).type === "start") {
+            admission.take(task);
+            running.push(one);
+          } else expect(running.length).toBeGreaterThan(0);
+          const total = (of: "cpus" | "memoryMb"): number => running.reduce((sum, each) => sum + each[of], 0);
+          if (running.length > 1) {
+            expect(total("memoryMb") / 1024).toBeLessThanOrEqual(16 * 0.9);
+            expect(total("cpus")).toBeLessThanOrEqual(8);
+          }
+          const [ended] = running.splice((ends[i] ?? 0) % Math.max(1, running.length), ends[i] === undefined ? 0 : 1);
+          if (ended) admission.release(taskOf("t", ended));
+        }
+      }),
+    );
+  });
+
+  it("starts nothing on a machine that is out of memory, whatever tasks ask for", () => {
+    const verdict = createAdmission().ask(taskOf("t"), { ...roomy, freeMemoryBytes: 100 * 1024 ** 2 });
+    expect(verdict).toMatchObject({
+      type: "pause",
+      reason: expect.stringMatching(/^Only 100 MB of memory are free, and 512 MB are kept free;/),
+    });
+  });
+});
+
+describe("a semaphore", () => {
+  it("never lets in more than its width, loses nobody, and lets those who waited in by their order", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.array(fc.boolean(), { maxLength: 30 }), async (width, aborted) => {
+        const semaphore = createSemaphore(width);
+        const entered: number[] = [];
+        let inside = 0;
+        await Promise.all(
+          aborted.map(async (gone, i) => {
+            const signal = new AbortController();
+            const turn = semaphore.acquire(signal.signal);
+            if (gone) signal.abort(new Error("gone"));
+            const leave = await turn.catch(() => undefined);
+            if (!leave) return;
+            entered.push(i);
+            inside++;
+            expect(inside).toBeLessThanOrEqual(width);
+            await Promise.resolve();
+            inside--;
+            leave();
+            leave(); // a second time does nothing
+          }),
+        );
+        expect(semaphore.inside).toBe(0);
+        expect(semaphore.waiting).toBe(0);
+        expect(entered).toEqual(entered.toSorted((a, b) => a - b));
+        for (const [i, gone] of aborted.entries()) if (!gone) expect(entered).toContain(i);
+      }),
+    );
+  });
+});
+
+it("trials of tasks whose images are there run while another image is still being built", async () => {
+  const ports = await benchPorts();
+  const local = ports.provider("local");
+  let release: (() => void) | undefined;
+  const slow = new Promise<void>((resolve) => (release = resolve));
+  const events: BenchEvent[] = [];
+  const tasks = await Promise.all(["slow", "quick"].map((name) => fixtureTask({ name })));
+  const request = await fixtureRequest(tasks, { jobs: 1 });
+  await bench(
+    request,
+    {
+      ...ports,
+      provider: () => ({
+        ...local,
+        async prepare(environment, o) {
+          if (environment.name === "slow") await slow;
+          return local.prepare(environment, o);
+        },
+      }),
+    },
+    {
+      onEvent(event) {
+        events.push(event);
+        if (event.type === "trial.end") release?.();
+      },
+    },
+  );
+  const told = events.flatMap((event) => {
+    if (event.type === "image.end") return [`image ${event.task}`];
+    return event.type === "trial.end" ? [`trial ${event.trial.task}`] : [];
+  });
+  expect(told).toEqual(["image quick", "trial quick", "image slow", "trial slow"]);
+});
