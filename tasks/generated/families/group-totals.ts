@@ -159,21 +159,18 @@ function verifier(
 
 
     def compare(rows, columns=COLUMNS, pad=""):
-        place = os.path.join(tempfile.mkdtemp(), "table.csv")
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
         writer.writerow(columns)
         for group, cents, status in rows:
             cells = {"${group}": pad + group + pad, "${amount}": f"{pad}{cents / 100:.2f}", "${status}": status + pad}
             writer.writerow([cells[column] for column in columns])
-        with open(place, "w") as file:
-            file.write(buffer.getvalue())
         sums = {}
         for group, cents, status in rows:
             if status.lower() != "${voided}":
                 sums[group] = sums.get(group, 0) + cents
         wanted = sorted(sums.items(), key=lambda item: ${order === "name" ? "item[0]" : "(-item[1], item[0])"})
-        got = output(["python3", os.path.join(app, "${program}"), place])
+        got = output(["python3", "${program}", write("table.csv", buffer.getvalue())])
         same(got.split("\n"), [f"{name} {cents / 100:.2f}" for name, cents in wanted] + [""], "the report")
     ${checks
       .map(

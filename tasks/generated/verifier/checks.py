@@ -1,6 +1,7 @@
 """Common part of the verifiers of generated tasks: named checks, all of which must have run and passed.
 
-A verifier never imports what the agent wrote: it runs it as a program, with a time limit, and in a copy of the working directory where it may change files.
+What the agent wrote is never imported: it runs as a program, in a copy of the working directory, with a time limit. Where the verifier may
+change users (in a container), it runs as nobody, so that it can neither read the tests nor touch the reward.
 """
 import atexit
 import json
@@ -12,10 +13,52 @@ import subprocess
 import sys
 import tempfile
 
-app = os.environ.get("FORGE_WORKDIR", "/app")
+_origin = os.environ.get("FORGE_WORKDIR", "/app")
 tests = os.environ.get("FORGE_TESTS", "/tests")
 rng = random.SystemRandom()
+_nobody = 65534
 _checks = {}
+
+
+def _may_change_users():
+    """Not for a plain user, and not for a root that is one only in its own namespace, as in bubblewrap."""
+    try:
+        subprocess.run(["true"], user=_nobody, group=_nobody, extra_groups=[], check=True)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return True
+
+
+_guarded = _may_change_users()
+if _guarded:
+    os.chmod(tests, 0o700)
+
+
+def scratch():
+    """A new folder that tested programs may read and write; gone at the end."""
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="work-"))
+    os.chmod(folder, 0o777)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def share(folder):
+    """Lets tested programs read and write what the verifier put into a folder."""
+    if _guarded:
+        for parent, _, names in os.walk(folder):
+            for place in [parent, *(os.path.join(parent, name) for name in names)]:
+                os.chown(place, _nobody, _nobody, follow_symlinks=False)
+    return folder
+
+
+def copy_of_app():
+    """A fresh copy of the working directory, so that what one check does, another does not see."""
+    place = os.path.join(scratch(), "app")
+    shutil.copytree(_origin, place, symlinks=True, ignore_dangling_symlinks=True)
+    return share(place)
+
+
+app = copy_of_app()
 
 
 def check(name):
@@ -38,20 +81,21 @@ def same(got, wanted, what):
     expect(got == wanted, f"{what}: expected {_short(wanted)}, got {_short(got)}")
 
 
-def read(path):
-    """The text of a file of the working directory; a missing one is a failed check."""
-    place = os.path.join(app, path)
-    expect(os.path.isfile(place), f"{path} is missing")
+def read(path, folder=None):
+    """The text of a file of the working directory; a missing one, or one that is no plain file, is a failed check."""
+    place = os.path.join(folder or app, path)
+    expect(os.path.isfile(place) and not os.path.islink(place), f"{path} is missing")
     with open(place, encoding="utf-8", errors="replace") as file:
         return file.read(10_000_000)
 
 
-def copy_of_app():
-    """A fresh copy of the working directory, so that what one check does, another does not see."""
-    folder = tempfile.mkdtemp()
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    place = os.path.join(folder, "app")
-    shutil.copytree(app, place, symlinks=True, ignore_dangling_symlinks=True)
+def write(path, content, folder=None):
+    """Writes a file where tested programs may read it; answers its path."""
+    place = os.path.join(folder or scratch(), path)
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    with open(place, "w", encoding="utf-8", newline="") as file:
+        file.write(content)
+    os.chmod(place, 0o666)
     return place
 
 
@@ -63,13 +107,20 @@ def pristine(folder):
         os.makedirs(target, exist_ok=True)
         for name in names:
             place = os.path.join(target, name)
-            if os.path.lexists(place):
+            if os.path.islink(place) or os.path.isfile(place):
                 os.remove(place)
+            elif os.path.isdir(place):
+                shutil.rmtree(place)
             shutil.copy(os.path.join(parent, name), place)
+    return share(folder)
 
 
-def run(command, cwd=None, stdin="", timeout=20, env=None):
-    """Runs a program (a list, no shell) and answers (exit code, stdout, stderr); ends everything it started. A time-out is a failed check."""
+def run(command, cwd=None, stdin="", timeout=20, env=None, trusted=False):
+    """Runs a program (a list, no shell) and answers (exit code, stdout, stderr); ends everything it started. A time-out is a failed check.
+
+    `trusted`: it is the verifier's own, and may read the tests.
+    """
+    other = {"user": _nobody, "group": _nobody, "extra_groups": []} if _guarded and not trusted else {}
     process = subprocess.Popen(
         command,
         cwd=cwd or app,
@@ -77,7 +128,8 @@ def run(command, cwd=None, stdin="", timeout=20, env=None):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8", **(env or {})},
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8", "HOME": scratch(), **(env or {})},
+        **other,
     )
     try:
         out, err = process.communicate(stdin.encode(), timeout=timeout)
