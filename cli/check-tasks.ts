@@ -13,7 +13,7 @@ import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import { CannotError } from "../harness/errors.ts";
 import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
 import { checkTask, type CheckedAgent, type CheckReport } from "../tasks/check-task.ts";
-import { loadSuite } from "../tasks/formats/harbor.ts";
+import { loadSuite } from "../tasks/formats/load-suite.ts";
 import type { Task } from "../tasks/task.ts";
 import { configRegistry, createBenchPorts } from "./assemble.ts";
 import { interruptible } from "./interruptible.ts";

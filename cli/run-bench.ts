@@ -11,7 +11,7 @@ import type { JobResult } from "../evals/job/job-result.ts";
 import { nameFilter } from "../evals/name-filter.ts";
 import { createBenchProgress } from "../reports/terminal/bench-progress.ts";
 import { describeJob } from "../reports/terminal/job-table.ts";
-import { loadSuite } from "../tasks/formats/harbor.ts";
+import { loadSuite } from "../tasks/formats/load-suite.ts";
 import { configRegistry, createBenchPorts } from "./assemble.ts";
 import type { BenchFlags } from "./commands/bench.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";

@@ -41,6 +41,10 @@ export interface Service {
   readonly shmMb?: number;
   readonly readOnly: boolean;
   readonly init: boolean;
+  /** Runs with a terminal and an open standard input. Default false. */
+  readonly tty?: boolean;
+  /** Absent: a service that ends stays ended. */
+  readonly restart?: "always" | "on-failure" | "unless-stopped";
   /** Only capabilities that do not lead out of the container. */
   readonly capAdd: readonly string[];
   readonly capDrop: readonly string[];

@@ -8,7 +8,7 @@ import { runTrial } from "../../evals/trial.ts";
 import type { ResolvedConfig } from "../../harness/config/resolved.ts";
 import { createOracleModel } from "../../harness/models/scripted/oracle-model.ts";
 import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
-import { loadSuite } from "../../tasks/formats/harbor.ts";
+import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import type { Suite, Task } from "../../tasks/task.ts";
 import type { Measure, Measured } from "./measure.ts";
 import { median } from "./median.ts";

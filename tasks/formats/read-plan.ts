@@ -1,26 +1,15 @@
-import { readFile } from "node:fs/promises";
-import { parse, YAMLParseError } from "yaml";
+import { join } from "node:path";
 import { ConfigError } from "../../harness/errors.ts";
 import { planSchema, type Plan } from "../../harness/models/simulated/plan.ts";
+import { readPart } from "./read-part.ts";
+import { readYaml } from "./read-yaml.ts";
 
-/** Reads `solution/plan.yaml`; undefined where there is none. Throws `ConfigError` with the line of broken YAML, or the key that is wrong. */
-export async function readPlan(file: string): Promise<Plan | undefined> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    throw error;
-  });
+/** Reads a task's `solution/plan.yaml`; undefined where there is none. Throws `ConfigError` with the line of broken YAML, or the key that is wrong. */
+export async function readPlan(root: string): Promise<Plan | undefined> {
+  const text = await readPart(root, "solution/plan.yaml");
   if (text === undefined) return undefined;
-  let data: unknown;
-  try {
-    data = parse(text);
-  } catch (error) {
-    if (!(error instanceof YAMLParseError)) throw error;
-    const line = error.linePos?.[0].line;
-    throw new ConfigError(
-      `${file}${line === undefined ? "" : `:${line}`}: this is not valid YAML (${error.message.split("\n")[0]}). Correct that line.`,
-    );
-  }
-  const read = planSchema.safeParse(data);
+  const file = join(root, "solution", "plan.yaml");
+  const read = planSchema.safeParse(readYaml(text, file).data);
   if (read.success) return read.data;
   const issue = read.error.issues[0];
   throw new ConfigError(

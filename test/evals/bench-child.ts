@@ -1,7 +1,7 @@
 /** A bench in a process of its own, for tests that kill it: `node jiti-cli bench-child.ts '<ChildRequest as JSON>'`. Prints one event a line. */
 import { bench } from "../../evals/bench.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
-import { loadTask } from "../../tasks/formats/harbor.ts";
+import { loadTask } from "../../tasks/formats/load-task.ts";
 import { benchPorts, fixtureConfig, suiteOf } from "./bench-fixture.ts";
 
 export interface ChildRequest {

@@ -7,7 +7,7 @@ import type { BenchRequest } from "../../evals/bench-request.ts";
 import type { ResolvedConfig } from "../../harness/config/resolved.ts";
 import { harnessHash } from "../../harness/config/harness-hash.ts";
 import { toolSchemas } from "../../harness/tools/tool-schemas.ts";
-import { loadTask } from "../../tasks/formats/harbor.ts";
+import { loadTask } from "../../tasks/formats/load-task.ts";
 import type { Suite, Task } from "../../tasks/task.ts";
 
 const made: string[] = [];

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigError } from "../../harness/errors.ts";
-import { loadSuite, loadTask } from "../../tasks/formats/harbor.ts";
+import { loadSuite } from "../../tasks/formats/load-suite.ts";
+import { loadTask } from "../../tasks/formats/load-task.ts";
 
 let parent: string;
 beforeEach(async () => {
@@ -131,8 +132,9 @@ B = "2"
     ["[agent\ntimeout_sec = 1\n", "task.toml:1: this is not valid TOML"],
     ["a = 1\nb = = 2\n", "task.toml:2: this is not valid TOML"],
     ['[verifier.env]\nK = "${NOT_THERE}"\n', "verifier.env.K: wants the environment variable NOT_THERE, which is not set"],
-    ['[environment]\nos = "windows"\n', "environment.os: Forge does not carry out"],
-    ['[[steps]]\nname = "one"\n', "steps: Forge does not carry out tasks of several steps yet"],
+    ['[environment]\nos = "windows"\n', "environment.os: the task asks for containers of"],
+    ["[environment]\ngpus = 2\n", "environment.gpus: the task asks for 2 GPUs, and Forge runs tasks on processors alone"],
+    ['[[steps]]\nname = "one"\n', "steps/one/instruction.md: the task has no steps/one/instruction.md"],
   ])("refuses %j with place and cure", async (toml, expected) => {
     expect(await complaint(loadTask(await task(toml)))).toContain(expected);
   });
@@ -149,11 +151,11 @@ B = "2"
     expect(await complaint(loadTask(folder))).toContain("plan.yaml: steps:");
     await writeFile(join(folder, "solution", "plan.yaml"), "steps:\n  - say: [\n");
     expect(await complaint(loadTask(folder))).toContain("this is not valid YAML");
-    await rm(join(folder, "environment", "Dockerfile"));
     await rm(join(folder, "solution", "plan.yaml"));
-    expect(await complaint(loadTask(folder))).toContain("the task has no environment");
     await writeFile(join(folder, "instruction.md"), " \n");
     expect(await complaint(loadTask(folder))).toContain("the instruction is empty");
+    await rm(join(folder, "environment", "Dockerfile"));
+    expect(await complaint(loadTask(folder))).toContain("the task has no environment");
   });
 });
 
@@ -198,12 +200,15 @@ describe("a suite", () => {
     expect([suite.name, suite.tasks.length, suite.tasks.every((one) => one.own)]).toEqual(["demo", 6, true]);
   });
 
-  it("leaves out what is not wanted, also a task that cannot be carried out", async () => {
+  it("leaves out what is not wanted, and refuses a task that cannot be loaded without touching its neighbours", async () => {
     await task("", "good");
     await task('[task]\nname = "o/bad"\n[environment]\nos = "windows"\n', "bad");
-    const suite = await loadSuite(parent, { wants: (name) => name !== "o/bad" });
-    expect(suite.tasks.map((one) => one.name)).toEqual(["good"]);
-    expect(await complaint(loadSuite(parent))).toContain("environment.os");
+    const wanted = await loadSuite(parent, { wants: (name) => name !== "o/bad" });
+    expect([wanted.tasks.map((one) => one.name), wanted.refused]).toEqual([["good"], undefined]);
+    const all = await loadSuite(parent);
+    expect(all.tasks.map((one) => one.name)).toEqual(["good"]);
+    expect(all.refused).toMatchObject([{ name: "o/bad", reason: expect.stringContaining("environment.os") as unknown }]);
+    expect(await complaint(loadSuite(join(parent, "bad")))).toContain("environment.os");
     expect(await complaint(loadSuite(parent, { wants: () => false }))).toContain(
       "none of its tasks is wanted. Let --filter fit one of o/bad, good.",
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createBubblewrapProvider } from "../../harness/sandbox/bubblewrap/bubblewrap-provider.ts";
 import { createLocalProvider } from "../../harness/sandbox/local/local-provider.ts";
-import { loadSuite } from "../../tasks/formats/harbor.ts";
+import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { needs } from "../needs.ts";
 import { createTaskRunner, type Who } from "./run-task.ts";
 

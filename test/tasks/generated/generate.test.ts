@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadSuite } from "../../../tasks/formats/harbor.ts";
+import { loadSuite } from "../../../tasks/formats/load-suite.ts";
 import { createDraw } from "../../../tasks/generated/draw.ts";
 import { families } from "../../../tasks/generated/families.ts";
 import { levels, type Family } from "../../../tasks/generated/family.ts";

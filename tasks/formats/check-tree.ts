@@ -1,0 +1,56 @@
+import { lstat, readdir, realpath } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { ConfigError } from "../../harness/errors.ts";
+import { shownValue } from "./shown-value.ts";
+
+/** More than any known task has; a folder beyond it is a mistake or an attack. */
+const mostFiles = 200_000;
+const mostBytes = 16 * 1024 ** 3;
+
+/**
+ * Looks through a task's folder before anything in it is read or copied. Throws `ConfigError` for a link that leaves the folder (its target would
+ * go into a container), for what is neither file, folder nor link, for names that are not UTF-8, and for more than a runner should take on.
+ */
+export async function checkTree(root: string): Promise<void> {
+  let files = 0;
+  let bytes = 0;
+  const folders = [root];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const name of await readdir(folder, { encoding: "buffer" })) {
+      if (!isUtf8(name))
+        throw new ConfigError(`${shownValue(join(folder, name.toString()))}: the name of this file is not UTF-8 text. Rename it.`);
+      const path = join(folder, name.toString());
+      const stat = await lstat(path);
+      files += 1;
+      if (stat.isDirectory()) folders.push(path);
+      else if (stat.isSymbolicLink()) await checkLink(root, path);
+      else if (!stat.isFile())
+        throw new ConfigError(`${printable(path)}: is a pipe, a socket or a device, which a task cannot hold. Remove it.`);
+      else bytes += stat.size;
+    }
+    if (files > mostFiles) throw new ConfigError(`${root}: holds more than ${mostFiles} files. Build what is large in the Dockerfile.`);
+    if (bytes > mostBytes)
+      throw new ConfigError(`${root}: holds ${bytes} bytes of files, more than ${mostBytes}. Fetch what is large in the Dockerfile.`);
+  }
+}
+
+/** A link to nothing leads nowhere and is copied as it is, unless its text points out of the folder. */
+async function checkLink(root: string, path: string): Promise<void> {
+  const target = await realpath(path).catch(() => undefined);
+  if (target === undefined || isInside(root, target)) return;
+  throw new ConfigError(
+    `${printable(path)}: is a link out of the task's folder, to ${printable(target)}. Put the file itself there; what lies outside is no part of the task.`,
+  );
+}
+
+/** Whether a path is the folder or below it; both absolute, links resolved. */
+export function isInside(root: string, path: string): boolean {
+  const rest = relative(root, path);
+  return rest === "" || !(rest === ".." || rest.startsWith(`..${sep}`) || rest.startsWith(sep));
+}
+
+const printable = (path: string): string => (/[\p{Cc}\p{Cf}]/u.test(path) ? shownValue(path) : path);
+
+function isUtf8(bytes: Buffer): boolean {
+  return Buffer.from(bytes.toString()).equals(bytes);
+}

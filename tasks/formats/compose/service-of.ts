@@ -1,0 +1,168 @@
+import { join, resolve } from "node:path";
+import { ConfigError } from "../../../harness/errors.ts";
+import type { Build, Service, ServiceHealthcheck } from "../../compose.ts";
+import { placeOf, type PlacedData } from "../check-data.ts";
+import { isInside } from "../check-tree.ts";
+import { exists } from "../exists.ts";
+import { shownValue } from "../shown-value.ts";
+import { countOf, sizeMb, timeMs } from "./amounts.ts";
+import type { ServiceData } from "./compose-file.ts";
+import { environmentVariables } from "./environment-variables.ts";
+import { splitWords } from "./split-words.ts";
+import { volumesOf } from "./volumes-of.ts";
+
+export interface ServicePlace {
+  readonly root: string;
+  /** Of the compose file: relative paths start there. */
+  readonly folder: string;
+  readonly placed: PlacedData;
+  readonly networks: readonly string[];
+  readonly volumes: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** One service with its short forms written out. Throws `ConfigError`. */
+export async function serviceOf(name: string, data: ServiceData, place: ServicePlace, warnings: string[]): Promise<Service> {
+  const at = (key: string): string => placeOf(place.placed, ["services", name, key]);
+  const wordsOf = (key: "command" | "entrypoint"): string[] | undefined => {
+    const value = data[key];
+    if (value === undefined || value === null) return undefined;
+    const words = typeof value === "string" ? splitWords(value) : value;
+    if (!words) throw new ConfigError(`${at(key)}: a quote is not closed. Close it, or write the command as a list.`);
+    return words;
+  };
+  const command = wordsOf("command");
+  const entrypoint = wordsOf("entrypoint");
+  const build = data.build === undefined ? undefined : await buildOf(data.build, at("build"), place);
+  const image = data.image === undefined || data.image === "" || build ? undefined : data.image;
+  const limits = data.deploy?.resources?.limits;
+  const cpus = countOf(limits?.cpus ?? data.cpus);
+  const memoryMb = sizeMb(limits?.memory ?? data.mem_limit);
+  const pids = countOf(limits?.pids ?? data.pids_limit);
+  const shmMb = sizeMb(data.shm_size);
+  const healthcheck = healthcheckOf(data, at("healthcheck"));
+  const restart = (["always", "on-failure", "unless-stopped"] as const).find(
+    (policy) => data.restart === policy || data.restart?.startsWith(`${policy}:`),
+  );
+  const { volumes, tmpfs } = volumesOf(name, data.volumes ?? [], place);
+  return {
+    name,
+    ...(build && { build }),
+    ...(image !== undefined && { image }),
+    ...(command && { command }),
+    ...(entrypoint && { entrypoint }),
+    environment: await environmentVariables(name, data, place, warnings),
+    ...(data.working_dir !== undefined && { workingDir: data.working_dir }),
+    ...(data.user !== undefined && { user: data.user }),
+    ...(data.hostname !== undefined && { hostname: data.hostname }),
+    ...(healthcheck && { healthcheck }),
+    dependsOn: dependsOnOf(data, at("depends_on")),
+    networks: networksOf(data, at, place),
+    volumes,
+    tmpfs: [...tmpfs, ...(data.tmpfs ?? []).map((text) => text.split(":")[0] ?? text)],
+    ...(cpus !== undefined && { cpus }),
+    ...(memoryMb !== undefined && { memoryMb }),
+    ...(pids !== undefined && { pids }),
+    ...(shmMb !== undefined && { shmMb }),
+    readOnly: data.read_only,
+    init: data.init,
+    tty: data.tty,
+    ...(restart && { restart }),
+    capAdd: data.cap_add ?? [],
+    capDrop: data.cap_drop ?? [],
+    ...(data.platform !== undefined && { platform: data.platform }),
+  };
+}
+
+async function buildOf(data: NonNullable<ServiceData["build"]>, key: string, { root, folder, variables }: ServicePlace): Promise<Build> {
+  const { context, dockerfile, target, args } =
+    typeof data === "string" ? { context: data, dockerfile: undefined, target: undefined, args: undefined } : data;
+  if (/^[a-z]+:\/\/|^git@|\.git(#|$)/.test(context))
+    throw new ConfigError(`${key}: ${shownValue(context)} lies outside of the task. Put the files into the task's folder.`);
+  const path = resolve(folder, context === "" ? "." : context);
+  const recipe = resolve(path, dockerfile ?? "Dockerfile");
+  if (!isInside(root, path) || !isInside(root, recipe))
+    throw new ConfigError(`${key}: ${shownValue(dockerfile ?? context)} lies outside of the task's folder. Put the files into it.`);
+  if (!(await exists(recipe)))
+    throw new ConfigError(`${key}: ${join(path, dockerfile ?? "Dockerfile")} does not exist. Write it, or name an image.`);
+  const values: Record<string, string> = {};
+  for (const [name, value] of pairsOf(args)) {
+    const own = value ?? variables[name];
+    if (own !== undefined) values[name] = own;
+  }
+  return {
+    context: path,
+    ...(dockerfile !== undefined && dockerfile !== "Dockerfile" && { dockerfile }),
+    ...(target !== undefined && { target }),
+    args: values,
+  };
+}
+
+/** A table, or a list of `KEY=value`, as pairs; null where a key has no value. */
+export function pairsOf(data: ServiceData["environment"]): [string, string | null][] {
+  if (data === undefined || data === null) return [];
+  if (!Array.isArray(data)) return Object.entries(data);
+  return data.map((text) => {
+    const cut = text.indexOf("=");
+    return cut < 0 ? [text, null] : [text.slice(0, cut), text.slice(cut + 1)];
+  });
+}
+
+function healthcheckOf({ healthcheck }: ServiceData, key: string): ServiceHealthcheck | "none" | undefined {
+  if (!healthcheck) return undefined;
+  const { test, interval, timeout, start_period, retries } = healthcheck;
+  const words = typeof test === "string" ? ["CMD-SHELL", test] : test;
+  if (healthcheck.disable === true || words?.[0] === "NONE") return "none";
+  if (!words) return undefined;
+  if (!["CMD", "CMD-SHELL"].includes(words[0] ?? "") || words.length < 2)
+    throw new ConfigError(`${key}.test: begins with ${shownValue(words[0])}. Begin it with "CMD" or "CMD-SHELL" and a command.`);
+  return {
+    test: words,
+    intervalMs: timeMs(interval) ?? 30_000,
+    timeoutMs: timeMs(timeout) ?? 30_000,
+    startPeriodMs: timeMs(start_period) ?? 0,
+    retries: countOf(retries) ?? 3,
+  };
+}
+
+const conditions = { service_started: "started", service_healthy: "healthy", service_completed_successfully: "completed" } as const;
+
+function dependsOnOf({ depends_on }: ServiceData, key: string): Service["dependsOn"] {
+  if (!depends_on) return [];
+  if (Array.isArray(depends_on)) return depends_on.map((service) => ({ service, condition: "started" }));
+  return Object.entries(depends_on).map(([service, value]) => {
+    const asked = value?.condition ?? "service_started";
+    const condition = Object.entries(conditions).find(([name]) => name === asked)?.[1];
+    if (!condition)
+      throw new ConfigError(`${key}: ${shownValue(asked)} is no condition. Write one of ${Object.keys(conditions).join(", ")}.`);
+    return { service, condition };
+  });
+}
+
+function networksOf(
+  { networks, network_mode, container_name }: ServiceData,
+  at: (key: string) => string,
+  place: ServicePlace,
+): Service["networks"] {
+  if (container_name !== undefined) refuseFixedName(container_name, at("container_name"), place);
+  const called = container_name ? [container_name] : [];
+  if (network_mode === "none") return [];
+  const named: [string, string[]][] = Array.isArray(networks)
+    ? networks.map((name) => [name, []])
+    : Object.entries(networks ?? {}).map(([name, value]) => [name, value?.aliases ?? []]);
+  for (const [name] of named)
+    if (name !== "default" && !place.networks.includes(name))
+      throw new ConfigError(`${at("networks")}: there is no network ${shownValue(name)}. Declare it under networks of this file.`);
+  return (named.length === 0 ? [["default", []] as const] : named).map(([name, aliases]) => ({ name, aliases: [...aliases, ...called] }));
+}
+
+/** Two trials at a time would want the same name. One made of the runner's variables differs for each, and is kept as a name in the network. */
+function refuseFixedName(name: string, key: string, { variables }: ServicePlace): void {
+  const own = Object.entries(variables).some(
+    ([variable, value]) => /^T_BENCH_|^COMPOSE_PROJECT_NAME$/.test(variable) && value !== "" && name.includes(value),
+  );
+  if (!own)
+    throw new ConfigError(
+      `${key}: ${shownValue(name)} is the same for each trial, so two could not run at a time. Remove it; the service's own name is known in its network.`,
+    );
+}

@@ -1,0 +1,101 @@
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { ConfigError } from "../../../harness/errors.ts";
+import type { Solution, Task } from "../../task.ts";
+import { checkData } from "../check-data.ts";
+import { exists } from "../exists.ts";
+import { readPlan } from "../read-plan.ts";
+import { requirePart } from "../read-part.ts";
+import { readToml } from "../read-toml.ts";
+import { resolveEnv, type Variables } from "../resolve-env.ts";
+import { taskName } from "../task-name.ts";
+import { agentPhaseOf } from "./agent-phase-of.ts";
+import { artifactsOf } from "./artifacts-of.ts";
+import { environmentOf } from "./environment-of.ts";
+import { stepsOf } from "./steps-of.ts";
+import { stripCanary } from "./strip-canary.ts";
+import { taskToml, type TaskToml } from "./task-toml.ts";
+import { verificationOf } from "./verification-of.ts";
+
+/**
+ * Reads a task in Harbor's format: `task.toml`, `instruction.md`, `environment/`, `tests/test.sh`, `solution/`, or `steps/` with parts of their
+ * own. Throws `ConfigError`: a missing part, a key of the wrong type, a key that asks for what no runner here has (GPUs, Windows).
+ */
+export async function loadHarbor(root: string, variables: Variables): Promise<Omit<Task, "digest" | "own">> {
+  const file = join(root, "task.toml");
+  const text = await requirePart(root, "task.toml", "Write one; docs/tasks.md has the smallest.");
+  const { config, warnings } = checkData(readToml(text, file), taskToml);
+  if (await exists(join(root, "trajectory.json")))
+    throw new ConfigError(
+      `${join(root, "trajectory.json")}: the task begins in the middle of a conversation, which Forge cannot do. Leave it out with --filter.`,
+    );
+  const name = nameOf(config, root);
+  const { environment, warnings: aboutEnvironment } = await environmentOf(config.environment, {
+    root,
+    folder: join(root, "environment"),
+    name,
+    table: "environment",
+    variables,
+  });
+  const services = environment.compose?.services.map((service) => service.name) ?? [];
+  const place = { root, name, variables, services };
+  const solutionFolder = join(root, "solution");
+  const script = join(solutionFolder, "solve.sh");
+  const solutionEnv = resolveEnv(config.solution.env, variables, `${file}: solution.env`);
+  const solution: Solution | undefined = (await exists(script)) ? { folder: solutionFolder, script, env: solutionEnv } : undefined;
+  const hasSteps = config.steps !== undefined && config.steps.length > 0;
+  const { steps, warnings: aboutSteps } = hasSteps ? await stepsOf(config, place, solution) : { steps: [], warnings: [] };
+  const first = steps[0];
+  const { verification, warnings: aboutVerifier } = first
+    ? { verification: first.verifier, warnings: [] }
+    : await verificationOf(config, place);
+  const plan = await readPlan(root);
+  return {
+    name,
+    folder: root,
+    format: "harbor",
+    instruction: first?.instruction ?? (await instructionOf(root)),
+    environment,
+    agent: agentPhaseOf(config.agent, {}, `${file}: agent`),
+    verifier: verification,
+    ...(solution && { solution }),
+    artifacts: artifactsOf(config.artifacts, `${file}: artifacts`, services),
+    ...(first && { steps, stepReward: config.multi_step_reward_strategy ?? "mean" }),
+    metadata: metadataOf(config),
+    ...(config.metadata.forge && { forge: forgeOf(config.metadata.forge) }),
+    ...(plan && { plan }),
+    wrong: await wrongSolutions(join(solutionFolder, "wrong")),
+    warnings: [...new Set([...warnings, ...aboutEnvironment, ...aboutVerifier, ...aboutSteps])],
+  };
+}
+
+/** The name a task.toml gives, else the folder's. Throws `ConfigError` for one that cannot be a name. */
+export function nameOf(config: Pick<TaskToml, "task">, root: string): string {
+  return config.task.name === undefined
+    ? taskName(basename(root), root)
+    : taskName(config.task.name, `${join(root, "task.toml")}: task.name`);
+}
+
+async function instructionOf(root: string): Promise<string> {
+  const instruction = stripCanary(await requirePart(root, "instruction.md", "Write what the agent is asked to do into it."));
+  if (instruction.trim() === "")
+    throw new ConfigError(`${join(root, "instruction.md")}: the instruction is empty. Write what the agent is asked to do.`);
+  return instruction;
+}
+
+function metadataOf(config: TaskToml): Task["metadata"] {
+  const { difficulty, family, split, category, tags, forge } = config.metadata;
+  const theFamily = forge?.family ?? family ?? category;
+  const theSplit = forge?.split ?? split;
+  return { tags, ...(difficulty && { difficulty }), ...(theFamily && { family: theFamily }), ...(theSplit && { split: theSplit }) };
+}
+
+function forgeOf(forge: NonNullable<TaskToml["metadata"]["forge"]>): NonNullable<Task["forge"]> {
+  return { local: forge.local, verify: forge.verify, ...(forge.paths && { paths: forge.paths }) };
+}
+
+async function wrongSolutions(folder: string): Promise<Task["wrong"]> {
+  if (!(await exists(folder))) return [];
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sh")).sort();
+  return names.map((name) => ({ name: name.slice(0, -".sh".length), script: join(folder, name) }));
+}

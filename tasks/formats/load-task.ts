@@ -1,0 +1,41 @@
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { ConfigError } from "../../harness/errors.ts";
+import type { Task } from "../task.ts";
+import { checkTree } from "./check-tree.ts";
+import { digestFolder } from "./digest-folder.ts";
+import { exists } from "./exists.ts";
+import { loadHarbor } from "./harbor/load-harbor.ts";
+import { isOwn } from "./own-suites.ts";
+import type { Variables } from "./resolve-env.ts";
+import { loadTerminalBench } from "./terminal-bench/load-terminal-bench.ts";
+
+export interface LoadTaskOptions {
+  /** Where `${NAME}` in an env table is looked up; usually `process.env`. Default: nothing is set. */
+  readonly variables?: Variables;
+  /** The task was made by Forge just now (generated): it may run locally like a shipped one. */
+  readonly own?: boolean;
+}
+
+/** The files by which a folder is known as a task, in the order in which they count. */
+const formats = { "task.toml": "harbor", "task.yaml": "terminal-bench" } as const;
+
+/** The format of the task in a folder; undefined where there is none. */
+export async function formatOf(folder: string): Promise<Task["format"] | undefined> {
+  for (const [file, format] of Object.entries(formats)) if (await exists(join(folder, file))) return format;
+  return undefined;
+}
+
+/**
+ * Loads one task, in Harbor's format (`task.toml`) or Terminal-Bench's (`task.yaml`).
+ * Throws `ConfigError`: a missing part, a key of the wrong type, what no runner here has, a link out of the folder.
+ */
+export async function loadTask(folder: string, o: LoadTaskOptions = {}): Promise<Task> {
+  if (!(await exists(folder)))
+    throw new ConfigError(`${folder}: there is no such folder. Give the folder of a task, the one with task.toml.`);
+  const root = await realpath(folder);
+  await checkTree(root);
+  const format = await formatOf(root);
+  const task = format === "terminal-bench" ? await loadTerminalBench(root) : await loadHarbor(root, o.variables ?? {});
+  return { ...task, digest: await digestFolder(root), own: o.own ?? isOwn(root) };
+}
