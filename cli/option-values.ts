@@ -15,3 +15,13 @@ export function dollarAmount(value: string): number {
     throw new InvalidArgumentError(`Expected an amount in USD above 0, such as 2.50, got "${value}".`);
   return number;
 }
+
+const spanUnits: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `30m`, `12h`, `7d` in milliseconds. */
+export function span(value: string): number {
+  const [, number = "", unit = ""] = /^(\d+)([smhd])$/.exec(value) ?? [];
+  const ms = spanUnits[unit];
+  if (ms === undefined) throw new InvalidArgumentError(`Expected a time such as 30m, 12h or 7d, got "${value}".`);
+  return Number(number) * ms;
+}

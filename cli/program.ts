@@ -3,6 +3,7 @@ import { registerBench } from "./commands/bench.ts";
 import { registerCompare } from "./commands/compare.ts";
 import { registerConfig } from "./commands/config.ts";
 import { registerImages } from "./commands/images.ts";
+import { registerJobs } from "./commands/jobs.ts";
 import { registerReplay } from "./commands/replay.ts";
 import { registerRun } from "./commands/run.ts";
 import { registerTask } from "./commands/task.ts";
@@ -29,7 +30,16 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     .configureOutput({ outputError: (text, write) => write(asSentence(text)) })
     .showHelpAfterError("(forge --help shows what there is)")
     .exitOverride();
-  for (const register of [registerBench, registerCompare, registerReplay, registerRun, registerTask, registerConfig, registerImages])
+  for (const register of [
+    registerBench,
+    registerJobs,
+    registerCompare,
+    registerReplay,
+    registerRun,
+    registerTask,
+    registerConfig,
+    registerImages,
+  ])
     register(program);
   for (const command of commandsOf(program)) command.exitOverride();
   try {

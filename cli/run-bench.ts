@@ -17,6 +17,7 @@ import type { BenchFlags } from "./commands/bench.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";
 import { interruptible } from "./interruptible.ts";
 import { oneOf } from "./one-of.ts";
+import { startReaper } from "./reaper/start-reaper.ts";
 
 /** Carries out `forge bench`; answers the exit code. */
 export async function runBench(suiteName: string, flags: BenchFlags): Promise<number> {
@@ -42,6 +43,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
     ...(flags.maxCost === undefined ? {} : { maxCostUsd: flags.maxCost }),
     ...(flags.out === undefined ? {} : { out: flags.out }),
+    cwd: process.cwd(),
     asked: {
       suite: suiteName,
       config: [...names],
@@ -56,7 +58,10 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     if (!(await confirmPaidWork(request, ports, { yes: flags.yes === true }))) return 2;
   }
   const progress = flags.json ? jsonLines() : createBenchProgress(process.stderr, { now: ports.clock.now, env: process.env });
-  const result = await interruptible(({ stop, signal }) => bench(request, ports, { onEvent: progress.add, stop, signal }));
+  const reaper = startReaper(request.sandbox);
+  const result = await interruptible(({ stop, signal }) => bench(request, ports, { onEvent: progress.add, stop, signal })).finally(() =>
+    reaper.release(),
+  );
   progress.end();
   if (!flags.json) process.stdout.write(`${describeJob(result)}\n${nextStep(result)}`);
   return exitCodeOf(result);

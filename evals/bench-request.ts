@@ -28,6 +28,8 @@ export interface BenchRequest {
   readonly out?: string;
   /** Default `jobs`. */
   readonly jobsFolder?: string;
+  /** The folder from which paths in `asked` are meant: kept in `lock.json`, so that `forge jobs resume` works from anywhere. */
+  readonly cwd?: string;
   /** What the person asked for in their own words (suite, configurations, model): kept in `config.json`, part of the job's identity. */
   readonly asked: JsonObject;
 }

@@ -49,6 +49,7 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
   const plans: TrialPlan[] = [];
   const lock: JobLock = {
     v: 1,
+    ...(request.cwd === undefined ? {} : { cwd: request.cwd }),
     forgeVersion: ports.forgeVersion,
     suite: { name: request.suite.name, digest: request.suite.digest },
     agent: agentName(agent),

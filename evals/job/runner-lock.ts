@@ -40,6 +40,20 @@ export async function lockRunner(
   }
 }
 
+/** A process that holds a job. `here`: it runs on this machine, where its end can be seen. */
+export interface Runner {
+  readonly pid: number;
+  readonly here: boolean;
+}
+
+/** Who holds a job now; undefined: nobody, or a process of this machine that has ended. */
+export async function runnerOf(folder: string): Promise<Runner | undefined> {
+  const highest = Math.max(0, ...(await numbers(folder)));
+  const owner = highest === 0 ? undefined : await readOwner(fileOf(folder, highest));
+  if (!owner || owner.released || hasEnded(owner)) return undefined;
+  return { pid: Number.parseInt(owner.process, 10), here: owner.place === thisOwner().place };
+}
+
 function holds(owner: Owner, me: Owner, folder: string): boolean {
   if (owner.released || hasEnded(owner)) return false;
   if (owner.place === me.place) return true;

@@ -1,0 +1,19 @@
+import { messageOf } from "../../harness/errors.ts";
+import { jobOverview, type JobOverview } from "../../evals/job/job-overview.ts";
+import { jobsTable } from "../../reports/terminal/jobs-table.ts";
+import { printable } from "../../reports/terminal/printable.ts";
+import { jobsBelow } from "./find-jobs.ts";
+
+/** Carries out `forge jobs list`. A job that cannot be read is told on standard error, and the others are listed. */
+export async function listJobs(folder: string, o: { json?: boolean }): Promise<void> {
+  const jobs: JobOverview[] = [];
+  for (const path of await jobsBelow(folder))
+    try {
+      jobs.push(await jobOverview(path));
+    } catch (error) {
+      process.stderr.write(`${printable(messageOf(error))}\n`);
+    }
+  jobs.sort((a, b) => b.touchedAt - a.touchedAt);
+  if (o.json) for (const job of jobs) process.stdout.write(`${JSON.stringify(job)}\n`);
+  else process.stdout.write(jobs.length === 0 ? `No job in ${folder}.\n` : `${jobsTable(jobs, Date.now())}\n`);
+}

@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { ConfigError, DamagedError } from "../../harness/errors.ts";
+import type { BenchFlags } from "../commands/bench.ts";
+import type { ResumeFlags } from "../commands/jobs.ts";
+import { runBench } from "../run-bench.ts";
+import { findJob } from "./find-jobs.ts";
+
+/** Of `config.json`, what `forge bench` writes there. */
+const askedSchema = z.looseObject({
+  agent: z.string(),
+  repeats: z.int(),
+  filter: z.string().nullable(),
+  mode: z.string().nullable(),
+  sandbox: z.string().nullable(),
+  asked: z.looseObject({
+    suite: z.string(),
+    config: z.array(z.string()),
+    model: z.string().nullable(),
+    baseUrl: z.string().nullable(),
+  }),
+});
+
+/** Carries out `forge jobs resume`: the job's own command again, from the folder it was given in, with what is added to it. Answers the exit code. */
+export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
+  const folder = await findJob(name);
+  const { asked, agent, repeats, filter, mode, sandbox } = await readAsked(join(folder, "config.json"));
+  const more = (o.config ?? []).map((config) => (existsSync(config) ? resolve(config) : config));
+  if (o.repeats !== undefined && o.repeats < repeats)
+    throw new ConfigError(
+      `--repeats: ${folder} has ${repeats} repeats already, and ${o.repeats} are fewer; finished trials are not taken back.`,
+    );
+  const chosen = <T>(key: string, value: T | null | undefined): Record<string, T> =>
+    value === null || value === undefined ? {} : { [key]: value };
+  const flags: BenchFlags = {
+    config: [...asked.config, ...more],
+    repeats: o.repeats ?? repeats,
+    out: folder,
+    ...(agent === "configured" ? {} : { agent }),
+    ...chosen("model", asked.model),
+    ...chosen("baseUrl", o.baseUrl ?? asked.baseUrl),
+    ...chosen("filter", o.filter ?? filter),
+    ...chosen("mode", mode),
+    ...chosen("sandbox", sandbox),
+    ...chosen("jobs", o.jobs),
+    ...chosen("maxCost", o.maxCost),
+    ...chosen("yes", o.yes),
+    ...chosen("json", o.json),
+  };
+  await goTo(folder);
+  return runBench(asked.suite, flags);
+}
+
+async function readAsked(path: string): Promise<z.infer<typeof askedSchema>> {
+  try {
+    return askedSchema.parse(JSON.parse(await readFile(path, "utf8")));
+  } catch {
+    throw new DamagedError(
+      `${path} does not say what was asked for, as forge bench writes it; go on with the command that began the job and --out.`,
+    );
+  }
+}
+
+/** Paths in the request are meant from where it was made. */
+async function goTo(folder: string): Promise<void> {
+  const lock: unknown = JSON.parse(await readFile(join(folder, "lock.json"), "utf8"));
+  const cwd = typeof lock === "object" && lock !== null && "cwd" in lock ? lock.cwd : undefined;
+  if (typeof cwd !== "string" || cwd === process.cwd()) return;
+  try {
+    process.chdir(cwd);
+  } catch {
+    throw new ConfigError(
+      `The job was begun in ${cwd}, which is gone; go on with forge bench and --out ${folder}, from where its files lie now.`,
+    );
+  }
+}

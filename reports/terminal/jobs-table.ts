@@ -1,0 +1,56 @@
+import type { JobOverview } from "../../evals/job/job-overview.ts";
+import type { TrialRecord } from "../../evals/trial-record.ts";
+import { dollars, duration, percent, plural } from "./format.ts";
+import { describeJob } from "./job-table.ts";
+import { plainTable } from "./plain-table.ts";
+import { printable } from "./printable.ts";
+
+/** One line a job. `now`: Unix milliseconds. */
+export function jobsTable(jobs: readonly JobOverview[], now: number): string {
+  const rows = jobs.map((one) => [
+    one.job,
+    printable(one.suite),
+    printable(armsOf(one)),
+    `${one.recorded}/${one.trials}`,
+    statusOf(one),
+    one.result ? dollars(one.result.spentUsd) : "",
+    one.touchedAt === 0 ? "" : `${duration(now - one.touchedAt)} ago`,
+  ]);
+  return plainTable(["job", "suite", "configurations", "trials", "status", "cost", "last"], rows, { left: true });
+}
+
+/** A job in full: what it is made of, its table where a run of it came to an end, and every trial without a score with what decided that. */
+export function describeOverview(one: JobOverview, trials: readonly TrialRecord[], now: number): string {
+  const head = [
+    `${one.job}  ${statusOf(one)}, ${one.recorded} of ${plural(one.trials, "trial")} recorded${one.touchedAt === 0 ? "" : `, last written ${duration(now - one.touchedAt)} ago`}`,
+    `${one.suite}: ${plural(one.tasks, "task")} × ${plural(one.configurations.length, "configuration")} × ${plural(one.repeats, "repeat")}, agent ${one.agent}, sandbox ${one.sandbox}, Forge ${one.forgeVersion}`,
+  ];
+  const table = one.result ? [describeJob(one.result)] : oneLineAnArm(one, trials);
+  const unscored = trials
+    .filter(({ passed }) => passed === null)
+    .flatMap(({ task, configuration, repeat, class: kind, attempt, evidence = [], error }) => [
+      `${kind}  ${task} ${configuration} #${repeat}, attempt ${attempt}`,
+      ...(evidence.length > 0
+        ? evidence.map(({ kind: from, says }) => `    ${from}: ${says}`)
+        : [`    ${error ?? "no reason was recorded"}`]),
+    ]);
+  const more = one.status === "finished" || one.status === "running" ? [] : [`go on: forge jobs resume ${one.folder}`];
+  return [...head, ...table, ...(unscored.length > 0 ? ["without a score:", ...unscored] : []), ...more].map(printable).join("\n");
+}
+
+function oneLineAnArm(one: JobOverview, trials: readonly TrialRecord[]): string[] {
+  return one.configurations.map((name) => {
+    const own = trials.filter(({ configuration, passed }) => configuration === name && passed !== null);
+    const passed = own.filter((trial) => trial.passed === true).length;
+    return `  ${name}  ${passed}/${own.length} passed${own.length > 0 ? ` (${percent(passed / own.length)})` : ""}`;
+  });
+}
+
+function statusOf({ status, runner }: JobOverview): string {
+  return runner ? `${status} (process ${runner.pid}${runner.here ? "" : " elsewhere"})` : status;
+}
+
+function armsOf({ configurations }: JobOverview): string {
+  const shown = configurations.slice(0, 3).join(", ");
+  return configurations.length > 3 ? `${shown}, …` : shown;
+}

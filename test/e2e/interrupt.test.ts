@@ -1,0 +1,117 @@
+import { once } from "node:events";
+import { readFileSync, readdirSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as wait } from "node:timers/promises";
+import Docker from "dockerode";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../needs.ts";
+import { built, cleanUp, emptyFolder, forge, jsonLines, type Answer } from "./forge.ts";
+
+const withoutDocker = needs("docker");
+beforeAll(async () => {
+  if (!withoutDocker) await built();
+}, 180_000);
+afterAll(cleanUp);
+
+/** Two tasks whose solution takes `seconds`. */
+function suite(seconds: number): string {
+  const task = {
+    "task.toml": 'version = "1.0"\n[metadata]\ndifficulty = "easy"\n[metadata.forge]\nfamily = "e2e"\nsplit = "train"\nlocal = true\n',
+    "instruction.md": "Write done to out.txt.\n",
+    "environment/Dockerfile": "FROM forge-base/debian:bookworm\nWORKDIR /app\n",
+    "solution/solve.sh": `sleep ${seconds}; echo done > out.txt\n`,
+    "tests/test.sh": "grep -q done /app/out.txt && echo 1 > /logs/verifier/reward.txt || echo 0 > /logs/verifier/reward.txt\n",
+  };
+  const files = ["one", "two"].flatMap((name) => Object.entries(task).map(([path, text]) => [`tasks/${name}/${path}`, text]));
+  return emptyFolder(Object.fromEntries(files) as Record<string, string>);
+}
+
+/** Containers that this process made. */
+async function containersOf(pid: number): Promise<number> {
+  const all = await new Docker().listContainers({ all: true, filters: { label: ["forge.owner"] } });
+  return all.filter(({ Labels: labels }) => labels["forge.owner"]?.startsWith(`${pid}-`)).length;
+}
+
+/** Reapers that watch over this process. */
+function reapersOf(pid: number): number {
+  return readdirSync("/proc").filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return new RegExp(`reap\\.js\\x00${pid}-`).test(readFileSync(`/proc/${name}/cmdline`, "latin1"));
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+async function until(holds: () => Promise<boolean> | boolean, withinMs: number): Promise<boolean> {
+  for (let waited = 0; waited < withinMs; waited += 200) {
+    if (await holds()) return true;
+    await wait(200);
+  }
+  return false;
+}
+
+/** Benches the suite and, once a trial's container runs, does something to the process. */
+async function interrupted(folder: string, act: (child: ChildProcess, pid: number) => Promise<void>): Promise<Answer & { pid: number }> {
+  let pid = 0;
+  let acted: Promise<void> = Promise.resolve();
+  const answer = await forge(["bench", "tasks", "--agent", "oracle", "--sandbox", "docker", "--jobs", "1", "--out", "job", "--json"], {
+    cwd: folder,
+    started(child) {
+      pid = child.pid ?? 0;
+      const begun = once(child, "spawn").then(() => until(async () => (await containersOf(pid)) > 0, 60_000));
+      acted = begun.then(() => act(child, pid));
+    },
+  });
+  await acted;
+  return { ...answer, pid };
+}
+
+describe.skipIf(withoutDocker)("Ctrl-C in a bench", { timeout: 180_000 }, () => {
+  it("once lets the running trial finish, starts no other, and says so", async () => {
+    const { code, stdout, pid } = await interrupted(suite(3), async (child) => void child.kill("SIGINT"));
+    expect([code, await containersOf(pid)]).toEqual([130, 0]);
+    expect(jsonLines(stdout).at(-1)).toMatchObject({ type: "job.end", result: { status: "stopped", recorded: 1, unscored: 0 } });
+    expect(await until(() => reapersOf(pid) === 0, 5_000)).toBe(true);
+  });
+
+  it("twice ends it at once, and the same command runs all of it", async () => {
+    const folder = suite(8);
+    let begin = 0;
+    const { code, stdout, pid } = await interrupted(folder, async (child) => {
+      begin = performance.now();
+      child.kill("SIGINT");
+      await wait(300);
+      child.kill("SIGINT");
+    });
+    expect(performance.now() - begin).toBeLessThan(7_500); // the solution alone takes longer
+    expect([code, await containersOf(pid)]).toEqual([130, 0]);
+    expect(jsonLines(stdout).at(-1)).toMatchObject({ result: { status: "cancelled", recorded: 0 } });
+  });
+
+  it("three times is out without a word, and the reaper removes the container and ends", async () => {
+    const { code, stdout, pid } = await interrupted(suite(60), async (child) => {
+      for (let i = 0; i < 3; i += 1) {
+        child.kill("SIGINT");
+        await wait(20);
+      }
+    });
+    expect(code).toBe(130);
+    expect(jsonLines(stdout).at(-1)).not.toMatchObject({ type: "job.end" });
+    expect(await until(async () => (await containersOf(pid)) === 0, 15_000)).toBe(true);
+    expect(await until(() => reapersOf(pid) === 0, 40_000)).toBe(true);
+  });
+});
+
+describe.skipIf(withoutDocker)("a bench that is killed with SIGKILL", { timeout: 180_000 }, () => {
+  it("is cleaned up after by its reaper, which ends by itself", async () => {
+    const { code, pid } = await interrupted(suite(60), async (child, own) => {
+      expect(reapersOf(own)).toBe(1);
+      child.kill("SIGKILL");
+    });
+    expect(code).toBeNull();
+    expect(await until(async () => (await containersOf(pid)) === 0, 15_000)).toBe(true);
+    expect(await until(() => reapersOf(pid) === 0, 40_000)).toBe(true);
+  });
+});
