@@ -4,6 +4,7 @@ import { execa } from "execa";
 import { z } from "zod";
 import type { CellResult } from "./agreement.ts";
 import type { EndState } from "./end-states.ts";
+import { trialName } from "./sweep-harbor.ts";
 
 /** What of Harbor's `result.json` is read. */
 const resultSchema = z.looseObject({
@@ -30,7 +31,7 @@ export async function harborVersion(harbor: string): Promise<string | undefined>
 /** Harbor reports every command to its makers otherwise. */
 const quiet = { HARBOR_TELEMETRY: "off" };
 
-/** One cell by `harbor trial start`; its image stays, its container goes. `work` is the folder of its trials; made anew. */
+/** One cell by `harbor trial start`; its container and image go, the builder's cache stays. `work` is the folder of its trials; made anew. */
 export async function runHarbor(
   harbor: string,
   folder: string,
@@ -40,9 +41,8 @@ export async function runHarbor(
 ): Promise<CellResult> {
   await rm(work, { recursive: true, force: true });
   await mkdir(work, { recursive: true });
-  // The name reaches the container's and the network's names, so it tells two cells at a time apart.
-  const name = `parity-${process.pid}-${Math.random().toString(36).slice(2, 10)}`;
-  const flags = ["--path", folder, "--agent", agent, "--env", "docker", "--no-delete", "--trials-dir", work, "--trial-name", name];
+  const name = trialName(Math.random().toString(36).slice(2, 10));
+  const flags = ["--path", folder, "--agent", agent, "--env", "docker", "--trials-dir", work, "--trial-name", name];
   const ran = await execa(harbor, ["trial", "start", ...flags], {
     reject: false,
     env: quiet,

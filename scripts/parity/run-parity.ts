@@ -16,6 +16,7 @@ import { harborVersion, runHarbor } from "./run-harbor.ts";
 import { forgeDigest, runForge } from "./run-forge.ts";
 import { stageTask, type Staging } from "./stage-task.ts";
 import { prepareStandIn, presentImages } from "./stand-in-images.ts";
+import { sweepHarbor } from "./sweep-harbor.ts";
 import { standIn } from "./stand-in.ts";
 
 const goal = 0.99;
@@ -95,7 +96,8 @@ export async function runParity(args: string[]): Promise<number> {
   if (values.probes) await writeProbes(probesFolder);
   const wanted = values.only === undefined ? () => true : nameFilter(values.only);
   const tasks = (await findTasks([...positionals, ...(values.probes ? [probesFolder] : [])])).filter(({ id }) => wanted(id));
-  const cells = await inParallel(tasks, jobs, (task) => cellsOf(task, setting));
+  await sweepHarbor({ own: false });
+  const cells = await inParallel(tasks, jobs, (task) => cellsOf(task, setting)).finally(() => sweepHarbor({ own: true }));
   const done = cells.flat();
   process.stdout.write(values.json ? `${JSON.stringify(asJson(done, setting), null, 2)}\n` : parityTable(done));
   if (stop.signal.aborted) return 130;
