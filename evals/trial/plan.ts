@@ -1,5 +1,5 @@
 import type { ResolvedConfig } from "../../harness/config/resolved.ts";
-import type { CreateOptions, PreparedEnvironment } from "../../harness/sandbox/provider.ts";
+import type { PreparedEnvironment } from "../../harness/sandbox/provider.ts";
 import type { Sandbox, SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { ModelIdentity } from "../../harness/agent/ports.ts";
 import type { Task } from "../../tasks/task.ts";
@@ -8,6 +8,7 @@ import type { Mode } from "../trial-record.ts";
 import type { TrialStep } from "./run-steps.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import type { FetchedTree } from "./fetch-tree.ts";
+import { makeSandbox } from "./make-sandbox.ts";
 
 /** One trial: what is measured. The same for all its attempts. */
 export interface TrialPlan {
@@ -51,9 +52,11 @@ export interface SuiteMemory {
   readonly pristine: Map<string, Promise<FetchedTree>>;
   /** What the verifier says of an untouched environment. */
   readonly untouched: Map<string, Promise<RewardReading>>;
+  /** Environments of verifiers that have their own, by the folder or image they are made from. */
+  readonly verifiers: Map<string, Promise<PreparedEnvironment>>;
 }
 export function createSuiteMemory(): SuiteMemory {
-  return { pristine: new Map(), untouched: new Map() };
+  return { pristine: new Map(), untouched: new Map(), verifiers: new Map() };
 }
 
 /** Asks once; a failure is not remembered. */
@@ -66,16 +69,22 @@ export function remembered<T>(memory: Map<string, Promise<T>>, key: string, ask:
   return asked;
 }
 
-/** A sandbox of the trial's environment, with the task's limits and `more` variables. The caller closes it. */
-export function createSandbox(plan: TrialPlan, setting: AttemptSetting, more: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
-  const { cpus, memoryMb, network } = plan.task.environment;
-  const env = { ...plan.task.environment.env, ...more };
-  const options: CreateOptions = {
-    labels: { job: setting.job, trial: `${plan.task.name}/${plan.configuration}/${plan.repeat}/${setting.attempt}` },
-    network,
-    env,
-    ...(cpus === undefined ? {} : { cpus }),
-    ...(memoryMb === undefined ? {} : { memoryMb }),
-  };
-  return setting.prepared.create(options);
+/** What a sandbox of a trial depends on. */
+export type SandboxPlan = Pick<TrialPlan, "task" | "configuration" | "repeat">;
+export type SandboxSetting = Pick<AttemptSetting, "prepared" | "job" | "attempt">;
+
+/** A sandbox of the trial's environment, up and healthy, with `more` variables. The caller closes it. */
+export function createSandbox(
+  plan: SandboxPlan,
+  setting: SandboxSetting & Partial<Pick<AttemptSetting, "signal">>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Sandbox> {
+  const { signal } = setting;
+  const labels = labelsOf(plan, setting);
+  return makeSandbox(setting.prepared, plan.task.environment, { labels, env: more, ...(signal ? { signal } : {}) });
+}
+
+/** By which a trial's containers are found. */
+export function labelsOf(plan: SandboxPlan, setting: SandboxSetting): Record<string, string> {
+  return { job: setting.job, trial: `${plan.task.name}/${plan.configuration}/${plan.repeat}/${setting.attempt}` };
 }

@@ -1,57 +1,102 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { basename, join, posix } from "node:path";
 import { InfraError } from "../../harness/errors.ts";
 import { SandboxPathError, type ExecResult, type Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { quote } from "../../harness/sandbox/shell/quote.ts";
+import { parseOutput } from "../../tasks/formats/terminal-bench/parse-output.ts";
 import type { Task } from "../../tasks/task.ts";
+import type { ParserName } from "../../tasks/verification.ts";
 import { maxRewardBytes, readRewards, type RewardReading } from "./read-rewards.ts";
 import { sandboxPlaces } from "./sandbox-places.ts";
+import { withNetwork } from "./switch-network.ts";
 
 /** A folder stays, because it may be a mount, and what it holds goes; anything else goes as a whole. */
 const emptied = `if [ -d "$d" ] && [ ! -L "$d" ]; then rm -rf -- "$d"/* "$d"/.[!.]* "$d"/..?*; else rm -rf -- "$d"; fi`;
+
+/** Of stdout and of stderr kept: half from the start, half from the end, where summaries stand. */
+const maxOutputBytes = 1024 * 1024;
 
 export interface VerifierRun {
   readonly task: Task;
   readonly sandbox: Sandbox;
   /** The sandbox is ours alone: `/tests` and the reward's folder are made anew, whatever lies there. Else the format's runner is followed: they are added to. */
   readonly fresh: boolean;
+  /** Steps share one sandbox: what an earlier step's verification left is removed. */
+  readonly reset?: boolean;
+  /** The image holds `/tests` already: they are neither removed nor copied. */
+  readonly bundledTests?: boolean;
   /** Where what the verifier printed is kept; made here. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Puts the tests into the sandbox, runs `test.sh` and reads the reward. The script's exit code means nothing. A time-out, or a reward that cannot
- * be read, is an `unreadable` reading; a sandbox that is gone throws `InfraError`.
+ * Puts the tests into the sandbox, runs the test script and reads the reward. The script's exit code means nothing where it writes a reward file. A
+ * time-out, or a reward that cannot be read, is an `unreadable` reading; a sandbox that is gone throws `InfraError`.
  */
-export async function runVerifier({ task, sandbox, fresh, folder, signal }: VerifierRun): Promise<RewardReading> {
+export async function runVerifier(o: VerifierRun): Promise<RewardReading> {
+  const { task, sandbox, fresh, folder, signal } = o;
+  const { timeoutMs, env, script, reads, user } = task.verifier;
   const { tests, verifierLogs } = await sandboxPlaces(sandbox);
-  const [testsWord, logsWord] = [quote(tests), quote(verifierLogs)];
   const asRoot = await rootOption(sandbox, signal);
-  const clear = fresh ? `for d in ${testsWord} ${logsWord}; do ${emptied}; done; ` : "";
-  const made = await sandbox.exec(`${clear}mkdir -p -- ${logsWord} && chmod 777 ${logsWord}`, { cwd: "/", signal, ...asRoot });
+  const placed = await placeTests(o, { tests, verifierLogs }, asRoot);
+  if (placed !== undefined) return placed;
+  const path = quote(`${tests}/${script}`);
+  // Terminal-Bench 1 gives the script to bash, as root; Harbor executes it.
+  const asked = script === "run-tests.sh" ? { command: `exec bash ${path}`, user: "root" } : { command: `exec ${path}`, user };
+  const login = asked.user === undefined ? (fresh ? asRoot : {}) : sandbox.kind === "docker" ? { user: asked.user } : {};
+  const ran = await withNetwork(sandbox, task.verifier.environment ?? task.environment, task.verifier.network, () =>
+    sandbox.exec(asked.command, { timeoutMs, env, signal, maxBytes: maxOutputBytes, ...login }),
+  );
+  await keepOutput(folder, ran);
+  if (ran.status === "timeout") return { type: "unreadable", why: `the verifier ran longer than ${timeoutMs} ms` };
+  if (ran.status === "killed") return { type: "unreadable", why: "the verifier was killed" };
+  if (reads.type === "output") return readOutput(reads.parser, ran);
+  const file = (name: string): Promise<Uint8Array | undefined> => readSmall(sandbox, `${verifierLogs}/${name}`, signal);
+  const json = await file("reward.json");
+  return readRewards({ json, txt: json ? undefined : await file("reward.txt") });
+}
+
+/** Makes `/tests` and `/logs/verifier` what the script expects; a reward that lies there is removed. A reading where that cannot be. */
+async function placeTests(
+  { task, sandbox, fresh, reset, bundledTests, signal }: VerifierRun,
+  { tests, verifierLogs }: { tests: string; verifierLogs: string },
+  asRoot: { user?: string },
+): Promise<RewardReading | undefined> {
+  const [testsWord, logsWord] = [quote(tests), quote(verifierLogs)];
+  const cleared = bundledTests ? logsWord : `${testsWord} ${logsWord}`;
+  const clear = fresh || reset ? `for d in ${cleared}; do ${emptied}; done; ` : "";
+  const rewards = `rm -f -- ${logsWord}/reward.txt ${logsWord}/reward.json`;
+  const made = await sandbox.exec(`${clear}mkdir -p -- ${logsWord} && chmod 777 ${logsWord}; made=$?; ${rewards}; exit $made`, {
+    cwd: "/",
+    signal,
+    ...asRoot,
+  });
   if (fresh && made.exitCode !== 0)
     throw new InfraError(`${verifierLogs} could not be made in a fresh sandbox: ${new TextDecoder().decode(made.stderr).trim()}.`);
   try {
-    await sandbox.upload(task.verifier.testsFolder, tests);
+    if (!bundledTests) for (const path of task.verifier.tests) await place(sandbox, path, tests);
   } catch (error) {
     if (error instanceof SandboxPathError) return { type: "unreadable", why: `the tests could not be put in place: ${error.message}` };
     throw error;
   }
-  const script = `${tests}/test.sh`;
-  const ran = await sandbox.exec(`chmod +x ${quote(script)}; exec ${quote(script)}`, {
-    timeoutMs: task.verifier.timeoutMs,
-    env: task.verifier.env,
-    signal,
-    maxBytes: 1024 * 1024,
-    ...(fresh ? asRoot : {}),
-  });
-  await keepOutput(folder, ran);
-  if (ran.status === "timeout") return { type: "unreadable", why: `the verifier ran longer than ${task.verifier.timeoutMs} ms` };
-  if (ran.status === "killed") return { type: "unreadable", why: "the verifier was killed" };
-  const file = (name: string): Promise<Uint8Array | undefined> => readSmall(sandbox, `${verifierLogs}/${name}`, signal);
-  const json = await file("reward.json");
-  return readRewards({ json, txt: json ? undefined : await file("reward.txt") });
+  await sandbox.exec(`chmod +x ${quote(`${tests}/${task.verifier.script}`)}`, { cwd: "/", signal, ...asRoot });
+  return undefined;
+}
+
+/** A folder's content, or one file. */
+async function place(sandbox: Sandbox, path: string, tests: string): Promise<void> {
+  if ((await stat(path)).isDirectory()) await sandbox.upload(path, tests);
+  else await sandbox.writeFile(posix.join(tests, basename(path)), await readFile(path), { mode: 0o755 });
+}
+
+/** Terminal-Bench 1: what was printed is the verdict. */
+function readOutput(parser: ParserName, { stdout, stderr, exitCode }: ExecResult): RewardReading {
+  const text = Buffer.concat([stdout, stderr]).toString();
+  const reading = parseOutput(parser, text, exitCode ?? 1);
+  if (reading.type === "unreadable") return reading;
+  const score = reading.passed ? 1 : 0;
+  return { type: "rewards", rewards: { reward: score }, score };
 }
 
 /** Images with a user of their own: only root may make `/tests` and `/logs` there. (Another user costs a session of its own, so it is asked for only then.) */

@@ -1,0 +1,35 @@
+import { waitHealthy } from "../../harness/sandbox/healthcheck.ts";
+import type { CreateOptions, PreparedEnvironment } from "../../harness/sandbox/provider.ts";
+import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
+import type { TaskEnvironment } from "../../tasks/task-environment.ts";
+
+export interface SandboxWish {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Variables besides the environment's. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A sandbox with an environment's limits and variables, whose health check has passed. The caller closes it.
+ * @throws InfraError when it cannot be made or does not become healthy.
+ */
+export async function makeSandbox(prepared: PreparedEnvironment, environment: TaskEnvironment, o: SandboxWish): Promise<Sandbox> {
+  const { cpus, memoryMb, storageMb, network, env, healthcheck } = environment;
+  const options: CreateOptions = {
+    labels: o.labels,
+    network,
+    env: { ...env, ...o.env },
+    ...(cpus === undefined ? {} : { cpus }),
+    ...(memoryMb === undefined ? {} : { memoryMb }),
+    ...(storageMb === undefined ? {} : { storageMb }),
+  };
+  const sandbox = await prepared.create(options);
+  try {
+    if (healthcheck) await waitHealthy(sandbox, healthcheck, o.signal ? { signal: o.signal } : {});
+    return sandbox;
+  } catch (error) {
+    await sandbox.close().catch(() => undefined); // the sweep tries again
+    throw error;
+  }
+}

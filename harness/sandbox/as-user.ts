@@ -1,0 +1,28 @@
+import { posix } from "node:path";
+import type { ExecOptions, Sandbox } from "./sandbox.ts";
+import { readThroughShell, writeThroughShell } from "./shell/files.ts";
+
+/** The same sandbox for somebody who works in it as `user` (a name or a number of the container): commands and files are that user's. */
+export function asUser(sandbox: Sandbox, user: string | undefined): Sandbox {
+  if (user === undefined) return sandbox;
+  const exec = (command: string, o: ExecOptions = {}) => sandbox.exec(command, { user, ...o });
+  const at = (path: string): string => posix.resolve(sandbox.workdir, path);
+  return {
+    kind: sandbox.kind,
+    workdir: sandbox.workdir,
+    exec,
+    readFile: (path) => readThroughShell(exec, at(path)),
+    writeFile: (path, content, o = {}) => writeThroughShell(exec, at(path), content, o.mode),
+    upload: (hostFolder, destination) => sandbox.upload(hostFolder, destination),
+    download: (path, hostFolder, o) => sandbox.download(path, hostFolder, o),
+    endProcesses: () => sandbox.endProcesses(),
+    usage: () => sandbox.usage(),
+    ...(sandbox.evidence ? { evidence: () => evidenceOf(sandbox) } : {}),
+    close: () => sandbox.close(),
+  };
+}
+
+async function evidenceOf(sandbox: Sandbox) {
+  const seen = await sandbox.evidence?.();
+  return seen ?? { state: "unknown" as const, events: [], daemonLost: [], storageExceeded: [], usage: {} };
+}
