@@ -4,8 +4,12 @@ import type { CreateOptions, Environment, SandboxProvider } from "../provider.ts
 import { checkEnvironment } from "./check-environment.ts";
 import { connect, connectionFromEnvironment, daemonAnswers, type DockerConnection } from "./connection.ts";
 import { createComposed, createSingle } from "./create-sandbox.ts";
+import type { Sandbox } from "../sandbox.ts";
+import type { SystemListing } from "../system-places.ts";
 import type { DockerSandbox } from "./docker-sandbox.ts";
 import { createEventWatch } from "./event-watch.ts";
+import { repairInPlace, snapshotSandbox, type KnownImage } from "./snapshot-sandbox.ts";
+import { systemListing } from "./system-listing.ts";
 import { taskImages } from "./task-image.ts";
 
 export interface DockerProviderOptions {
@@ -29,10 +33,33 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
         environment.compose
           ? createComposed(docker, events, environment.compose, images, workdir, o)
           : createSingle(docker, events, images.main, workdir, o);
-      return { digest: images.digest, workdir, deviations: images.deviations, create };
+      if (environment.compose) return { digest: images.digest, workdir, deviations: images.deviations, create };
+      let listing: Promise<SystemListing> | undefined;
+      const known = async (): Promise<KnownImage> => {
+        listing ??= withSandbox(create(), systemListing);
+        listing.catch(() => (listing = undefined));
+        return { id: images.main.id, listing: await listing };
+      };
+      return {
+        digest: images.digest,
+        workdir,
+        deviations: images.deviations,
+        create,
+        createFrom: async (left, o) => snapshotSandbox(docker, events, await known(), left, o),
+        repair: async (left, o) => repairInPlace(docker, await known(), left, o),
+      };
     },
     sweep: () => sweep(docker),
   };
+}
+
+async function withSandbox<T>(made: Promise<Sandbox>, use: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  const sandbox = await made;
+  try {
+    return await use(sandbox);
+  } finally {
+    await sandbox.close();
+  }
 }
 
 function mainService({ compose }: Environment) {
@@ -48,7 +75,9 @@ async function sweep(docker: Docker): Promise<number> {
   const removed = await Promise.allSettled(containers.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })));
   const networks = (await docker.listNetworks({ filters })).filter(({ Labels: labels }) => left(labels));
   const volumes = (await docker.listVolumes({ filters })).Volumes.filter(({ Labels: labels }) => left(labels));
+  const images = (await docker.listImages({ filters })).filter(({ Labels: labels }) => left(labels));
   const others = await Promise.allSettled([
+    ...images.map(({ Id }) => docker.getImage(Id).remove({ force: true })),
     ...networks.map(({ Id }) => docker.getNetwork(Id).remove()),
     ...volumes.map(({ Name }) => docker.getVolume(Name).remove()),
   ]);

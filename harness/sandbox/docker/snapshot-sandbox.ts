@@ -1,0 +1,99 @@
+import type Docker from "dockerode";
+import { ConfigError, InfraError, messageOf } from "../../errors.ts";
+import type { CreateOptions, SystemRestored } from "../provider.ts";
+import type { Sandbox } from "../sandbox.ts";
+import { quote } from "../shell/quote.ts";
+import { repairOf, type SystemListing } from "../system-places.ts";
+import { DockerSandbox } from "./docker-sandbox.ts";
+import type { EventWatch } from "./event-watch.ts";
+import { changesOf, restoreSystem } from "./restore-system.ts";
+import { containerOptions, ownLabels, startContainer } from "./start-container.ts";
+
+/** An image with what it holds in its system's folders. */
+export interface KnownImage {
+  readonly id: string;
+  readonly listing: SystemListing;
+}
+
+/**
+ * A sandbox with the whole file system that `left` has now, but for the system's own places, which are the image's again before its first process
+ * starts. Its processes are new. What ran in `left` must have been ended.
+ */
+export async function snapshotSandbox(
+  docker: Docker,
+  events: EventWatch,
+  image: KnownImage,
+  left: Sandbox,
+  o: CreateOptions & { readonly own: readonly string[] },
+): Promise<{ sandbox: DockerSandbox } & SystemRestored> {
+  const before = containerOf(docker, left);
+  const repair = repairOf(await changesOf(before), image.listing, o.own);
+  const labels = Object.entries(ownLabels(o.labels)).map(([key, value]) => `LABEL ${JSON.stringify(key)}=${JSON.stringify(value)}`);
+  const { Id: snapshot }: { Id: string } = await before.commit({ changes: labels.join("\n") }).catch((error: unknown) => {
+    throw new InfraError(`The agent's file system could not be kept for verification: ${messageOf(error)}.`);
+  });
+  const removeImage = (): Promise<unknown> => docker.getImage(snapshot).remove({ force: true });
+  let container: Docker.Container | undefined;
+  try {
+    container = await docker.createContainer(containerOptions(snapshot, o));
+    const gone = await withPristine(docker, image, o, async (pristine) =>
+      container ? restoreSystem(container, pristine, repair, image.listing) : [],
+    );
+    const made = container;
+    const remove = async (): Promise<void> => {
+      await made.remove({ force: true, v: true });
+      await removeImage().catch(() => undefined); // the sweep removes what cannot be removed now
+    };
+    const sandbox = new DockerSandbox(made, left.workdir, { log: await events.container(made.id), remove });
+    await startContainer(made);
+    await sandbox.warm();
+    await takeAway(sandbox, gone);
+    return { sandbox, restored: [...repair.restore, ...repair.whole], removed: gone };
+  } catch (error) {
+    await container?.remove({ force: true, v: true }).catch(() => undefined);
+    await removeImage().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The same repair in the sandbox itself, for verification beside processes that go on running there. */
+export async function repairInPlace(
+  docker: Docker,
+  image: KnownImage,
+  left: Sandbox,
+  o: CreateOptions & { readonly own: readonly string[] },
+): Promise<SystemRestored> {
+  const container = containerOf(docker, left);
+  const repair = repairOf(await changesOf(container), image.listing, o.own);
+  const gone = await withPristine(docker, image, o, (pristine) => restoreSystem(container, pristine, repair, image.listing));
+  await takeAway(left, gone);
+  return { restored: [...repair.restore, ...repair.whole], removed: gone };
+}
+
+function containerOf(docker: Docker, sandbox: Sandbox): Docker.Container {
+  if (sandbox instanceof DockerSandbox) return docker.getContainer(sandbox.id);
+  throw new ConfigError(`A sandbox of kind ${sandbox.kind} has no file system of its own to go on from; choose --sandbox docker.`);
+}
+
+/** A container of the image that is never started: files are read from it. */
+async function withPristine<T>(docker: Docker, { id }: KnownImage, o: CreateOptions, use: (pristine: Docker.Container) => Promise<T>) {
+  const pristine = await docker.createContainer(containerOptions(id, { ...(o.labels ? { labels: o.labels } : {}) }));
+  try {
+    return await use(pristine);
+  } finally {
+    await pristine.remove({ force: true, v: true }).catch(() => undefined);
+  }
+}
+
+const safePath = "/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** They are empty and no program by now; this only tidies up. */
+async function takeAway(sandbox: Sandbox, paths: readonly string[]): Promise<void> {
+  for (let i = 0; i < paths.length; i += 200) {
+    const some = paths
+      .slice(i, i + 200)
+      .map(quote)
+      .join(" ");
+    await sandbox.exec(`PATH=${safePath} rm -rf -- ${some}`, { cwd: "/" });
+  }
+}
