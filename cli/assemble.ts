@@ -6,6 +6,7 @@ import type { ConfigRegistry } from "../harness/config/config-registry.ts";
 import { createMiddleware } from "../harness/config/create-middleware.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
+import { createAccountGates, type AccountGates } from "../harness/models/account-gates.ts";
 import { createModel } from "../harness/models/create-model.ts";
 import { protocolPrompt } from "../harness/models/protocols/text-prompts.ts";
 import { createNopModel } from "../harness/models/scripted/nop-model.ts";
@@ -64,12 +65,14 @@ export function sandboxProviders(): (kind: SandboxKind) => Promise<SandboxProvid
 export async function createBenchPorts(env: NodeJS.ProcessEnv): Promise<BenchPorts> {
   const providerOf = sandboxProviders();
   const providers = { docker: await providerOf("docker"), bubblewrap: await providerOf("bubblewrap"), local: await providerOf("local") };
+  // All trials of this process share what their account may send.
+  const gate = createAccountGates(systemClock);
   return {
     forgeVersion: forgeVersion(),
     clock: systemClock,
     provider: (kind) => providers[kind],
     identify: (config, agent) => identify(config, agent, env),
-    run: (request) => runTrialAgent(request, { env, clock: systemClock }),
+    run: (request) => runTrialAgent(request, { env, clock: systemClock, gate }),
   };
 }
 
@@ -93,8 +96,8 @@ function scriptedAgent(agent: Exclude<TrialRunRequest["agent"], "configured">, t
   return createCommandModel({ ...agent, timeoutMs });
 }
 
-async function runTrialAgent(o: TrialRunRequest, outside: { env: NodeJS.ProcessEnv; clock: Clock }): Promise<TrialRun> {
-  const { env, clock } = outside;
+async function runTrialAgent(o: TrialRunRequest, outside: { env: NodeJS.ProcessEnv; clock: Clock; gate: AccountGates }): Promise<TrialRun> {
+  const { env, clock, gate } = outside;
   const redact = redactorFor(env, { trialAt: o.config.model.baseUrl ?? "" });
   const limits = o.agent === "configured" ? {} : { maxTimeoutMs: o.deadlineMs };
   const scripted = o.agent === "configured" ? undefined : scriptedAgent(o.agent, o.deadlineMs);
@@ -102,7 +105,7 @@ async function runTrialAgent(o: TrialRunRequest, outside: { env: NodeJS.ProcessE
     o.agent === "configured"
       ? o.config
       : { ...o.config, name: agentName(o.agent), middleware: [], limits: {}, tools: toolSchemas(["bash"]) };
-  const model = scripted ?? (await createModel(config.model, env, { clock, simulated: (name) => simulate(name, config, o) }));
+  const model = scripted ?? (await createModel(config.model, env, { clock, gate, simulated: (name) => simulate(name, config, o) }));
   const middleware = await assembleMiddleware(config, { trust: true });
   const policy = createPolicy({ mode: "bypass", confined: true });
   const tools = createTools({

@@ -1,6 +1,8 @@
 import type { Clock, Model } from "../agent/ports.ts";
 import type { ResolvedModel } from "../config/resolved.ts";
 import { ConfigError } from "../errors.ts";
+import type { AccountGates } from "./account-gates.ts";
+import { gatedModel } from "./gated-model.ts";
 import { withProtocol } from "./protocols/with-protocol.ts";
 import { knownProviders } from "./providers/known-providers.ts";
 import { splitCredentials } from "./split-credentials.ts";
@@ -9,13 +11,14 @@ import type { ProviderOptions } from "./providers/provider-options.ts";
 /**
  * The model that a configuration names, speaking the protocol it names. `env` is the environment's variables, handed in: the keys
  * (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `OPENROUTER_API_KEY`, else `API_KEY`) and base URLs (`*_BASE_URL`). `simulated` makes the models
- * of `sim/…`. A provider's SDK is loaded only here, when it is needed.
+ * of `sim/…`. `gate` answers the gate of an account,
+ * at which the model's requests wait; left out: nothing holds them back. A provider's SDK is loaded only here, when it is needed.
  * Throws `ConfigError` for an unknown provider, or a key or base URL that is missing.
  */
 export async function createModel(
   settings: ResolvedModel & { readonly baseUrl?: string },
   env: Readonly<Record<string, string | undefined>>,
-  o: { clock: Clock; simulated?: (name: string) => Model; idleMs?: number },
+  o: { clock: Clock; simulated?: (name: string) => Model; idleMs?: number; gate?: AccountGates },
 ): Promise<Model> {
   const slash = settings.name.indexOf("/");
   const provider = settings.name.slice(0, Math.max(slash, 0));
@@ -63,7 +66,9 @@ export async function createModel(
     ...(settings.contextTokens === undefined ? {} : { contextTokens: settings.contextTokens }),
     ...(o.idleMs === undefined ? {} : { idleMs: o.idleMs }),
   };
-  return withProtocol(await load(known.wire, options), settings.protocol);
+  const model = await load(known.wire, options);
+  const gate = o.gate?.({ provider, baseUrl, apiKey: options.apiKey });
+  return withProtocol(gate ? gatedModel(model, gate, o.clock) : model, settings.protocol);
 }
 
 async function load(wire: "anthropic" | "openai", options: ProviderOptions): Promise<Model> {
