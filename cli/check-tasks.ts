@@ -12,6 +12,8 @@ import { loadConfig } from "../harness/config/load-config.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import { CannotError } from "../harness/errors.ts";
 import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { oneLine } from "../reports/terminal/printable.ts";
 import { checkTask, type CheckedAgent, type CheckReport } from "../tasks/check-task.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
 import type { Task } from "../tasks/task.ts";
@@ -120,9 +122,9 @@ async function listImageFiles(task: Task, { ports, sandbox }: Setting): Promise<
 
 function show(report: CheckReport, json: boolean): void {
   if (json) {
-    process.stdout.write(`${JSON.stringify(report)}\n`);
+    process.stdout.write(`${jsonLine(report)}\n`);
     return;
   }
-  process.stdout.write(`${report.ok ? pc.green("✓") : pc.red("✗")} ${report.task}\n`);
-  for (const line of report.lines) if (!line.ok) process.stdout.write(`    ${line.check}: ${line.detail}\n`);
+  process.stdout.write(`${report.ok ? pc.green("✓") : pc.red("✗")} ${oneLine(report.task)}\n`);
+  for (const line of report.lines) if (!line.ok) process.stdout.write(`    ${oneLine(`${line.check}: ${line.detail}`)}\n`);
 }

@@ -1,5 +1,6 @@
 import type { BenchPorts } from "../evals/bench-ports.ts";
 import type { BenchRequest } from "../evals/bench-request.ts";
+import { oneLine } from "../reports/terminal/printable.ts";
 
 /** Tokens of a trial that nothing is known of: what one of a frontier model on a small task takes. */
 const guess = { in: 150_000, out: 6_000, minutes: 3 };
@@ -15,7 +16,7 @@ export async function confirmPaidWork(request: BenchRequest, ports: BenchPorts, 
   const trials = request.suite.tasks.length * paid.length * request.repeats;
   const limit = request.maxCostUsd === undefined ? "no cost limit (--max-cost sets one)" : `at most $${request.maxCostUsd}`;
   process.stderr.write(
-    `Paid work: up to ${trials} trial${trials === 1 ? "" : "s"} with ${[...new Set(paid)].join(", ")}; a guess before any is run: ${(trials * guess.in) / 1e6}M tokens in, ` +
+    `Paid work: up to ${trials} trial${trials === 1 ? "" : "s"} with ${oneLine([...new Set(paid)].join(", "))}; a guess before any is run: ${(trials * guess.in) / 1e6}M tokens in, ` +
       `${(trials * guess.out) / 1e6}M out, ${Math.ceil((trials * guess.minutes) / (request.jobs ?? 2))} minutes; ${limit}.\n`,
   );
   if (o.yes) return true;

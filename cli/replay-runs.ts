@@ -3,7 +3,8 @@ import { ForgeError, messageOf } from "../harness/errors.ts";
 import { loadTrace } from "../traces/read/load-trace.ts";
 import { replayTrace, type ReplayVerdict } from "../traces/replay/replay-trace.ts";
 import { verifyTrace } from "../traces/replay/verify-trace.ts";
-import { printable } from "../reports/terminal/printable.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { oneLine, printable } from "../reports/terminal/printable.ts";
 import { assembleMiddleware } from "./assemble.ts";
 import { findRuns } from "./find-runs.ts";
 
@@ -30,7 +31,7 @@ export async function replay(folders: readonly string[], o: { verify?: boolean; 
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const summary = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
-  if (o.json) process.stdout.write(`${JSON.stringify({ type: "summary", runs: total, ...Object.fromEntries(counts) })}\n`);
+  if (o.json) process.stdout.write(`${jsonLine({ type: "summary", runs: total, ...Object.fromEntries(counts) })}\n`);
   else if (total > 1) process.stdout.write(`${total} runs: ${summary}\n`);
   return exitCode;
 }
@@ -65,12 +66,15 @@ function describe(verdict: ReplayVerdict): string {
   return `diverged after ${verdict.equal}/${verdict.events} events, class ${divergence.class}: ${divergence.what}${by}${note}\n${divergence.diff}`;
 }
 
+/** Only what begins a line is ours: a recorded text of several lines stands to the right of it. */
 function show(answer: RunAnswer, json: boolean): void {
   if (json) {
-    process.stdout.write(`${JSON.stringify({ type: "run", ...answer })}\n`);
+    process.stdout.write(`${jsonLine({ type: "run", ...answer })}\n`);
     return;
   }
   const good = answer.exitCode === 0;
   const mark = good ? pc.green("✓") : pc.red("✗");
-  (good ? process.stdout : process.stderr).write(`${mark} ${printable(`${answer.run}: ${answer.text}`)}\n`);
+  (good ? process.stdout : process.stderr).write(
+    `${mark} ${oneLine(answer.run)}: ${printable(answer.text.trimEnd()).replaceAll("\n", "\n    ")}\n`,
+  );
 }

@@ -25,7 +25,8 @@ function refusalOf(error: unknown): string | undefined {
 /** Says what went wrong in one sentence on standard error and answers the exit code. A stack is shown with --debug only. */
 export function reportError(error: unknown, debug: boolean): number {
   const refusal = refusalOf(error);
-  const shown = (text: string): string => printable(redactorFor(process.env)(text));
+  // Only what begins a line is ours: what others wrote may have lines of its own.
+  const shown = (text: string): string => printable(redactorFor(process.env)(text)).replaceAll("\n", "\n    ");
   const known = error instanceof ForgeError || refusal !== undefined;
   const hint = known || debug ? "" : " This is a defect of Forge: run again with --debug and report what it prints.";
   process.stderr.write(`${pc.red("error:")} ${shown(refusal ?? finished(messageOf(error)))}${hint}\n`);

@@ -11,6 +11,8 @@ import type { JobResult } from "../evals/job/job-result.ts";
 import { nameFilter } from "../evals/name-filter.ts";
 import { createBenchProgress } from "../reports/terminal/bench-progress.ts";
 import { describeJob } from "../reports/terminal/job-table.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { oneLine } from "../reports/terminal/printable.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
 import { configRegistry, createBenchPorts } from "./assemble.ts";
 import type { BenchFlags } from "./commands/bench.ts";
@@ -26,7 +28,8 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     variables: process.env,
     ...(flags.filter === undefined ? {} : { wants: nameFilter(flags.filter) }),
   });
-  for (const { folder, warnings } of suite.tasks) for (const warning of warnings) process.stderr.write(`${folder}: ${warning}\n`);
+  for (const { folder, warnings } of suite.tasks)
+    for (const warning of warnings) process.stderr.write(`${oneLine(`${folder}: ${warning}`)}\n`);
   const names = flags.config ?? ["standard"];
   const configurations = await Promise.all(names.map((config) => configurationOf(config, flags)));
   const ports = await createBenchPorts(process.env);
@@ -96,14 +99,14 @@ async function refuseUnreachable(configurations: readonly ResolvedConfig[]): Pro
 }
 
 const jsonLines = () => ({
-  add: (event: object): void => void process.stdout.write(`${JSON.stringify(event)}\n`),
+  add: (event: object): void => void process.stdout.write(`${jsonLine(event)}\n`),
   end: (): void => undefined,
 });
 
 function nextStep(result: JobResult): string {
   if (result.recorded === 0) return "";
   const forge = process.env["npm_command"] === "exec" ? "npx forge" : "forge";
-  return `next: ${forge} ${result.configurations.length < 2 ? "replay" : "compare"} ${result.folder}\n`;
+  return `next: ${forge} ${result.configurations.length < 2 ? "replay" : "compare"} ${oneLine(result.folder)}\n`;
 }
 
 function exitCodeOf(result: JobResult): number {

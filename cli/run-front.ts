@@ -1,6 +1,7 @@
 import pc from "picocolors";
 import type { RunEvent } from "../harness/events/schema.ts";
 import type { RunResult } from "../harness/agent/result.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
 import { printable } from "../reports/terminal/printable.ts";
 import { count, dollars, duration } from "../reports/terminal/format.ts";
 
@@ -31,7 +32,7 @@ export function textFront(): RunFront {
     event(event) {
       if (event.t === "tool.call") aside(pc.cyan(`▸ ${describeCall(event)}`));
       else if (event.t === "tool.result") aside(pc.dim(`  ${describeResult(event)}`));
-      else if (event.t === "middleware") aside(pc.yellow(`◆ ${String(event.d["name"])}: ${printable(String(event.d["why"]))}`));
+      else if (event.t === "middleware") aside(pc.yellow(`◆ ${printable(`${String(event.d["name"])}: ${String(event.d["why"])}`)}`));
       else if (event.t === "model.attempt") {
         modelFailure = String(event.d["message"]);
         aside(pc.yellow(`model: ${printable(modelFailure)}`));
@@ -45,7 +46,7 @@ export function textFront(): RunFront {
       }
       const how = outcome.type === "done" ? pc.green("done") : pc.red(endOf(outcome));
       aside(
-        `${how}  ${spent.turns} turns, ${count(spent.input)} tokens in, ${count(spent.output)} out, ${dollars(spent.costUsd)}, ${duration(spent.activeMs)}  (${result.model}, ${result.sandbox})`,
+        `${how}  ${spent.turns} turns, ${count(spent.input)} tokens in, ${count(spent.output)} out, ${dollars(spent.costUsd)}, ${duration(spent.activeMs)}  (${printable(result.model)}, ${result.sandbox})`,
       );
       aside(`trace: ${result.run}   (forge replay ${result.run})`);
       if (result.restore !== null) aside(`undo:  ${result.restore}`);
@@ -55,7 +56,7 @@ export function textFront(): RunFront {
 
 /** One JSON object at the end; with `stream` also every event as it comes. */
 export function jsonFront(o: { stream: boolean }): RunFront {
-  const line = (value: object): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+  const line = (value: object): void => void process.stdout.write(`${jsonLine(value)}\n`);
   return {
     text: () => undefined,
     event: (event) => {

@@ -67,7 +67,7 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
   let checkpoint: Checkpoint | undefined;
   const guarded = beforeFirstChange(tools, async () => {
     checkpoint = await takeCheckpoint(cwd, `before ${folder}`).catch((error: unknown) => {
-      process.stderr.write(`${messageOf(error)}\n`);
+      process.stderr.write(`${printable(messageOf(error))}\n`);
       return undefined;
     });
   });

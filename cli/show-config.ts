@@ -3,6 +3,7 @@ import { explainConfig } from "../harness/config/explain-config.ts";
 import { loadConfig } from "../harness/config/load-config.ts";
 import type { MiddlewareSource } from "../harness/config/config-registry.ts";
 import { redactDeep } from "../harness/events/redact-deep.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
 import { plainTable } from "../reports/terminal/plain-table.ts";
 import { printable } from "../reports/terminal/printable.ts";
 import { configRegistry } from "./assemble.ts";
@@ -36,7 +37,7 @@ export async function showConfig(o: { config?: string; model?: string; json?: bo
     return source ? { ...row, value: `${notTrusted}: ${source.path} (sha256 ${source.hash.slice(0, 16)})` } : row;
   });
   if (o.json) {
-    process.stdout.write(`${JSON.stringify({ name: config.name, hash, values: marked })}\n`);
+    process.stdout.write(`${jsonLine({ name: config.name, hash, values: marked })}\n`);
     return;
   }
   const others = Math.max(...marked.map(({ key }) => key.length)) + Math.max(...marked.map(({ from }) => from.length)) + 4;

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { watchJob } from "../evals/watch/watch-job.ts";
 import { createBenchProgress } from "../reports/terminal/bench-progress.ts";
 import { describeJob } from "../reports/terminal/job-table.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { oneLine } from "../reports/terminal/printable.ts";
 import { interruptible } from "./interruptible.ts";
 import { systemClock } from "./system-ports.ts";
 
@@ -10,14 +12,14 @@ import { systemClock } from "./system-ports.ts";
 export async function watchBench(job: string, o: { readonly json: boolean }): Promise<number> {
   const folder = !existsSync(job) && existsSync(join("jobs", job)) ? join("jobs", job) : job;
   const progress = o.json
-    ? { add: (event: object): void => void process.stdout.write(`${JSON.stringify(event)}\n`), end: (): void => undefined }
+    ? { add: (event: object): void => void process.stdout.write(`${jsonLine(event)}\n`), end: (): void => undefined }
     : createBenchProgress(process.stderr, { now: systemClock.now, env: process.env });
   try {
     const result = await interruptible(({ stop }) => watchJob(folder, { onEvent: progress.add, clock: systemClock, signal: stop }));
     progress.end();
     if (!result) {
       process.stderr.write(
-        `The process that worked on ${folder} has ended before the job; the same forge bench command goes on with it.\n`,
+        `The process that worked on ${oneLine(folder)} has ended before the job; the same forge bench command goes on with it.\n`,
       );
       return 1;
     }

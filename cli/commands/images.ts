@@ -11,7 +11,8 @@ export function registerImages(program: Command): void {
     )
     .action(async () => {
       const { bootstrapBaseImage } = await import("../../harness/sandbox/base-image.ts");
-      await bootstrapBaseImage({ onProgress: (line) => void process.stderr.write(`${line}\n`) });
+      const { printable } = await import("../../reports/terminal/printable.ts");
+      await bootstrapBaseImage({ onProgress: (line) => void process.stderr.write(`${printable(line)}\n`) });
       process.stdout.write("forge-base/debian:bookworm is there\n");
     });
 }

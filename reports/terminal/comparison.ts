@@ -2,7 +2,7 @@ import type { ArmSummary, Comparison, PairComparison } from "../../evals/compare
 import type { Estimate } from "../../evals/statistics/interval.ts";
 import { count, dollars, duration, plural } from "./format.ts";
 import { plainTable } from "./plain-table.ts";
-import { printable } from "./printable.ts";
+import { printableData } from "./printable.ts";
 
 const rate = ({ value, low, high }: Estimate): string =>
   `${(value * 100).toFixed(1)} % [${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`;
@@ -10,7 +10,8 @@ const points = ({ value, low, high }: Estimate): string =>
   `${value > 0 ? "+" : ""}${(value * 100).toFixed(1)} points [${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`;
 
 /** A comparison for the terminal and for a text file: the answer first, then what it rests on. */
-export function describeComparison(comparison: Comparison): string {
+export function describeComparison(compared: Comparison): string {
+  const comparison = printableData(compared); // names of tasks, configurations and folders come out of the jobs' files
   const parts = [
     comparison.simulated ? `${comparison.suite} (simulated)` : comparison.suite,
     ...(comparison.notComparable === undefined ? [] : [`Not comparable: ${comparison.notComparable}.`]),
@@ -28,7 +29,7 @@ export function describeComparison(comparison: Comparison): string {
 
 function armTable(arms: readonly ArmSummary[], simulated: boolean): string {
   const rows = arms.map((arm) => [
-    `${printable(arm.name)}\n${printable(arm.model)}`,
+    `${arm.name}\n${arm.model}`,
     [`${arm.passed}/${arm.trials - arm.unscored}`, ...(arm.unscored > 0 ? [`${arm.unscored} without score`] : [])].join("\n"),
     rate(arm.rate).replace(" [", "\n["),
     `${count(arm.tokens.in)}/${count(arm.tokens.out)}\n${count(arm.tokens.cached)} cached`,
@@ -59,9 +60,7 @@ function flipTable(pair: PairComparison): string {
   const flips = pair.readings[0]?.flips ?? [];
   const row = (change: string): string => {
     const tasks = flips.filter((flip) => flip.change === change);
-    const names = tasks.map((flip) =>
-      change === "same" ? printable(flip.task) : `${printable(flip.task)} ${share(flip.a)}→${share(flip.b)}`,
-    );
+    const names = tasks.map((flip) => (change === "same" ? flip.task : `${flip.task} ${share(flip.a)}→${share(flip.b)}`));
     return `  ${change.padEnd(7)} ${String(tasks.length).padStart(3)}  ${names.join(", ")}`;
   };
   return ["fixed", "broken", "same"].map(row).join("\n");

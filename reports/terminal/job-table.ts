@@ -1,6 +1,7 @@
 import type { ConfigurationSummary, JobResult } from "../../evals/job/job-result.ts";
 import { count, dollars, duration, percent, plural } from "./format.ts";
 import { plainTable } from "./plain-table.ts";
+import { printableData } from "./printable.ts";
 
 /** Two lines a configuration: passes of scored trials and what had no score, tokens with the cached ones, cost and working time. */
 function configurationTable(configurations: readonly ConfigurationSummary[]): string {
@@ -23,7 +24,8 @@ function configurationTable(configurations: readonly ConfigurationSummary[]): st
 }
 
 /** The job in a few lines, for the end of a bench. */
-export function describeJob(result: JobResult): string {
+export function describeJob(job: JobResult): string {
+  const result = printableData(job); // result.json may come from anyone
   const head = `${result.suite}: ${plural(result.tasks.length, "task")} × ${plural(result.configurations.length, "configuration")} × ${plural(result.repeats, "repeat")}, agent ${result.agent}, sandbox ${result.sandbox}, ${result.modes.join(" and ")} verification`;
   const notes = [
     ...(result.simulated ? ["simulated: these numbers say nothing about any real model"] : []),

@@ -1,10 +1,8 @@
 import type { Colors } from "picocolors/types.js";
 import type { BenchEvent, TrialPlace } from "../../../evals/bench-events.ts";
 import { duration, plural } from "../format.ts";
-import { printable } from "../printable.ts";
+import { oneLine } from "../printable.ts";
 
-/** One line, whatever a task, a model or a daemon wrote. */
-export const oneLine = (text: string): string => printable(text.replaceAll(/\s+/g, " ").trim());
 export const nameOf = ({ task, configuration, repeat }: TrialPlace): string => oneLine(`${task} ${configuration} #${repeat}`);
 
 /** Says what stays on the screen of an event, for terminals and files alike; undefined where nothing does. */

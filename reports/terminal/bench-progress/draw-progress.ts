@@ -1,7 +1,8 @@
 import type { Colors } from "picocolors/types.js";
 import { displayWidth, fitWidth, padWidth } from "../display-width.ts";
 import { duration, percent } from "../format.ts";
-import { nameOf, oneLine } from "./describe-events.ts";
+import { oneLine } from "../printable.ts";
+import { nameOf } from "./describe-events.ts";
 import { drawTable } from "./draw-table.ts";
 import type { ProgressState, RunningTrial } from "./progress-state.ts";
 import { timeLeft } from "./time-left.ts";

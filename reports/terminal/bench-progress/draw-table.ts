@@ -1,7 +1,7 @@
 import type { Colors } from "picocolors/types.js";
 import { displayWidth, fitWidth, padWidth } from "../display-width.ts";
 import { count, dollars } from "../format.ts";
-import { oneLine } from "./describe-events.ts";
+import { oneLine } from "../printable.ts";
 import { waitingOf, type ArmProgress, type ProgressState, type RunningTrial } from "./progress-state.ts";
 
 interface Column {
