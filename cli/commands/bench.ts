@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { registerRegrade } from "./bench-regrade.ts";
 import { collect, dollarAmount, wholeNumber } from "../option-values.ts";
 
 const help = `
@@ -30,8 +31,9 @@ export interface BenchFlags {
 }
 
 export function registerBench(program: Command): void {
-  program
+  const bench = program
     .command("bench")
+    .enablePositionalOptions() // what stands behind a subcommand is the subcommand's
     .description("run configurations over a suite of tasks; every trial leaves a trace")
     .argument("[suite]", "builtin, demo, or a folder of tasks", "builtin")
     .option("--config <file|preset>", "a configuration to measure; repeat it for several (default: standard)", collect)
@@ -58,4 +60,5 @@ export function registerBench(program: Command): void {
       const { runBench } = await import("../run-bench.ts");
       process.exitCode = await runBench(suite, options);
     });
+  registerRegrade(bench);
 }

@@ -2,14 +2,15 @@ import { join } from "node:path";
 import { InfraError } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { applyDelta, type CarriedPath } from "./apply-delta.ts";
-import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
+import { bringGivenTests } from "./given-tests.ts";
+import { createSandbox, remembered, type AttemptSetting, type SandboxPlan, type SandboxSetting } from "./plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import { runVerifier } from "./run-verifier.ts";
 import { placeOf } from "./sandbox-places.ts";
 
 /** Carries what the agent changed into `fresh`, a sandbox that nobody has used, and verifies there. Closes the sandbox at its end. */
 export async function verifyFresh(
-  plan: Pick<TrialPlan, "task">,
+  plan: Pick<SandboxPlan, "task">,
   setting: Pick<AttemptSetting, "prepared" | "signal">,
   fresh: Sandbox,
   collected: readonly CarriedPath[],
@@ -17,6 +18,7 @@ export async function verifyFresh(
 ): Promise<RewardReading> {
   try {
     for (const one of collected) await applyDelta(fresh, placeOf(one.base, setting.prepared.workdir, fresh), one);
+    await bringGivenTests(plan.task, fresh);
     return await runVerifier({ task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal });
   } catch (error) {
     // A program of the agent's that the tests start may end the sandbox: as little a reward as any other. What the machinery cannot do, the next fresh sandbox shows.
@@ -28,7 +30,10 @@ export async function verifyFresh(
 }
 
 /** What the verifier says of an environment in which no agent was: asked once for each image and task. */
-export function verifyUntouched(plan: TrialPlan, setting: AttemptSetting): Promise<RewardReading> {
+export function verifyUntouched(
+  plan: SandboxPlan,
+  setting: SandboxSetting & Pick<AttemptSetting, "memory" | "folder" | "signal">,
+): Promise<RewardReading> {
   return remembered(setting.memory.untouched, `${setting.prepared.digest} ${plan.task.digest}`, async () => {
     const fresh = await createSandbox(plan, setting);
     try {

@@ -1,0 +1,171 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { CannotError, ConfigError } from "../../harness/errors.ts";
+import type { PreparedEnvironment } from "../../harness/sandbox/provider.ts";
+import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
+import type { Task } from "../../tasks/task.ts";
+import type { BenchPorts } from "../bench-ports.ts";
+import { chooseSandbox } from "../choose-sandbox.ts";
+import { loadJob, type FinishedJob } from "../compare/load-job.ts";
+import { jobFolder } from "../job/job-folder.ts";
+import { pool } from "../pool.ts";
+import { createSuiteMemory } from "../trial/plan.ts";
+import type { TrialRecord } from "../trial-record.ts";
+import { writeJson } from "../write-json.ts";
+import { regradeTrial } from "./regrade-trial.ts";
+import type { RegradedTrial, RegradeResult } from "./regrade-result.ts";
+
+export interface RegradeRequest {
+  /** The job's folder. */
+  readonly job: string;
+  /** The tasks as they are now. Trials of other tasks are taken over as they are. */
+  readonly tasks: readonly Task[];
+  /** Left out: the job's own. */
+  readonly sandbox?: SandboxKind;
+  /** Verifications at a time; default 2. */
+  readonly jobs?: number;
+}
+
+export interface RegradeOptions {
+  /** Aborted: nothing is kept of this regrade. */
+  readonly signal: AbortSignal;
+  readonly onTrial?: (trial: RegradedTrial) => void;
+}
+
+/**
+ * Verifies a job's trials again from the deltas that were kept of them, without agent and model, into `regrades/<id>` of the job: a folder like a
+ * job's, with every trial of the job. The job itself stays as it was.
+ * @throws ConfigError where no trial is of these tasks; CannotError where a trial's delta was not kept, or no sandbox answers; DamagedError for a
+ * kept delta that was changed
+ */
+export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: RegradeOptions): Promise<RegradeResult> {
+  const path = resolve(request.job);
+  const job = await loadJob(path);
+  const tasks = new Map(request.tasks.map((task) => [task.name, task]));
+  const mine = job.records.filter(({ task }) => tasks.has(task));
+  if (mine.length === 0) throw noTrial(path, job.records, [...tasks.keys()]);
+  refuseMissing(path, mine);
+  const used = [...new Set(mine.map(({ task }) => task))].flatMap((name) => tasks.get(name) ?? []);
+  const sandbox = await chooseSandbox(request.sandbox ?? job.lock.sandbox, used, { ports, harmless: true });
+  const provider = ports.provider(sandbox);
+  await provider.sweep().catch(() => 0);
+  const prepared = new Map<string, PreparedEnvironment>();
+  await pool(used, 2, async ({ name, environment }) => void prepared.set(name, await provider.prepare(environment, { signal: o.signal })));
+
+  const id = `${new Date(ports.clock.now()).toISOString().replaceAll(/[-:]/g, "").slice(0, 15)}-${randomBytes(3).toString("hex")}`;
+  const results = jobFolder(join(path, "regrades", id));
+  const building = jobFolder(`${results.path}.part`);
+  const trials: RegradedTrial[] = [];
+  const memory = createSuiteMemory();
+  try {
+    await pool(job.records, request.jobs ?? 2, async (record) => {
+      o.signal.throwIfAborted();
+      const trial = building.trial(record);
+      const [task, image] = [tasks.get(record.task), prepared.get(record.task)];
+      const folder = join(building.path, trial, `attempt-${record.attempt}`);
+      await mkdir(folder, { recursive: true });
+      let after: TrialRecord = { ...record, trace: relative(results.path, join(path, record.trace)) };
+      if (task && image && record.delta?.kept) {
+        const setting = {
+          ports,
+          job: path,
+          jobId: id,
+          task,
+          prepared: image,
+          sandbox,
+          folder,
+          results: results.path,
+          memory,
+          signal: o.signal,
+        };
+        after = await regradeTrial(record, setting);
+        await rm(join(folder, "delta"), { recursive: true, force: true });
+      }
+      await writeJson(join(building.path, trial, "result.json"), after);
+      if (!task) return;
+      const one = describe(record, after);
+      trials.push(one);
+      o.onTrial?.(one);
+    });
+    const result = resultOf({ job, id, path, folder: results.path, mine, tasks, prepared, sandbox, trials, ports });
+    await writeJson(building.lock, lockOf(job, tasks, sandbox, ports.forgeVersion));
+    await writeJson(join(building.path, "regrade.json"), result);
+    await rename(building.path, results.path);
+    return result;
+  } catch (error) {
+    await rm(building.path, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function noTrial(path: string, records: readonly TrialRecord[], asked: readonly string[]): ConfigError {
+  const names = [...new Set(records.map(({ task }) => task))];
+  return new ConfigError(
+    `${path} has no trial of ${asked.slice(0, 3).join(", ")}; its tasks are ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}.`,
+  );
+}
+
+/** Without its delta a trial cannot be verified again, and a table with some trials of a task by its old tests and some by its new ones says nothing. */
+function refuseMissing(path: string, records: readonly TrialRecord[]): void {
+  const missing = records.filter((record) => !record.delta?.kept && !isSettled(record));
+  const [first] = missing;
+  if (!first) return;
+  const why = first.delta?.kept === false ? first.delta.why : "Its record is from a version of Forge that kept none.";
+  throw new CannotError(
+    `${missing.length} of ${records.length} trials in ${path} have no kept delta, the first is ${first.task}, ${first.configuration}, repeat ${first.repeat}. ${why} Run their tasks again in a new job, or name the others with --task.`,
+  );
+}
+
+/** Nothing was verified, and no test can change that: the agent broke its sandbox (scored 0), or the trial has no score by the machinery's fault. */
+function isSettled({ class: kind, rewards }: TrialRecord): boolean {
+  return kind === "infra" || kind === "cancelled" || (kind === "agent" && rewards === null);
+}
+
+function describe(before: TrialRecord, after: TrialRecord): RegradedTrial {
+  const { task, configuration, repeat } = before;
+  const verdict = ({ class: kind, score, passed }: TrialRecord) => ({ class: kind, score, passed });
+  const how = !before.delta?.kept ? "unchanged" : after.class === "infra" ? "failed" : "graded";
+  const why = how === "unchanged" ? before.error : after.error;
+  return { task, configuration, repeat, before: verdict(before), after: verdict(after), how, ...(why === undefined ? {} : { why }) };
+}
+
+function resultOf(o: {
+  job: FinishedJob;
+  id: string;
+  path: string;
+  folder: string;
+  mine: readonly TrialRecord[];
+  tasks: ReadonlyMap<string, Task>;
+  prepared: ReadonlyMap<string, PreparedEnvironment>;
+  sandbox: SandboxKind;
+  trials: readonly RegradedTrial[];
+  ports: BenchPorts;
+}): RegradeResult {
+  const order = (one: RegradedTrial): string => JSON.stringify([one.task, one.configuration, String(one.repeat).padStart(6, "0")]);
+  const tasks: RegradeResult["tasks"] = {};
+  for (const { task, taskDigest, imageDigest } of o.mine)
+    tasks[task] ??= {
+      digest: { before: taskDigest, now: o.tasks.get(task)?.digest ?? "" },
+      image: { before: imageDigest, now: o.prepared.get(task)?.digest ?? null },
+    };
+  return {
+    v: 1,
+    id: o.id,
+    folder: o.folder,
+    job: o.path,
+    forgeVersion: o.ports.forgeVersion,
+    sandbox: { before: o.job.lock.sandbox, now: o.sandbox },
+    tasks,
+    trials: o.trials.toSorted((a, b) => (order(a) < order(b) ? -1 : 1)),
+    endedAt: o.ports.clock.now(),
+  };
+}
+
+/** The job's lock with the tasks of now, so that the results can be compared like a job's. */
+function lockOf({ lock }: FinishedJob, tasks: ReadonlyMap<string, Task>, sandbox: SandboxKind, forgeVersion: string): FinishedJob["lock"] {
+  const entries = Object.entries(lock.tasks).map(
+    ([name, entry]) => [name, { ...entry, digest: tasks.get(name)?.digest ?? entry.digest }] as const,
+  );
+  return { ...lock, forgeVersion, sandbox, tasks: Object.fromEntries(entries) };
+}

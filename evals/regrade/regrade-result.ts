@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { sandboxKindSchema, trialRecordSchema } from "../trial-record.ts";
+
+const verdict = z.strictObject({
+  class: trialRecordSchema.shape.class,
+  score: z.number().nullable(),
+  passed: z.boolean().nullable(),
+});
+
+/** One trial before and after. */
+const regradedTrialSchema = z.looseObject({
+  task: z.string(),
+  configuration: z.string(),
+  repeat: z.int(),
+  before: verdict,
+  after: verdict,
+  /** `graded`: verified again. `unchanged`: there was nothing to verify before either, and its score stands. `failed`: the machinery could not; no score. */
+  how: z.enum(["graded", "unchanged", "failed"]),
+  why: z.string().optional(),
+});
+export type RegradedTrial = z.infer<typeof regradedTrialSchema>;
+
+/** `regrade.json`: what was verified again, with what, and how the scores moved. Trials of other tasks were taken over as they were. */
+export const regradeResultSchema = z.looseObject({
+  v: z.literal(1),
+  id: z.string(),
+  /** Where the results lie: a folder like a job's, for `forge compare`. */
+  folder: z.string(),
+  job: z.string(),
+  forgeVersion: z.string(),
+  sandbox: z.looseObject({ before: sandboxKindSchema, now: sandboxKindSchema }),
+  /** By name. `image`: what a fresh sandbox starts from; where it differs, more than the tests changed. */
+  tasks: z.record(
+    z.string(),
+    z.looseObject({
+      digest: z.strictObject({ before: z.string(), now: z.string() }),
+      image: z.strictObject({ before: z.string().nullable(), now: z.string().nullable() }),
+    }),
+  ),
+  trials: z.array(regradedTrialSchema),
+  endedAt: z.number(),
+});
+export type RegradeResult = z.infer<typeof regradeResultSchema>;

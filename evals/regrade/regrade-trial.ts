@@ -1,0 +1,99 @@
+import { readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { DamagedError, InfraError, messageOf } from "../../harness/errors.ts";
+import { sha256 } from "../../harness/events/hash.ts";
+import type { PreparedEnvironment } from "../../harness/sandbox/provider.ts";
+import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
+import type { Task } from "../../tasks/task.ts";
+import type { BenchPorts } from "../bench-ports.ts";
+import { judged } from "../trial/judgement.ts";
+import { blobsFolder } from "../trial/keep-delta.ts";
+import { parseKeptDelta } from "../trial/kept-delta.ts";
+import { createSandbox, type SuiteMemory } from "../trial/plan.ts";
+import type { RewardReading } from "../trial/read-rewards.ts";
+import { restoreDelta } from "../trial/restore-delta.ts";
+import { verifyFresh, verifyUntouched } from "../trial/verify-fresh.ts";
+import type { TrialRecord } from "../trial-record.ts";
+
+/** As in a trial: a verifier that fails for no reason of the agent's gets this many fresh sandboxes. */
+const verifications = 2;
+
+export interface RegradeSetting {
+  readonly ports: BenchPorts;
+  /** The job's folder, where the delta lies, and the job's id. */
+  readonly job: string;
+  readonly jobId: string;
+  /** The task as it is now. */
+  readonly task: Task;
+  readonly prepared: PreparedEnvironment;
+  readonly sandbox: SandboxKind;
+  /** Existing: gets `verifier/`. */
+  readonly folder: string;
+  /** The folder that the new record's `trace` is relative to. */
+  readonly results: string;
+  readonly memory: SuiteMemory;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Verifies a trial again from its kept delta: in a fresh sandbox, with the task's tests of now, without the agent. Answers the trial's record with
+ * its new verdict. What the machinery fails at is an answer of class `infra`.
+ * @throws DamagedError for a delta that is not the one that was kept
+ */
+export async function regradeTrial(before: TrialRecord, o: RegradeSetting): Promise<TrialRecord> {
+  const at = join(o.job, before.trace, "delta.json");
+  const text = await readFile(at, "utf8").catch(() => {
+    throw new DamagedError(`${at} is missing, although its trial's record names it; restore it from a copy of the job.`);
+  });
+  const carried = await restoreDelta(parseKeptDelta(text, at), blobsFolder(o.job), join(o.folder, "delta"));
+  const place = { task: o.task, configuration: before.configuration, repeat: before.repeat };
+  const setting = { ...o, job: o.jobId, attempt: before.attempt };
+  try {
+    let reading: RewardReading = { type: "unreadable", why: "not verified" };
+    for (let i = 1; i <= verifications && reading.type === "unreadable"; i += 1)
+      reading = await verifyFresh(
+        place,
+        setting,
+        await createSandbox(place, setting),
+        carried,
+        join(o.folder, "verifier", i === 1 ? "" : String(i)),
+      );
+    const fair = reading.type === "rewards" || before.mode === "official" || (await verifyUntouched(place, setting)).type === "rewards";
+    const { class: kind, rewards, score, why } = judged(reading, undefined, fair ? 0 : null);
+    const says = kind === "verifier" ? (why ?? "no reward") : `The verifier's score is ${score}.`;
+    const evidence = [{ kind: kind === "verifier" ? ("verifier" as const) : ("reward" as const), says, regraded: true }];
+    return regraded(before, o, {
+      class: kind,
+      rewards: rewards && { ...rewards },
+      score,
+      evidence,
+      ...(why === undefined ? {} : { error: why }),
+    });
+  } catch (error) {
+    o.signal.throwIfAborted();
+    if (!(error instanceof InfraError)) throw error;
+    const evidence = [{ kind: "host" as const, says: error.message, regraded: true }];
+    return regraded(before, o, { class: "infra", rewards: null, score: null, error: messageOf(error), evidence });
+  }
+}
+
+type Verdict = Pick<TrialRecord, "class" | "rewards" | "score" | "evidence"> & { error?: string };
+
+/** The run is the same one, so all that was measured of it stands; what names the verification is of now. */
+function regraded(before: TrialRecord, o: RegradeSetting, verdict: Verdict): TrialRecord {
+  const { error: _, ...rest } = before;
+  const now = { taskDigest: o.task.digest, imageDigest: o.prepared.digest || null, sandbox: o.sandbox, forgeVersion: o.ports.forgeVersion };
+  const was = { key: before.key, taskDigest: before.taskDigest, imageDigest: before.imageDigest, class: before.class, score: before.score };
+  return {
+    ...rest,
+    ...now,
+    ...verdict,
+    passed: verdict.score === null ? null : verdict.score >= 1,
+    key:
+      before.taskDigest === o.task.digest && before.sandbox === o.sandbox
+        ? before.key
+        : sha256(`regrade ${before.key} ${o.sandbox} ${o.task.digest}`),
+    trace: relative(o.results, join(o.job, before.trace)),
+    regrade: { of: before.trace, at: o.ports.clock.now(), before: was },
+  };
+}

@@ -1,0 +1,45 @@
+import type { RegradedTrial, RegradeResult } from "../../evals/regrade/regrade-result.ts";
+import { plural } from "./format.ts";
+import { plainTable } from "./plain-table.ts";
+import { printable } from "./printable.ts";
+
+const score = ({ score: value, class: kind }: RegradedTrial["before"]): string => (value === null ? `none (${kind})` : String(value));
+const name = (trial: RegradedTrial): string => printable(`${trial.task}  ${trial.configuration}  ${trial.repeat}`);
+
+/** One line, as soon as a trial is verified. */
+export function describeTrial(trial: RegradedTrial): string {
+  return `${name(trial)}: ${score(trial.before)} → ${score(trial.after)}${trial.how === "graded" ? "" : ` (${trial.how})`}`;
+}
+
+/** The regrade in a few lines: every trial whose verdict moved, what stayed, and what is not the same as when the trials were run. */
+export function describeRegrade(result: RegradeResult): string {
+  const { trials, sandbox } = result;
+  const moved = trials.filter(({ before, after }) => before.score !== after.score || before.class !== after.class);
+  const rows = moved.map((trial) => [
+    name(trial),
+    score(trial.before),
+    score(trial.after),
+    printable(whyOf(trial)).replaceAll(/\s+/g, " ").slice(0, 60),
+  ]);
+  const passed = (which: "before" | "after"): number => trials.filter((trial) => trial[which].passed === true).length;
+  const failed = trials.filter(({ how }) => how === "failed").length;
+  const unchanged = trials.filter(({ how }) => how === "unchanged").length;
+  return [
+    ...(moved.length === 0 ? [] : [plainTable(["trial", "old", "new", ""], rows)]),
+    `${plural(trials.length, "trial")}: ${moved.length} moved, ${trials.length - moved.length} as before; passed ${passed("before")} → ${passed("after")}`,
+    ...(unchanged === 0 ? [] : [`${plural(unchanged, "trial")} had nothing to verify, and the old score stands`]),
+    ...(failed === 0 ? [] : [`${plural(failed, "trial")} could not be verified: run the regrade again`]),
+    ...Object.entries(result.tasks).flatMap(([task, { image }]) =>
+      image.before === image.now || sandbox.before !== sandbox.now
+        ? []
+        : [
+            `${printable(task)}: the image is another one (${short(image.before)} → ${short(image.now)}), so more than the tests may have changed`,
+          ],
+    ),
+    ...(sandbox.before === sandbox.now ? [] : [`sandbox: ${sandbox.before} → ${sandbox.now}; their scores are not of one kind`]),
+    `results: ${result.folder}`,
+  ].join("\n");
+}
+
+const whyOf = ({ why, how }: RegradedTrial): string => why ?? (how === "graded" ? "" : how);
+const short = (digest: string | null): string => digest?.replace(/^sha256:/, "").slice(0, 12) ?? "none";

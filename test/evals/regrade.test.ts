@@ -1,0 +1,135 @@
+import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { bench } from "../../evals/bench.ts";
+import { loadJob } from "../../evals/compare/load-job.ts";
+import { regradeJob } from "../../evals/regrade/regrade-job.ts";
+import { regradeResultSchema } from "../../evals/regrade/regrade-result.ts";
+import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
+import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
+import { loadTask } from "../../tasks/formats/load-task.ts";
+import type { Task } from "../../tasks/task.ts";
+import { needs } from "../needs.ts";
+import { benchPorts, checkOut, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
+
+afterAll(removeScratch);
+vi.setConfig({ testTimeout: 120_000 }); // real sandboxes on a machine that may be busy
+
+const signal = new AbortController().signal;
+/** Wants "finished" where the agent was asked for "done": the test is wrong, the work is right. */
+const wrongTest = checkOut.replace("= done", "= finished");
+
+/** The task with another test, as a person mends it. */
+async function mended(task: Task, test: string): Promise<Task> {
+  await writeFile(join(task.folder, "tests/test.sh"), `#!/bin/bash\n${test}\n`);
+  await chmod(join(task.folder, "tests/test.sh"), 0o755);
+  return loadTask(task.folder, { own: true });
+}
+async function jobOf(tasks: Task[], change: Parameters<typeof fixtureRequest>[1] = {}): Promise<string> {
+  return (await bench(await fixtureRequest(tasks, change), await benchPorts(), { retryMs: 1 })).folder;
+}
+const recordIn = async (folder: string, task: string): Promise<TrialRecord> =>
+  trialRecordSchema.parse(JSON.parse(await readFile(join(folder, "trials", task, "plain/1/result.json"), "utf8")));
+async function allFiles(folder: string): Promise<Record<string, string>> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+  return Object.fromEntries(await Promise.all(files.toSorted().map(async (path) => [path, await readFile(path, "base64")])));
+}
+
+const kinds: SandboxKind[] = ["local", "bubblewrap", "docker"];
+for (const sandbox of kinds)
+  describe.skipIf(sandbox !== "local" && needs(sandbox))(`a regrade in ${sandbox}`, () => {
+    it.each(["hardened", "official"] as const)(
+      "of %s trials gives the mended test's verdict, and leaves the job as it was",
+      async (mode) => {
+        const task = await fixtureTask({ test: wrongTest });
+        const job = await jobOf([task], { sandbox, mode });
+        expect(await recordIn(job, task.name)).toMatchObject({ passed: false, mode });
+        const before = await allFiles(job);
+
+        const result = await regradeJob({ job, tasks: [await mended(task, checkOut)] }, await benchPorts(), { signal });
+        expect(result.trials).toMatchObject([{ before: { score: 0, passed: false }, after: { score: 1, passed: true }, how: "graded" }]);
+        expect(result.tasks[task.name]?.digest.now).not.toBe(task.digest);
+        if (sandbox === "docker") expect(result.tasks[task.name]?.image.now).toBe(result.tasks[task.name]?.image.before);
+        expect(await recordIn(result.folder, task.name)).toMatchObject({
+          class: "passed",
+          rewards: { reward: 1 },
+          regrade: { before: { score: 0 } },
+        });
+        expect(regradeResultSchema.parse(JSON.parse(await readFile(join(result.folder, "regrade.json"), "utf8")))).toEqual(result);
+
+        expect(await allFiles(job)).toMatchObject(before);
+        const again = await regradeJob({ job, tasks: [await mended(task, wrongTest)] }, await benchPorts(), { signal });
+        expect(again.trials).toMatchObject([{ before: { score: 0 }, after: { score: 0 } }]);
+        expect((await readdir(join(job, "regrades"))).toSorted()).toEqual([result.id, again.id].toSorted());
+      },
+    );
+  });
+
+describe("a regrade", () => {
+  it("takes over the trials of other tasks, and is a folder that a comparison reads", async () => {
+    const [one, two] = [await fixtureTask({ name: "one", test: wrongTest }), await fixtureTask({ name: "two" })];
+    const job = await jobOf([one, two]);
+    const result = await regradeJob({ job, tasks: [await mended(one, checkOut)] }, await benchPorts(), { signal });
+    expect(result.trials.map(({ task }) => task)).toEqual(["one"]);
+    const { lock, records } = await loadJob(result.folder);
+    expect(records.map(({ task, passed }) => [task, passed])).toEqual([
+      ["one", true],
+      ["two", true],
+    ]);
+    expect(records.map(({ task, taskDigest }) => lock.tasks[task]?.digest === taskDigest)).toEqual([true, true]);
+    for (const { trace } of records) expect(await readdir(join(result.folder, trace))).toContain("trace.jsonl");
+    expect(new Set(records.map(({ key }) => key)).has((await recordIn(job, "one")).key)).toBe(false);
+    expect(records[1]?.key).toBe((await recordIn(job, "two")).key);
+  });
+
+  it("refuses a job in which a trial has no delta, and says which and why", async () => {
+    const task = await fixtureTask({ solve: "echo done > out.txt; head -c 70000000 /dev/zero > big.bin" });
+    const job = await jobOf([task]);
+    expect(await recordIn(job, task.name)).toMatchObject({ passed: true, delta: { kept: false, why: expect.stringContaining("64 MiB") } });
+    const regrade = regradeJob({ job, tasks: [task] }, await benchPorts(), { signal });
+    await expect(regrade).rejects.toMatchObject({
+      exitCode: 3,
+      message: expect.stringMatching(/1 of 1 trials.*write-out, plain, repeat 1.*64 MiB.*new job/),
+    });
+    expect(await readdir(job)).not.toContain("regrades");
+  });
+
+  it("refuses tasks of which the job has no trial", async () => {
+    const job = await jobOf([await fixtureTask()]);
+    const other = await fixtureTask({ name: "other" });
+    await expect(regradeJob({ job, tasks: [other] }, await benchPorts(), { signal })).rejects.toThrow(
+      "has no trial of other; its tasks are write-out",
+    );
+  });
+
+  it("finds a kept content that was changed or is missing, and keeps nothing", async () => {
+    const task = await fixtureTask();
+    const job = await jobOf([task]);
+    const [path = ""] = (await readdir(join(job, "blobs"), { recursive: true })).filter((name) => /[0-9a-f]{64}$/.test(name));
+    await writeFile(join(job, "blobs", path), "not done\n");
+    const regrade = async () => regradeJob({ job, tasks: [task] }, await benchPorts(), { signal });
+    await expect(regrade()).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining("does not have the bytes") });
+    await rm(join(job, "blobs", path));
+    await expect(regrade()).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining("is missing") });
+    expect(await readdir(join(job, "regrades")).catch(() => [])).toEqual([]);
+  });
+
+  it("keeps nothing when it is ended", async () => {
+    const task = await fixtureTask();
+    const job = await jobOf([task]);
+    const slow = await mended(task, "sleep 60");
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(new Error("interrupted")), 1_000);
+    await expect(regradeJob({ job, tasks: [slow] }, await benchPorts(), { signal: stop.signal })).rejects.toThrow("interrupted");
+    expect(await readdir(join(job, "regrades")).catch(() => [])).toEqual([]);
+  });
+
+  it("does not give a trial whose agent's reward cannot be read any more more than the trial itself would have", async () => {
+    const task = await fixtureTask({ solve: "echo done > out.txt; touch bomb" });
+    const job = await jobOf([task]);
+    const broken = await mended(task, `[ -e "\${FORGE_WORKDIR:-/app}/bomb" ] && exit 1; ${checkOut}`);
+    const { trials } = await regradeJob({ job, tasks: [broken] }, await benchPorts(), { signal });
+    expect(trials).toMatchObject([{ before: { score: 1 }, after: { class: "verifier", score: 0 } }]);
+  });
+});
