@@ -1,5 +1,5 @@
 import { readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { glob } from "tinyglobby";
@@ -16,18 +16,33 @@ const recordSchema = z.looseObject({
 });
 type Record = z.infer<typeof recordSchema>;
 
-/** Stands for Forge as it is on this disk, as far as it can change a reward: an edited Forge runs its cells again. */
-export async function forgeDigest(): Promise<string> {
-  const folders = ["harness", "tasks/formats", "evals", "cli"];
-  return (await Promise.all(folders.map((folder) => digestFolder(join(root, folder))))).join(" ");
+/** How `forge` is started: the words of its command, and what stands for it in the keys of finished cells. */
+export interface ForgeCommand {
+  readonly words: readonly string[];
+  readonly digest: string;
+}
+
+/**
+ * Forge as its sources stand on this disk, or a built one: the path of its `dist/cli/main.js`, which starts sooner. Another Forge, or an edited
+ * one, runs its cells again.
+ */
+export async function forgeCommand(built: string | undefined): Promise<ForgeCommand> {
+  if (built !== undefined) return { words: [built], digest: await digestFolder(dirname(dirname(resolve(built)))) };
+  const digests = await Promise.all(["harness", "tasks/formats", "evals", "cli"].map((folder) => digestFolder(join(root, folder))));
+  return { words: [join(root, "node_modules", "jiti", "lib", "jiti-cli.mjs"), join(root, "cli", "main.ts")], digest: digests.join(" ") };
 }
 
 /** One cell by `forge bench --mode official`, as a person would start it. `work` is the job's folder; made anew. */
-export async function runForge(folder: string, agent: EndState["agent"], work: string, signal: AbortSignal): Promise<CellResult> {
+export async function runForge(
+  forge: ForgeCommand,
+  folder: string,
+  agent: EndState["agent"],
+  work: string,
+  signal: AbortSignal,
+): Promise<CellResult> {
   await rm(work, { recursive: true, force: true });
-  const cli = [join(root, "node_modules", "jiti", "lib", "jiti-cli.mjs"), join(root, "cli", "main.ts")];
   const flags = ["--agent", agent, "--mode", "official", "--sandbox", "docker", "--jobs", "1", "--out", work, "--json"];
-  const ran = await execa(process.execPath, [...cli, "bench", folder, ...flags], {
+  const ran = await execa(process.execPath, [...forge.words, "bench", folder, ...flags], {
     cwd: root,
     reject: false,
     cancelSignal: signal,

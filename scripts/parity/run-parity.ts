@@ -13,7 +13,7 @@ import { isComplete } from "./is-complete.ts";
 import { parityTable } from "./parity-table.ts";
 import { writeProbes } from "./probes.ts";
 import { harborVersion, runHarbor } from "./run-harbor.ts";
-import { forgeDigest, runForge } from "./run-forge.ts";
+import { forgeCommand, runForge, type ForgeCommand } from "./run-forge.ts";
 import { stageTask, type Staging } from "./stage-task.ts";
 import { prepareStandIn, presentImages } from "./stand-in-images.ts";
 import { sweepHarbor } from "./sweep-harbor.ts";
@@ -26,6 +26,7 @@ Runs every task below the folders (Harbor's format, with a solution) to the same
 rewards. Finished cells are kept in the working folder, and the same command goes on where it stopped.
 
   --harbor PATH   the harbor command (default: harbor on the PATH); without it only Forge runs
+  --forge FILE    a built Forge, dist/cli/main.js (default: the sources of this checkout)
   --only GLOB     only tasks whose name fits
   --states LIST   only these end states, separated by commas, or a number: so many of each task's
   --probes        also our own probes: small tasks of which each asks the runners one question (end state oracle alone)
@@ -43,7 +44,7 @@ interface Setting {
   readonly again: boolean;
   readonly withNetwork: boolean;
   readonly store: CellStore;
-  readonly forge: string;
+  readonly forge: ForgeCommand;
   readonly isHere: (image: string) => boolean;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -56,6 +57,7 @@ export async function runParity(args: string[]): Promise<number> {
     allowPositionals: true,
     options: {
       harbor: { type: "string", default: "harbor" },
+      forge: { type: "string" },
       only: { type: "string" },
       states: { type: "string" },
       probes: { type: "boolean", default: false },
@@ -87,7 +89,7 @@ export async function runParity(args: string[]): Promise<number> {
     again: values.again,
     withNetwork: values["with-network"],
     store: await openCellStore(join(work, "cells.jsonl")),
-    forge: await forgeDigest(),
+    forge: await forgeCommand(values.forge),
     isHere: await presentImages(),
     signal: stop.signal,
     say,
@@ -144,8 +146,8 @@ async function oneCell(task: FoundTask, state: EndState, staging: Staging, setti
   const place = join(work, task.id, state.name);
   const folder = await stageTask(task.folder, state, staging, join(place, "task"));
   const digest = await digestFolder(folder);
-  const forge = await known(setting, ["forge", setting.forge, digest, state.agent], () =>
-    runForge(folder, state.agent, join(place, "forge"), signal),
+  const forge = await known(setting, ["forge", setting.forge.digest, digest, state.agent], () =>
+    runForge(setting.forge, folder, state.agent, join(place, "forge"), signal),
   );
   const other =
     harbor &&
