@@ -81,6 +81,7 @@ const checks = {
     "run where user namespaces are allowed (a privileged container, or the machine itself)",
   ),
   git: works("git", ["--version"], "git"),
+  gcc: works("gcc", ["--version"], "gcc libc6-dev"),
   python3: works("python3", ["--version"], "python3"),
   debootstrap: works("debootstrap", ["--version"], "debootstrap"),
   strace: works("strace", ["true"], "strace", "run where ptrace is allowed (a container with --cap-add SYS_PTRACE, or the machine itself)"),

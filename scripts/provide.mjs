@@ -12,7 +12,7 @@ import { root } from "./prepare.mjs";
  */
 
 /** @type {Partial<Record<Need, string[]>>} Debian packages of what tests need, apart from Docker. */
-const packages = { git: ["git"], python3: ["python3"], bubblewrap: ["bubblewrap"] };
+const packages = { git: ["git"], python3: ["python3"], gcc: ["gcc", "libc6-dev"], bubblewrap: ["bubblewrap"] };
 
 function isDebianRoot() {
   if (process.platform !== "linux" || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return false;

@@ -2,6 +2,7 @@ import { bash } from "./plan-parts.ts";
 import type { Draw } from "./draw.ts";
 import type { Family, Level, TaskDraft } from "./family.ts";
 import { text, writeFile } from "./text.ts";
+import { teams } from "./words.ts";
 
 /** A small program from standard input to standard output, and ways in which it can be broken. */
 export interface Subject {
@@ -43,7 +44,7 @@ export interface Language {
 export function drawPlantedBug({ name, extension, subjects, start }: Language): Family["draw"] {
   return (d: Draw, level: Level): TaskDraft => {
     const subject = d.pick(subjects);
-    const file = `${d.pick(subject.names)}.${extension}`;
+    const file = `${d.pick(subject.names)}${d.pick(["", "2", `_${d.pick(teams)}`])}.${extension}`;
     const count = { easy: 1, medium: 2, hard: 3 }[level];
     const planted = d.some(subject.bugs, count);
     const [told] = planted;
@@ -54,7 +55,10 @@ export function drawPlantedBug({ name, extension, subjects, start }: Language): 
     const examples = Object.fromEntries(shown.map(({ input }, i) => [`examples/${i + 1}.in`, input.endsWith("\n") ? input : `${input}\n`]));
     const run = start(file);
     const right = writeFile(file, subject.source);
-    const promises = subject.promises.map((promise) => `- ${promise}`).join("\n");
+    const promises = d
+      .shuffled(subject.promises)
+      .map((promise) => `- ${promise}`)
+      .join("\n");
     return {
       instruction: text`
         The ${name} program \`${file}\` is broken: ${told.symptom} \`examples/\` has ${shown.length === 1 ? "an input on which it goes wrong" : "inputs on which it goes wrong"}.
@@ -127,7 +131,8 @@ export function drawPlantedBug({ name, extension, subjects, start }: Language): 
   };
 }
 
-function plant(source: string, bugs: readonly Bug[]): string {
+/** The program with these bugs in it. Throws when a bug's place does not stand in it once. */
+export function plant(source: string, bugs: readonly Bug[]): string {
   return bugs.reduce((program, { right, wrong }) => {
     if (program.split(right).length !== 2) throw new Error(`"${right}" does not stand once in the program.`);
     return program.replace(right, () => wrong);

@@ -1,5 +1,5 @@
 import type { Family } from "../family.ts";
-import { drawPlantedBug, type Subject } from "../planted-bug.ts";
+import { drawPlantedBug, type Language, type Subject } from "../planted-bug.ts";
 import { text } from "../text.ts";
 
 const mergeRanges: Subject = {
@@ -270,16 +270,18 @@ const wrapText: Subject = {
   `,
 };
 
+export const python: Language = {
+  name: "Python",
+  extension: "py",
+  subjects: [mergeRanges, wordCount, ledger, wrapText],
+  start: (file) => `python3 ${file}`,
+};
+
 /** One of several small Python programs, broken in one to three ways. */
 export const plantedBugPython: Family = {
   name: "planted-bug-python",
   summary: "repair a Python program by its promises; up to three bugs, of which not all show in the examples",
   split: "train",
   tags: ["bugfix", "python"],
-  draw: drawPlantedBug({
-    name: "Python",
-    extension: "py",
-    subjects: [mergeRanges, wordCount, ledger, wrapText],
-    start: (file) => `python3 ${file}`,
-  }),
+  draw: drawPlantedBug(python),
 };
