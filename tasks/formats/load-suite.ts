@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { ConfigError, messageOf } from "../../harness/errors.ts";
 import type { RefusedTask, Suite, Task } from "../task.ts";
 import { checkData } from "./check-data.ts";
+import { fetchCommit } from "./dataset/fetch-commit.ts";
+import { gitSource, withoutSecret, type GitSource } from "./dataset/git-source.ts";
+import { isManifest, readManifest, type Manifest } from "./dataset/read-manifest.ts";
 import { exists } from "./exists.ts";
 import { nameOf } from "./harbor/load-harbor.ts";
 import { taskToml } from "./harbor/task-toml.ts";
@@ -15,14 +19,24 @@ import { readToml } from "./read-toml.ts";
 export interface LoadOptions extends LoadTaskOptions {
   /** Which tasks of a suite are wanted, by name. Of the others only the name is read. */
   readonly wants?: (name: string) => boolean;
+  /** Where repositories are kept. Default: `$FORGE_CACHE`, else `forge` in the user's cache folder, by `variables`. */
+  readonly cache?: string;
+  readonly signal?: AbortSignal;
 }
 
 /**
- * Loads a suite: a folder of tasks (formats may be mixed), one task (a suite of one), or a name of ours (`builtin`, `demo`). Tasks come in the order
- * of their folders' names. A task that cannot be loaded is `refused` with its reason, and its neighbours are loaded. Throws `ConfigError` when there
+ * Loads a suite: a folder of tasks (formats may be mixed), one task (a suite of one), a name of ours (`builtin`, `demo`), a repository at a commit
+ * (`git+<url>@<commit>#<folder>`), or a manifest with digests. Tasks come in the order of their folders' names, or of the manifest. A task that cannot be loaded is `refused` with its reason, and its neighbours are loaded. Throws `ConfigError` when there
  * is no task, none can be loaded, or two have one name.
  */
 export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promise<Suite> {
+  const source = gitSource(pathOrName);
+  if (source) {
+    const fetched = await fetchCommit(source, cacheOf(o), o);
+    const folders = (await formatOf(fetched)) === undefined ? await taskFolders(fetched) : [fetched];
+    if (folders.length > 0) return suiteOf(suiteName(source), folders, o);
+    throw new ConfigError(`dataset ${withoutSecret(pathOrName)}: holds no task there. Name the folder of the tasks behind a #.`);
+  }
   const named = ownSuites.some((name) => name === pathOrName);
   const folder = named ? join(ownSuitesFolder(), pathOrName) : resolve(pathOrName);
   if (!(await exists(folder))) {
@@ -30,6 +44,9 @@ export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promis
       `suite "${pathOrName}": there is no such folder, and the suites of Forge are ${ownSuites.join(" and ")}. Give one of them, or a folder of tasks.`,
     );
   }
+  if (isManifest(folder) && (await stat(folder)).isFile()) return manifestSuite(await readManifest(folder), o);
+  if (!(await stat(folder)).isDirectory())
+    throw new ConfigError(`suite "${pathOrName}": is a file. Give a folder of tasks, or a manifest that ends in .json, .yaml or .toml.`);
   const folders = (await formatOf(folder)) === undefined ? await taskFolders(folder) : [folder];
   if (folders.length === 0) {
     throw new ConfigError(
@@ -39,8 +56,31 @@ export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promis
   return suiteOf(named ? pathOrName : basename(folder), folders, o);
 }
 
-/** A suite of these task folders. As `loadSuite`. */
-export async function suiteOf(name: string, folders: readonly string[], o: LoadOptions = {}): Promise<Suite> {
+async function manifestSuite({ name, entries, warnings }: Manifest, o: LoadOptions): Promise<Suite> {
+  const digests = new Map<string, string>();
+  for (const { source, digest } of entries) {
+    const folder = source.type === "folder" ? source.folder : await fetchCommit(source, cacheOf(o), o);
+    digests.set(folder, digest);
+  }
+  const suite = await suiteOf(name, [...digests.keys()], o, digests);
+  const [first, ...others] = suite.tasks;
+  return warnings.length === 0 || !first
+    ? suite
+    : { ...suite, tasks: [{ ...first, warnings: [...warnings, ...first.warnings] }, ...others] };
+}
+
+function cacheOf({ cache, variables = {} }: LoadOptions): string {
+  const users = variables["XDG_CACHE_HOME"] || join(variables["HOME"] || homedir(), ".cache");
+  return cache ?? (variables["FORGE_CACHE"] || join(users, "forge"));
+}
+
+/** The folder's or the repository's own name, with enough of the commit to tell two apart. */
+function suiteName({ url, commit, path }: GitSource): string {
+  return `${basename(path ?? url).replace(/\.git$/, "") || "dataset"}@${commit.slice(0, 12)}`;
+}
+
+/** A suite of these task folders, each held to its digest where there is one. */
+async function suiteOf(name: string, folders: readonly string[], o: LoadOptions, digests?: ReadonlyMap<string, string>): Promise<Suite> {
   const tasks: Task[] = [];
   const refused: RefusedTask[] = [];
   const unwanted: string[] = [];
@@ -51,7 +91,13 @@ export async function suiteOf(name: string, folders: readonly string[], o: LoadO
       continue;
     }
     try {
-      tasks.push(await loadTask(folder, o));
+      const task = await loadTask(folder, o);
+      const wanted = digests?.get(folder);
+      if (wanted !== undefined && wanted !== task.digest)
+        throw new ConfigError(
+          `${folder}: the task's digest is ${task.digest}, and the manifest says ${wanted}. Restore its files, or correct the manifest.`,
+        );
+      tasks.push(task);
     } catch (error) {
       if (!(error instanceof ConfigError) && !isFileError(error)) throw error;
       refused.push({ name: called, folder, reason: messageOf(error) });

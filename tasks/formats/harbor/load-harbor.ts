@@ -91,7 +91,8 @@ function metadataOf(config: TaskToml): Task["metadata"] {
 }
 
 function forgeOf(forge: NonNullable<TaskToml["metadata"]["forge"]>): NonNullable<Task["forge"]> {
-  return { local: forge.local, verify: forge.verify, ...(forge.paths && { paths: forge.paths }) };
+  const { local, verify, paths, services, tests } = forge;
+  return { local, verify, ...(paths && { paths }), ...(services && { services }), ...(tests && { tests }) };
 }
 
 async function wrongSolutions(folder: string): Promise<Task["wrong"]> {

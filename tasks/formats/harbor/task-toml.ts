@@ -107,6 +107,8 @@ const forge = z.strictObject({
   local: z.boolean().default(false),
   verify: z.enum(["workdir", "snapshot", "live"]).default("workdir"),
   paths: z.array(z.string().startsWith("/", "an absolute path in the container")).min(1).optional(),
+  services: z.array(z.string().min(1)).min(1).optional(),
+  tests: z.array(z.string().min(1)).min(1).optional(),
 });
 
 /** `task.toml` of Harbor's format: every key that its own runner acts on, and `[metadata.forge]`, which is ours. */
