@@ -40,6 +40,10 @@ export interface Task {
     readonly verify: "workdir" | "snapshot" | "live";
     /** What the agent may change and the verifier gets, absolute in the container; default: the workdir. */
     readonly paths?: readonly string[];
+    /** For `live`: programs that go on running while the verifier works, by file name or by the beginning of their command line. */
+    readonly services?: readonly string[];
+    /** Names as in the verifier's CTRF report: all must be there and passed. */
+    readonly tests?: readonly string[];
   };
   /** For the simulated model. */
   readonly plan?: Plan;

@@ -8,19 +8,21 @@ import { keepDelta } from "./keep-delta.ts";
 import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import { placeOf } from "./sandbox-places.ts";
+import { verifySnapshot, verifyLive } from "./verify-whole.ts";
 import { verifyFresh, verifyUntouched } from "./verify-fresh.ts";
 
 /** A verifier that fails for no reason of the agent's gets this many fresh sandboxes. */
 const verifications = 2;
 
 /**
- * Verification that the agent cannot reach: what it started is ended, what it changed under the declared paths is carried into a fresh sandbox of
+ * Verification that the agent cannot reach (by default; `verify-whole.ts` has the other ways): what it started is ended, what it changed under the declared paths is carried into a fresh sandbox of
  * the same environment, and only there do the tests exist. A reward that stays unreadable is the agent's failure only where an untouched
  * environment gets a readable one.
  */
 export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox): Promise<Judgement> {
   const paths = declaredPaths(plan, setting);
-  await sandbox.endProcesses();
+  const verify = wayToVerify(plan, setting);
+  if (verify !== "live") await sandbox.endProcesses();
   // The first verification's sandbox starts while the agent's files are fetched.
   let next: Promise<Sandbox> | undefined = createSandbox(plan, setting);
   next.catch(() => undefined);
@@ -42,12 +44,15 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
         }),
       );
     }
-    const closing = sandbox.close(); // while the verifier works
-    closing.catch(() => undefined);
+    if (verify === "workdir") sandbox.close().catch(() => undefined); // while the verifier works
     const workspace = workspaceOf(collected, setting.prepared.workdir);
     let reading: RewardReading = { type: "unreadable", why: "not verified" };
-    for (let i = 1; i <= verifications && reading.type === "unreadable"; i += 1) {
+    for (let i = 1; i <= (verify === "live" ? 1 : verifications) && reading.type === "unreadable"; i += 1) {
       const folder = join(setting.folder, "verifier", i === 1 ? "" : String(i));
+      if (verify !== "workdir") {
+        reading = await (verify === "live" ? verifyLive : verifySnapshot)(plan, setting, sandbox, folder);
+        continue;
+      }
       const given = next ?? createSandbox(plan, setting);
       next = undefined;
       reading = await verifyFresh(plan, setting, await given, collected, folder);
@@ -60,17 +65,24 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
 }
 
 function declaredPaths(plan: TrialPlan, setting: AttemptSetting): readonly string[] {
-  const { verify = "workdir", paths } = plan.task.forge ?? {};
-  if (verify !== "workdir")
-    throw new ConfigError(
-      `${plan.task.folder}/task.toml: metadata.forge.verify: "${verify}" is not supported yet in hardened mode; write verify = "workdir", or choose --mode official.`,
-    );
+  const { paths } = plan.task.forge ?? {};
   for (const path of paths ?? [])
     if (!path.startsWith("/") || /^\/(tests|logs|solution)?(\/|$)/.test(path))
       throw new ConfigError(
         `${plan.task.folder}/task.toml: metadata.forge.paths: "${path}" cannot be carried into verification; name an absolute path outside /tests, /logs and /solution.`,
       );
   return paths ?? [setting.prepared.workdir];
+}
+
+/** Where the system is read-only for an agent, as in bubblewrap, the declared paths are all it can leave, and a snapshot says no more. */
+function wayToVerify({ task, sandbox }: TrialPlan, { prepared }: AttemptSetting): "workdir" | "snapshot" | "live" {
+  const { verify = "workdir" } = task.forge ?? {};
+  if (verify === "snapshot" && sandbox !== "docker") return "workdir";
+  if (verify === "workdir" || (prepared.createFrom && prepared.repair)) return verify;
+  const cure = sandbox === "docker" ? "a task of one container" : "--sandbox docker";
+  throw new ConfigError(
+    `${task.folder}/task.toml: metadata.forge.verify: "${verify}" cannot be carried out here; choose ${cure}, or verify = "workdir".`,
+  );
 }
 
 function treeAt(sandbox: Sandbox, path: string, setting: AttemptSetting): Promise<FetchedTree> {

@@ -8,7 +8,7 @@ export interface Judgement {
   readonly class: "passed" | "agent" | "verifier";
   readonly rewards: Readonly<Record<string, number>> | null;
   readonly score: number | null;
-  /** Why there was no reward to read. */
+  /** Why there was no reward to read, or why it was not taken. */
   readonly why?: string;
   /** What the agent changed, kept for a regrade. */
   readonly delta?: DeltaRecord;
@@ -24,5 +24,6 @@ export interface Workspace {
 export function judged(reading: RewardReading, workspace: Workspace | undefined, unreadableScore: 0 | null): Judgement {
   const seen = workspace ? { workspace } : {};
   if (reading.type === "unreadable") return { class: "verifier", rewards: null, score: unreadableScore, why: reading.why, ...seen };
-  return { class: reading.score >= 1 ? "passed" : "agent", rewards: reading.rewards, score: reading.score, ...seen };
+  const why = reading.why === undefined ? {} : { why: reading.why };
+  return { class: reading.score >= 1 ? "passed" : "agent", rewards: reading.rewards, score: reading.score, ...why, ...seen };
 }

@@ -1,6 +1,11 @@
 /** What a verifier left: rewards by name and the score they give, or one sentence that says why there is none. */
 export type RewardReading =
-  | { readonly type: "rewards"; readonly rewards: Readonly<Record<string, number>>; readonly score: number }
+  | {
+      readonly type: "rewards";
+      readonly rewards: Readonly<Record<string, number>>;
+      readonly score: number;
+      /** Why the score is not what the rewards say. */ readonly why?: string;
+    }
   | { readonly type: "unreadable"; readonly why: string };
 
 /** A reward file is a number or a few; what is larger is not one. */

@@ -6,6 +6,7 @@ import { quote } from "../../harness/sandbox/shell/quote.ts";
 import { parseOutput } from "../../tasks/formats/terminal-bench/parse-output.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { ParserName } from "../../tasks/verification.ts";
+import { holdToTests, maxReportBytes } from "./expected-tests.ts";
 import { maxRewardBytes, readRewards, type RewardReading } from "./read-rewards.ts";
 import { sandboxPlaces } from "./sandbox-places.ts";
 import { withNetwork } from "./switch-network.ts";
@@ -54,7 +55,8 @@ export async function runVerifier(o: VerifierRun): Promise<RewardReading> {
   if (reads.type === "output") return readOutput(reads.parser, ran);
   const file = (name: string): Promise<Uint8Array | undefined> => readSmall(sandbox, `${verifierLogs}/${name}`, signal);
   const json = await file("reward.json");
-  return readRewards({ json, txt: json ? undefined : await file("reward.txt") });
+  const reading = readRewards({ json, txt: json ? undefined : await file("reward.txt") });
+  return fresh ? holdToTests(task, reading, await readSmall(sandbox, `${verifierLogs}/ctrf.json`, signal, maxReportBytes)) : reading;
 }
 
 /** Makes `/tests` and `/logs/verifier` what the script expects; a reward that lies there is removed. A reading where that cannot be. */
@@ -110,15 +112,15 @@ async function rootOption(sandbox: Sandbox, signal: AbortSignal): Promise<{ user
  * At most one byte more than a reward may have, so that a hostile file costs nothing; undefined when there is none. A folder or a pipe reads as
  * too large.
  */
-async function readSmall(sandbox: Sandbox, path: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
+async function readSmall(sandbox: Sandbox, path: string, signal: AbortSignal, maxBytes = maxRewardBytes): Promise<Uint8Array | undefined> {
   const word = quote(path);
-  const read = await sandbox.exec(`[ -e ${word} ] || exit 44; [ -f ${word} ] || exit 45; head -c ${maxRewardBytes + 1} ${word}`, {
+  const read = await sandbox.exec(`[ -e ${word} ] || exit 44; [ -f ${word} ] || exit 45; head -c ${maxBytes + 1} ${word}`, {
     cwd: "/",
     timeoutMs: 20_000,
     signal,
   });
   if (read.exitCode === 44) return undefined;
-  return read.exitCode === 0 ? read.stdout : new Uint8Array(maxRewardBytes + 1);
+  return read.exitCode === 0 ? read.stdout : new Uint8Array(maxBytes + 1);
 }
 
 async function keepOutput(folder: string, { stdout, stderr, ...ended }: ExecResult): Promise<void> {
