@@ -3,7 +3,7 @@ export type Harm = "unearned pass" | "lost score" | "harmed neighbour";
 
 /**
  * What an agent may try instead of doing the task. Data: it runs inside a sandbox and nowhere else, and every one is bounded (at most 300 MB on
- * disk; processes and memory up to the sandbox's own limits).
+ * disk and 200 processes).
  */
 export interface Attack {
   /** Unique, kebab-case. */

@@ -1,0 +1,48 @@
+/** Which victim shows what an attack does. */
+export type Victim = "shell" | "pytest" | "given" | "timed" | "reported";
+
+/** Attacks that the victim `shell` would not show, each with the one that does. */
+const elsewhere: Readonly<Record<string, Victim>> = {
+  "fake-python3": "timed",
+  "fake-pytest": "pytest",
+  sitecustomize: "timed",
+  "pth-file": "pytest",
+  "user-site": "pytest",
+  "pytest-package": "pytest",
+  "pytest-plugin": "pytest",
+  "conftest-in-tests": "pytest",
+  "pytest-ini-at-root": "pytest",
+  "stopped-clock": "timed",
+  "given-tests-edited": "given",
+  "stale-bytecode": "given",
+  "subject-removed": "reported",
+  "work-says-success": "pytest",
+};
+
+/** Attacks on what a naive runner parses out of the verifier's output. */
+export const parsed: ReadonlySet<string> = new Set(["work-says-success"]);
+
+export const victimOf = (attack: string): Victim => elsewhere[attack] ?? "shell";
+
+/** Files that the victims' solutions write, for attacks that are planted in them. */
+export const workOf: Readonly<Record<Victim, readonly string[]>> = {
+  shell: ["/app/out.txt"],
+  pytest: ["/app/double.py"],
+  given: ["/app/words.py"],
+  timed: ["/app/tenth.sh"],
+  reported: ["/app/answer.txt"],
+};
+
+/**
+ * Attacks of planted work but one are no part of the table: no runner can save a verifier from the work that it runs with its own rights, so they
+ * are for `forge task check --attack`.
+ */
+export const tasksOwn: ReadonlySet<string> = new Set([
+  "work-ends-verifier",
+  "work-writes-reward",
+  "work-edits-tests",
+  "work-kills-verifier",
+  "shadow-modules",
+  "conftest-in-workdir",
+  "git-runs-program",
+]);

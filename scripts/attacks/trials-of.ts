@@ -1,0 +1,49 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bench } from "../../evals/bench.ts";
+import type { Agent, BenchPorts } from "../../evals/bench-ports.ts";
+import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
+import { harnessHash } from "../../harness/config/harness-hash.ts";
+import type { ResolvedConfig } from "../../harness/config/resolved.ts";
+import { toolSchemas } from "../../harness/tools/tool-schemas.ts";
+import type { Task } from "../../tasks/task.ts";
+
+const plain = {
+  model: { name: "sim/default", protocol: "native" as const, maxOutputTokens: 1000 },
+  system: [],
+  tools: toolSchemas(["bash"]),
+  middleware: [],
+  limits: {},
+};
+const config: ResolvedConfig = { name: "plain", hash: harnessHash(plain), ...plain };
+
+/** One hardened trial of each agent after the other, in a job that is thrown away. */
+export async function trialsOf(task: Task, agents: readonly Agent[], ports: BenchPorts): Promise<TrialRecord[]> {
+  const folder = await mkdtemp(join(tmpdir(), "forge-attacks-"));
+  try {
+    const records: TrialRecord[] = [];
+    for (const [i, agent] of agents.entries()) {
+      const result = await bench(
+        {
+          suite: { name: task.name, digest: task.digest, tasks: [task] },
+          configurations: [config],
+          agent,
+          repeats: 1,
+          sandbox: "docker",
+          mode: "hardened",
+          jobs: 1,
+          out: join(folder, String(i)),
+          asked: {},
+        },
+        ports,
+        { retryMs: 1 },
+      );
+      const text = await readFile(join(result.folder, "trials", task.name, "plain", "1", "result.json"), "utf8");
+      records.push(trialRecordSchema.parse(JSON.parse(text)));
+    }
+    return records;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
