@@ -20,6 +20,8 @@ export interface ArmSummary {
   readonly rate: Estimate;
   readonly tokens: { readonly in: number; readonly out: number; readonly cached: number };
   readonly costUsd: number | null;
+  /** Nobody was charged: the cost is made up. */
+  readonly costSimulated: boolean;
   readonly activeMs: number;
   readonly turns: number;
   readonly interventions: number;
@@ -109,6 +111,7 @@ function summarize(arm: Arm): ArmSummary {
     rate: single && cells.length > 0 ? wilson(passedTasks, cells.length) : tInterval(means),
     tokens: { in: sum((r) => r.tokens.in), out: sum((r) => r.tokens.out), cached: sum((r) => r.tokens.cached) },
     costUsd: records.some(({ costUsd }) => costUsd === null) ? null : sum(({ costUsd }) => costUsd ?? 0),
+    costSimulated: arm.simulated,
     activeMs: sum(({ activeMs }) => activeMs),
     turns: sum(({ turns }) => turns),
     interventions: sum(({ interventions }) => interventions),

@@ -17,6 +17,8 @@ export const configurationSummarySchema = z.looseObject({
   tokens,
   /** USD; null as soon as one trial has no known cost. */
   costUsd: z.number().nullable(),
+  /** True: nobody was charged, the cost is made up. Results of older versions do not say. */
+  costSimulated: z.boolean().optional(),
   turns: z.int(),
   interventions: z.int(),
   activeMs: z.number(),
@@ -48,6 +50,8 @@ export const jobResultSchema = z.looseObject({
   configurations: z.array(configurationSummarySchema),
   /** Cost of all attempts, thrown away ones too; null where one is unknown. */
   spentUsd: z.number().nullable(),
+  /** The part of it that is made up, of simulated models; null where one is unknown. Results of older versions do not say. */
+  spentSimulatedUsd: z.number().nullable().optional(),
   endedAt: z.number(),
 });
 export type JobResult = z.infer<typeof jobResultSchema>;
@@ -68,6 +72,7 @@ export function summarize(
     infraAttempts,
     tokens: { in: sum((r) => r.tokens.in), out: sum((r) => r.tokens.out), cached: sum((r) => r.tokens.cached) },
     costUsd: records.some(({ costUsd }) => costUsd === null) ? null : sum(({ costUsd }) => costUsd ?? 0),
+    costSimulated: arm.simulated,
     turns: sum(({ turns }) => turns),
     interventions: sum(({ interventions }) => interventions),
     activeMs: sum(({ activeMs }) => activeMs),

@@ -67,10 +67,7 @@ export async function createJobState(job: JobFolder, id: string, request: BenchR
         infra,
       );
     });
-  const spentUsd = (): number | null =>
-    [...trials.values()]
-      .flatMap(({ attempts }) => attempts)
-      .reduce<number | null>((sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd), 0);
+  const allAttempts = (): TrialRecord[] => [...trials.values()].flatMap(({ attempts }) => attempts);
   return {
     job,
     id,
@@ -82,7 +79,7 @@ export async function createJobState(job: JobFolder, id: string, request: BenchR
       state.lastAttempt += attempts.length;
       state.record = result ?? state.record;
     },
-    spentUsd,
+    spentUsd: () => costOf(allAttempts()),
     start: () => ({
       ...about,
       tasks: tasks.length,
@@ -106,7 +103,8 @@ export async function createJobState(job: JobFolder, id: string, request: BenchR
         repeats: request.repeats,
         tasks: tasks.map(({ name }) => name),
         configurations: summaries(),
-        spentUsd: spentUsd(),
+        spentUsd: costOf(allAttempts()),
+        spentSimulatedUsd: costOf(allAttempts().filter((record) => record.simulated)),
         endedAt,
       };
     },
@@ -114,3 +112,6 @@ export async function createJobState(job: JobFolder, id: string, request: BenchR
 }
 
 const isDone = (record: TrialRecord | undefined): boolean => record !== undefined && isFinal(record);
+
+const costOf = (records: readonly TrialRecord[]): number | null =>
+  records.reduce<number | null>((sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd), 0);

@@ -33,7 +33,7 @@ function armTable(arms: readonly ArmSummary[], simulated: boolean): string {
     [`${arm.passed}/${arm.trials - arm.unscored}`, ...(arm.unscored > 0 ? [`${arm.unscored} without score`] : [])].join("\n"),
     rate(arm.rate).replace(" [", "\n["),
     `${count(arm.tokens.in)}/${count(arm.tokens.out)}\n${count(arm.tokens.cached)} cached`,
-    `${dollars(arm.costUsd)}\n${plural(arm.interventions, "intervention")}`,
+    `${dollars(arm.costUsd, arm)}\n${plural(arm.interventions, "intervention")}`,
     `${duration(arm.activeMs)}\n${plural(arm.turns, "turn")}`,
   ]);
   const head = ["configuration", "passed", "mean over tasks [95 %]", "tokens in/out", "cost", "working time"];

@@ -14,8 +14,11 @@ export function count(value: number): string {
   return value < 1_000_000 ? `${(value / 1000).toFixed(1)}k` : `${(value / 1_000_000).toFixed(2)}M`;
 }
 
-/** `$0.0123`; `n/a` where a price is unknown, never 0. */
-export const dollars = (usd: number | null): string => (usd === null ? "n/a" : `$${usd.toFixed(usd < 1 ? 4 : 2)}`);
+/** `$0.0123`; `n/a` where a price is unknown, never 0; `$0.0123 simulated` where nobody is charged and the price is made up. */
+export function dollars(usd: number | null, o: { readonly simulated?: boolean | undefined } = {}): string {
+  if (usd === null) return "n/a";
+  return `$${usd.toFixed(usd < 1 ? 4 : 2)}${o.simulated === true ? " simulated" : ""}`;
+}
 
 /** `1 task`, `2 tasks`. */
 export const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;

@@ -16,7 +16,7 @@ function configurationTable(configurations: readonly ConfigurationSummary[]): st
       [`${one.passed}/${scored}`, ...lost].join("\n"),
       scored === 0 ? "–" : percent(one.passed / scored),
       `${count(one.tokens.in)}/${count(one.tokens.out)}\n${count(one.tokens.cached)} cached`,
-      dollars(one.costUsd),
+      dollars(one.costUsd, one).replace(" ", "\n"),
       `${duration(one.activeMs)}\n${plural(one.turns, "turn")}`,
     ];
   });

@@ -1,4 +1,5 @@
 import type { JobOverview } from "../../evals/job/job-overview.ts";
+import type { JobResult } from "../../evals/job/job-result.ts";
 import type { TrialRecord } from "../../evals/trial-record.ts";
 import { dollars, duration, percent, plural } from "./format.ts";
 import { describeJob } from "./job-table.ts";
@@ -13,7 +14,7 @@ export function jobsTable(jobs: readonly JobOverview[], now: number): string {
     printable(armsOf(one)),
     `${one.recorded}/${one.trials}`,
     statusOf(one),
-    one.result ? dollars(one.result.spentUsd) : "",
+    one.result ? spentOf(one.result) : "",
     one.touchedAt === 0 ? "" : `${duration(now - one.touchedAt)} ago`,
   ]);
   return plainTable(["job", "suite", "configurations", "trials", "status", "cost", "last"], rows, { left: true });
@@ -25,7 +26,8 @@ export function describeOverview(one: JobOverview, trials: readonly TrialRecord[
     `${one.job}  ${statusOf(one)}, ${one.recorded} of ${plural(one.trials, "trial")} recorded${one.touchedAt === 0 ? "" : `, last written ${duration(now - one.touchedAt)} ago`}`,
     `${one.suite}: ${plural(one.tasks, "task")} × ${plural(one.configurations.length, "configuration")} × ${plural(one.repeats, "repeat")}, agent ${one.agent}, sandbox ${one.sandbox}, Forge ${one.forgeVersion}`,
   ];
-  const table = one.result ? [describeJob(one.result)] : oneLineAnArm(one, trials);
+  // the job's table has its own filter, and perhaps colours, which another would show as marks
+  const table = one.result ? [describeJob(one.result)] : oneLineAnArm(one, trials).map(printable);
   const unscored = trials
     .filter(({ passed }) => passed === null)
     .flatMap(({ task, configuration, repeat, class: kind, attempt, evidence = [], error }) => [
@@ -35,7 +37,8 @@ export function describeOverview(one: JobOverview, trials: readonly TrialRecord[
         : [`    ${error ?? "no reason was recorded"}`]),
     ]);
   const more = one.status === "finished" || one.status === "running" ? [] : [`go on: forge jobs resume ${one.folder}`];
-  return [...head, ...table, ...(unscored.length > 0 ? ["without a score:", ...unscored] : []), ...more].map(printable).join("\n");
+  const rest = [...(unscored.length > 0 ? ["without a score:", ...unscored] : []), ...more];
+  return [...head.map(printable), ...table, ...rest.map(printable)].join("\n");
 }
 
 function oneLineAnArm(one: JobOverview, trials: readonly TrialRecord[]): string[] {
@@ -44,6 +47,15 @@ function oneLineAnArm(one: JobOverview, trials: readonly TrialRecord[]): string[
     const passed = own.filter((trial) => trial.passed === true).length;
     return `  ${name}  ${passed}/${own.length} passed${own.length > 0 ? ` (${percent(passed / own.length)})` : ""}`;
   });
+}
+
+/** What nobody was charged is told apart from what was paid. */
+function spentOf({ spentUsd, spentSimulatedUsd, simulated }: JobResult): string {
+  if (spentUsd === null || spentSimulatedUsd == null) return dollars(spentUsd, { simulated });
+  const paid = spentUsd - spentSimulatedUsd;
+  const madeUp = dollars(spentSimulatedUsd, { simulated: true });
+  if (spentSimulatedUsd === 0) return dollars(paid);
+  return paid > 1e-9 ? `${dollars(paid)} + ${madeUp}` : madeUp;
 }
 
 function statusOf({ status, runner }: JobOverview): string {

@@ -109,6 +109,17 @@ describe("a verdict", () => {
     expect(describeComparison(comparison)).toMatch(/simulated/);
   });
 
+  it("shows what simulated models cost as made up, in the table and in JSON, and what real ones cost as it is", () => {
+    const priced = (simulated: boolean): Comparison => {
+      const made = job({ a: suite(20, () => 0), b: suite(20, () => 1) }, { simulated });
+      return compare([{ ...made, records: made.records.map((record) => ({ ...record, costUsd: 0.0625 })) }]);
+    };
+    expect(describeComparison(priced(true)).match(/\$1\.25 simulated/g)).toHaveLength(2);
+    expect(priced(true).arms).toMatchObject([{ costUsd: 1.25, costSimulated: true }, { costSimulated: true }]);
+    expect(describeComparison(priced(false))).not.toContain("simulated");
+    expect(priced(false).arms).toMatchObject([{ costUsd: 1.25, costSimulated: false }, { costSimulated: false }]);
+  });
+
   it("is not given under 15 tasks, and is exploratory under 30", () => {
     expect(word(compare([job({ a: suite(14, () => 0), b: suite(14, () => 1) })]))).toBe("too few tasks");
     const some = compare([job({ a: suite(20, () => 0), b: suite(20, () => 1) })]);

@@ -12,11 +12,12 @@ import { createScreen } from "./screen.ts";
 const plain = pc.createColors(false);
 const t0 = 1_000_000;
 const place = (task: string, configuration: string, repeat = 1): TrialPlace => ({ task, configuration, repeat });
+/** One whose name begins with "sim" has a simulated model. */
 const arm = (configuration: string) => ({
   configuration,
   harnessHash: "h",
-  model: "sim/default",
-  simulated: true,
+  model: configuration.startsWith("sim") ? "sim/default" : "openai/some",
+  simulated: configuration.startsWith("sim"),
   trials: 0,
   passed: 0,
   failed: 0,
@@ -93,6 +94,21 @@ describe("the table of a running bench", () => {
     ]);
     expect(lines[4]).toMatch(/^█+░+ +10\.0 % {2}2\/20 trials, 1 min 05 s$/);
     expect(lines[5]).toMatch(/^ +1 min 00 s {2}b mine #1 {2}turn 3 {2}bash: make$/);
+  });
+
+  it("says of each cost that nobody is charged, and adds up what is charged alone", () => {
+    const paid = end(place("a", "mine"), true);
+    const madeUp = (name: string): BenchEvent => end(place("a", name), true);
+    const costs = (...events: BenchEvent[]): (string | undefined)[] =>
+      draw(events)
+        .filter((line) => /\$/.test(line))
+        .map((line) => /\$.*$/.exec(line)?.[0]);
+    expect(costs(start("sim-a", "mine"), madeUp("sim-a"), paid)).toEqual(["$1.00 simulated", "$1.00", "$1.00"]);
+    expect(costs(start("sim-a", "sim-b"), madeUp("sim-a"), madeUp("sim-b"))).toEqual([
+      "$1.00 simulated",
+      "$1.00 simulated",
+      "$2.00 simulated",
+    ]);
   });
 
   it("tells the time left with its range once three trials have ended", () => {

@@ -10,7 +10,7 @@ interface Column {
   readonly leaves?: number;
   readonly colour?: (pc: Colors, text: string) => string;
   readonly value: (row: Row) => number;
-  readonly show?: (value: number) => string;
+  readonly show?: (value: number, row: Row) => string;
 }
 
 type Row = ArmProgress & { readonly name: string; readonly running: number; readonly waiting: number };
@@ -23,7 +23,7 @@ const columns: readonly Column[] = [
   { head: "waiting", leaves: 3, value: (row) => row.waiting },
   { head: "infra", leaves: 4, value: (row) => row.infra, colour: (pc, text) => pc.yellow(text) },
   { head: "tokens", leaves: 2, value: (row) => row.tokens, show: count },
-  { head: "cost", leaves: 1, value: (row) => row.costUsd ?? Number.NaN, show: (usd) => dollars(Number.isNaN(usd) ? null : usd) },
+  { head: "cost", leaves: 1, value: (row) => row.costUsd ?? Number.NaN, show: (usd, row) => dollars(Number.isNaN(usd) ? null : usd, row) },
 ];
 const gap = 2;
 const narrowestName = 8;
@@ -65,7 +65,7 @@ function fitColumns(used: readonly Column[], rows: readonly Row[], longestName: 
   return { shown, nameWidth: Math.max(1, Math.min(longestName, Math.max(narrowestName, room()))) };
 }
 
-const textOf = ({ value, show = String }: Column, row: Row): string => show(value(row));
+const textOf = ({ value, show = String }: Column, row: Row): string => show(value(row), row);
 const widthOf = (column: Column, rows: readonly Row[]): number =>
   Math.max(column.head.length, ...rows.map((row) => textOf(column, row).length));
 
@@ -77,7 +77,10 @@ function rowOf(name: string, arm: ArmProgress, state: ProgressState): Row {
   return { ...arm, name: oneLine(name), running: own.length, waiting, tokens, costUsd };
 }
 
+/** What is charged and what is made up are no sum: where there is both, the cost is that of the real models. */
 function sumOf(rows: readonly Row[]): Row {
+  const simulated = rows.every((row) => row.simulated);
+  const charged = simulated ? rows : rows.filter((row) => !row.simulated);
   const sum = (of: (row: Row) => number): number => rows.reduce((total, row) => total + of(row), 0);
   return {
     name: "all",
@@ -88,7 +91,8 @@ function sumOf(rows: readonly Row[]): Row {
     waiting: sum(({ waiting }) => waiting),
     infra: sum(({ infra }) => infra),
     tokens: sum(({ tokens }) => tokens),
-    costUsd: rows.reduce<number | null>((total, { costUsd }) => addCost(total, costUsd), 0),
+    simulated,
+    costUsd: charged.reduce<number | null>((total, { costUsd }) => addCost(total, costUsd), 0),
   };
 }
 

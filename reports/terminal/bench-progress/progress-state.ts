@@ -9,6 +9,8 @@ export interface ArmProgress {
   infra: number;
   tokens: number;
   costUsd: number | null;
+  /** Nobody is charged: the cost is made up. */
+  simulated: boolean;
 }
 
 export interface RunningTrial {
@@ -48,7 +50,7 @@ export function createProgressState(): ProgressState {
     stopping: false,
   };
   const armOf = (name: string): ArmProgress => {
-    const arm = arms.get(name) ?? { passed: 0, failed: 0, unscored: 0, infra: 0, tokens: 0, costUsd: 0 };
+    const arm = arms.get(name) ?? { passed: 0, failed: 0, unscored: 0, infra: 0, tokens: 0, costUsd: 0, simulated: false };
     arms.set(name, arm);
     return arm;
   };
@@ -63,8 +65,8 @@ export function createProgressState(): ProgressState {
         own.start = event;
         own.done = event.finished;
         for (const one of event.configurations) {
-          const { passed, failed, unscored, infraAttempts: infra, tokens, costUsd } = one;
-          arms.set(one.configuration, { passed, failed, unscored, infra, tokens: tokens.in + tokens.out, costUsd });
+          const { passed, failed, unscored, infraAttempts: infra, tokens, costUsd, simulated } = one;
+          arms.set(one.configuration, { passed, failed, unscored, infra, tokens: tokens.in + tokens.out, costUsd, simulated });
         }
         return;
       case "image.start":
