@@ -47,9 +47,11 @@ export function assembleMiddleware(config: Pick<ResolvedConfig, "middleware">, o
 }
 
 /** One provider of each kind for the length of the process. */
-export function sandboxProviders(): (kind: SandboxKind) => Promise<SandboxProvider> {
+export function sandboxProviders(o: { readonly dockerHosts?: readonly string[] } = {}): (kind: SandboxKind) => Promise<SandboxProvider> {
   const made = new Map<SandboxKind, Promise<SandboxProvider>>();
   const make = async (kind: SandboxKind): Promise<SandboxProvider> => {
+    if (kind === "docker" && o.dockerHosts && o.dockerHosts.length > 0)
+      return (await import("../harness/sandbox/docker/docker-hosts.ts")).createDockerHosts(o.dockerHosts);
     if (kind === "docker") return (await import("../harness/sandbox/docker/docker-provider.ts")).createDockerProvider();
     if (kind === "bubblewrap") return (await import("../harness/sandbox/bubblewrap/bubblewrap-provider.ts")).createBubblewrapProvider();
     return (await import("../harness/sandbox/local/local-provider.ts")).createLocalProvider();
@@ -62,8 +64,8 @@ export function sandboxProviders(): (kind: SandboxKind) => Promise<SandboxProvid
 }
 
 /** What a bench needs from outside (`evals/bench-ports.ts`). */
-export async function createBenchPorts(env: NodeJS.ProcessEnv): Promise<BenchPorts> {
-  const providerOf = sandboxProviders();
+export async function createBenchPorts(env: NodeJS.ProcessEnv, o: { readonly dockerHosts?: readonly string[] } = {}): Promise<BenchPorts> {
+  const providerOf = sandboxProviders(o);
   const providers = { docker: await providerOf("docker"), bubblewrap: await providerOf("bubblewrap"), local: await providerOf("local") };
   // All trials of this process share what their account may send.
   const gate = createAccountGates(systemClock);

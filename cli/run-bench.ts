@@ -1,3 +1,4 @@
+import { checkAddress } from "../harness/sandbox/docker/docker-address.ts";
 import { loadConfig } from "../harness/config/load-config.ts";
 import { benchSources } from "../harness/config/config-source.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
@@ -32,7 +33,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     for (const warning of warnings) process.stderr.write(`${oneLine(`${folder}: ${warning}`)}\n`);
   const names = flags.config ?? ["standard"];
   const configurations = await Promise.all(names.map((config) => configurationOf(config, flags)));
-  const ports = await createBenchPorts(process.env);
+  const ports = await createBenchPorts(process.env, { dockerHosts: (flags.dockerHost ?? []).map(checkAddress) });
   const request: BenchRequest = {
     suite,
     configurations,

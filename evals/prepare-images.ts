@@ -82,7 +82,9 @@ function taskImage(task: Task, provider: SandboxProvider, o: Building, first: Pr
           .finally(() => (building = false));
       }
       const now = await built;
-      return "made" in now ? now.made : withoutImage(now.error);
+      if ("error" in now) return withoutImage(now.error);
+      const { place } = now.made;
+      return place ? place().catch((error: unknown) => withoutImage(new InfraError(messageOf(error)))) : now.made;
     },
   };
 }

@@ -28,6 +28,7 @@ export interface BenchFlags {
   readonly yes?: boolean;
   readonly json?: boolean;
   readonly watch?: string;
+  readonly dockerHost?: readonly string[];
 }
 
 export function registerBench(program: Command): void {
@@ -49,6 +50,7 @@ export function registerBench(program: Command): void {
     .option("--mode <mode>", "official or hardened verification (default: as the task is written)")
     .option("--yes", "do not ask before paid work")
     .option("--json", "NDJSON events on standard output, the result last")
+    .option("--docker-host <address>", "a Docker daemon (unix://…, ssh://…, tcp://…); repeat it to spread trials over several", collect)
     .option("--watch <job>", "show a job that another forge works on: its folder, or its id below jobs/")
     .addHelpText("after", help)
     .action(async (suite: string, options: BenchFlags) => {

@@ -5,12 +5,14 @@ import type { HostState } from "./admission.ts";
 
 /** Looks at the machine anew at most this often. */
 const freshMs = 1_000;
+const answerMs = 5_000;
 
 /** The state of where sandboxes of this provider run: its own account where it gives one, else this machine. Trials are written below `folder`. */
 export function watchHost(provider: SandboxProvider, folder: string, now: () => number): () => Promise<HostState> {
   let seen: { readonly at: number; readonly state: Promise<HostState> } | undefined;
+  let capacity: Awaited<ReturnType<NonNullable<SandboxProvider["capacity"]>>> | undefined;
   const look = async (): Promise<HostState> => {
-    const capacity = await provider.capacity?.().catch(() => undefined);
+    capacity ??= await inTime(provider.capacity?.());
     const local = capacity?.local ?? true;
     const folders = [folder, ...(local && capacity?.folder !== undefined ? [capacity.folder] : [])];
     const disks = (await Promise.all(folders.map(freeOf))).flatMap((disk) => disk ?? []);
@@ -25,6 +27,15 @@ export function watchHost(provider: SandboxProvider, folder: string, now: () => 
     if (!seen || now() - seen.at >= freshMs) seen = { at: now(), state: look() };
     return seen.state;
   };
+}
+
+/** undefined where there is no answer: a daemon that hangs keeps nobody waiting for its size. */
+async function inTime<T>(answer: Promise<T> | undefined): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), answerMs)));
+  return Promise.race([answer, late])
+    .catch(() => undefined)
+    .finally(() => clearTimeout(timer));
 }
 
 async function freeOf(folder: string): Promise<HostState["disk"]> {

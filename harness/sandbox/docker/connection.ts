@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
 import Docker from "dockerode";
+import type { Agent } from "node:http";
 import { messageOf } from "../../errors.ts";
+import { boundOperations } from "./bound-operations.ts";
+import { sshAgent } from "./ssh-agent.ts";
 
 export interface DockerConnection {
   /** Address as in DOCKER_HOST (`unix://…`, `tcp://…`, `ssh://…`). */
@@ -20,14 +23,23 @@ export function connectionFromEnvironment(env: NodeJS.ProcessEnv = process.env):
   return { host: `unix://${sockets.find((path) => existsSync(path)) ?? sockets[0]}` };
 }
 
-/** A client for the daemon; nothing is contacted yet. No API version is pinned: the daemon's own is used, and nothing here needs more than 1.41. */
+/**
+ * A client for the daemon; nothing is contacted yet. No API version is pinned: the daemon's own is used, and nothing here needs more than 1.41.
+ */
 export function connect(connection: DockerConnection): Docker {
   const host = connection.host ?? "unix:///var/run/docker.sock";
-  if (host.startsWith("unix://")) return new Docker({ socketPath: host.slice("unix://".length) });
+  // The library asks the environment for whatever is not given, so each client gives all of it.
+  if (host.startsWith("unix://"))
+    return client({ socketPath: host.slice("unix://".length), host: undefined, port: undefined, protocol: "http" });
+  if (host.startsWith("ssh://")) return client({ host: "docker", port: 80, protocol: "http", agent: sshAgent(host) });
   const url = new URL(host.includes("//") ? host : `tcp://${host}`);
-  const port = url.port || (url.protocol === "ssh:" ? 22 : 2375);
-  const protocol = url.protocol === "ssh:" ? "ssh" : url.protocol === "https:" || String(port) === "2376" ? "https" : "http";
-  return new Docker({ host: url.hostname, port, protocol, ...(url.username ? { username: url.username } : {}) });
+  const port = url.port || 2375;
+  const protocol = url.protocol === "https:" || String(port) === "2376" ? "https" : "http";
+  return client({ host: url.hostname, port, protocol });
+}
+
+function client(options: { [K in keyof Docker.DockerOptions]: Docker.DockerOptions[K] | undefined } & { agent?: Agent }): Docker {
+  return boundOperations(new Docker(options as Docker.DockerOptions)); // undefined stands for "not from the environment"
 }
 
 /** True when the daemon answers; else one sentence with the cure. */

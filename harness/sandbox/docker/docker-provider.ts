@@ -1,6 +1,7 @@
 import type Docker from "dockerode";
 import { hasEnded } from "../owner.ts";
 import type { CreateOptions, Environment, SandboxProvider } from "../provider.ts";
+import { boundFor } from "./bound-operations.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { connect, connectionFromEnvironment, daemonAnswers, type DockerConnection } from "./connection.ts";
 import { createComposed, createSingle } from "./create-sandbox.ts";
@@ -49,8 +50,19 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
         repair: async (left, o) => repairInPlace(docker, await known(), left, o),
       };
     },
+    async capacity() {
+      const { NCPU: cpus, MemTotal: memoryBytes, DockerRootDir: folder } = (await docker.info()) as DaemonInfo; // `any` in its types
+      boundFor(docker, cpus);
+      return { cpus, memoryBytes, folder, local: connection.host?.startsWith("unix://") ?? true };
+    },
     sweep: () => sweep(docker),
   };
+}
+
+interface DaemonInfo {
+  readonly NCPU: number;
+  readonly MemTotal: number;
+  readonly DockerRootDir: string;
 }
 
 async function withSandbox<T>(made: Promise<Sandbox>, use: (sandbox: Sandbox) => Promise<T>): Promise<T> {

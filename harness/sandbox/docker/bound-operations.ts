@@ -1,0 +1,47 @@
+import { availableParallelism } from "node:os";
+import type Docker from "dockerode";
+import { createSemaphore, type Semaphore } from "../../semaphore.ts";
+
+/** What keeps a daemon busy; the rest is quick, or a stream that stays open. */
+const heavy: readonly (readonly [method: string, path: RegExp])[] = [
+  ["POST", /^\/containers\/(create\b|[^/]+\/(start|stop|kill|restart)\b)/],
+  ["DELETE", /^\/containers\//],
+  ["PUT", /^\/containers\/[^/]+\/archive\b/],
+  ["GET", /^\/containers\/[^/]+\/(archive|changes)\b/],
+  ["POST", /^\/commit\b/],
+];
+/** More at once make each slower, and all together no faster. */
+const perCpu = 2;
+const fewest = 4;
+
+interface Dialer {
+  dial(options: { readonly method?: string; readonly path?: string }, callback: (error: unknown, data?: unknown) => void): void;
+}
+
+const bounds = new WeakMap<Docker, Semaphore>();
+
+/** Makes the client ask its daemon for few heavy operations at a time: about twice as many as it has processors, first taken to be as many as here. */
+export function boundOperations(docker: Docker): Docker {
+  const semaphore = createSemaphore(widthFor(availableParallelism()));
+  bounds.set(docker, semaphore);
+  const modem = docker.modem as Dialer; // `any` in its types; every request goes through this method
+  const dial = modem.dial.bind(modem);
+  modem.dial = (options, callback) => {
+    const { method = "GET", path = "" } = options;
+    if (!heavy.some(([verb, pattern]) => verb === method && pattern.test(path))) return dial(options, callback);
+    void semaphore.acquire().then((leave) =>
+      dial(options, (error, data) => {
+        leave();
+        callback(error, data);
+      }),
+    );
+  };
+  return docker;
+}
+
+/** When the daemon has said how many processors it has. */
+export function boundFor(docker: Docker, cpus: number): void {
+  bounds.get(docker)?.resize(widthFor(cpus));
+}
+
+const widthFor = (cpus: number): number => Math.max(fewest, cpus * perCpu);

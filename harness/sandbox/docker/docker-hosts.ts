@@ -1,0 +1,145 @@
+import { InfraError, messageOf } from "../../errors.ts";
+import type { PreparedEnvironment, SandboxProvider } from "../provider.ts";
+import type { Sandbox } from "../sandbox.ts";
+import { createDockerProvider } from "./docker-provider.ts";
+
+interface Host {
+  readonly address: string;
+  readonly provider: SandboxProvider;
+  /** Sandboxes there now. */
+  running: number;
+  /** When an attempt was last given to it, as an ordinal. */
+  placed: number;
+  cpus: number;
+}
+
+/**
+ * Several daemons as one: images are made on each, attempts spread over those that answer, by sandboxes for each processor, and all sandboxes of an
+ * attempt are made on the same. A daemon that goes away fails its attempts for the machinery's reasons; the next ones go to the others, and to it
+ * again when it is back.
+ * @param addresses as in DOCKER_HOST
+ */
+export function createDockerHosts(addresses: readonly string[]): SandboxProvider {
+  const hosts: Host[] = addresses.map((address) => {
+    const provider = createDockerProvider({ connection: { host: address } });
+    return { address, provider, running: 0, placed: 0, cpus: 1 };
+  });
+  let ordinal = 0;
+  const answering = async (): Promise<Host[]> => {
+    const answers = await Promise.all(hosts.map(async (host) => ((await host.provider.available()) === true ? [host] : [])));
+    return answers.flat();
+  };
+  const some = async (): Promise<Host[]> => {
+    const found = await answering();
+    if (found.length > 0) return found;
+    throw new InfraError(`None of the Docker daemons answers (${addresses.join(", ")}); start one of them.`);
+  };
+  return {
+    kind: "docker",
+    async available() {
+      const answers = await Promise.all(hosts.map(({ provider }) => provider.available()));
+      return answers.includes(true) ? true : answers.filter((answer) => answer !== true).join(" ");
+    },
+    async check(environment) {
+      const [first] = await some();
+      await first?.provider.check?.(environment);
+    },
+    async prepare(environment, o) {
+      const made = new Map<Host, Promise<PreparedEnvironment>>();
+      const on = (host: Host): Promise<PreparedEnvironment> => {
+        const known = made.get(host);
+        if (known) return known;
+        const asked = host.provider.prepare(environment, o).then((prepared) => counted(host, prepared));
+        made.set(host, asked);
+        asked.catch(() => made.delete(host));
+        return asked;
+      };
+      const results = await Promise.allSettled((await some()).map(on));
+      const first = results.find((result) => result.status === "fulfilled")?.value;
+      if (!first) throw results.find((result) => result.status === "rejected")?.reason;
+      const place = async (): Promise<PreparedEnvironment> => {
+        const failures: string[] = [];
+        const candidates = (await some()).toSorted((a, b) => a.running / a.cpus - b.running / b.cpus || a.placed - b.placed);
+        for (const host of candidates) {
+          host.placed = ++ordinal;
+          try {
+            return await on(host);
+          } catch (error) {
+            if (o?.signal?.aborted) throw error;
+            failures.push(`${host.address}: ${messageOf(error)}`);
+          }
+        }
+        throw new InfraError(`The image of ${environment.name} could be made on no Docker daemon: ${failures.join(" ")}`);
+      };
+      return { ...first, place };
+    },
+    async capacity() {
+      const each = (
+        await Promise.all(
+          hosts.map(async (host) => {
+            const own = await host.provider.capacity?.().catch(() => undefined);
+            if (own) host.cpus = own.cpus;
+            return own ?? [];
+          }),
+        )
+      ).flat();
+      if (each.length === 0) throw new InfraError(`None of the Docker daemons answers (${addresses.join(", ")}); start one of them.`);
+      const local = each.every((one) => one.local);
+      const folder = each[0]?.folder;
+      // Daemons on this machine share it.
+      const sum = (of: (one: (typeof each)[number]) => number): number =>
+        local ? Math.max(...each.map(of)) : each.reduce((total, one) => total + of(one), 0);
+      return {
+        cpus: sum(({ cpus }) => cpus),
+        memoryBytes: sum(({ memoryBytes }) => memoryBytes),
+        local,
+        ...(local && folder !== undefined ? { folder } : {}),
+      };
+    },
+    async sweep() {
+      const removed = await Promise.allSettled((await answering()).map(({ provider }) => provider.sweep()));
+      return removed.reduce((sum, result) => sum + (result.status === "fulfilled" ? result.value : 0), 0);
+    },
+  };
+}
+
+/** The same, with its sandboxes counted as the host's until they are closed. */
+function counted(host: Host, prepared: PreparedEnvironment): PreparedEnvironment {
+  const { createFrom } = prepared;
+  const count = async <T>(make: () => Promise<T>, sandboxOf: (made: T) => Sandbox): Promise<T> => {
+    host.running++;
+    let counting = true;
+    const leave = (): void => {
+      if (counting) host.running--;
+      counting = false;
+    };
+    try {
+      const made = await make();
+      const sandbox = sandboxOf(made);
+      const close = sandbox.close.bind(sandbox);
+      // On the object itself: a wrapper around it would lose what its class keeps private.
+      sandbox.close = () => close().finally(leave);
+      return made;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+  return {
+    ...prepared,
+    create: (o) =>
+      count(
+        () => prepared.create(o),
+        (sandbox) => sandbox,
+      ),
+    ...(createFrom
+      ? {
+          createFrom: (left, o) =>
+            count(
+              () => createFrom(left, o),
+              ({ sandbox }) => sandbox,
+            ),
+        }
+      : {}),
+  };
+}
