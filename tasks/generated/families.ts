@@ -1,9 +1,17 @@
 import type { Family } from "./family.ts";
 import { groupTotals } from "./families/group-totals.ts";
+import { lastSentence } from "./families/last-sentence.ts";
 import { plantedBugC } from "./families/planted-bug-c.ts";
 import { plantedBugJavascript } from "./families/planted-bug-javascript.ts";
 import { plantedBugPython } from "./families/planted-bug-python.ts";
 import { plantedBugShell } from "./families/planted-bug-shell.ts";
 
 /** Every family, in the order of their names. To add one: write its file in `families/` and name it here. */
-export const families: readonly Family[] = [groupTotals, plantedBugC, plantedBugJavascript, plantedBugPython, plantedBugShell];
+export const families: readonly Family[] = [
+  groupTotals,
+  lastSentence,
+  plantedBugC,
+  plantedBugJavascript,
+  plantedBugPython,
+  plantedBugShell,
+];

@@ -109,6 +109,8 @@ const forge = z.strictObject({
   paths: z.array(z.string().startsWith("/", "an absolute path in the container")).min(1).optional(),
   services: z.array(z.string().min(1)).min(1).optional(),
   tests: z.array(z.string().min(1)).min(1).optional(),
+  /** What drew the task, where it was generated: draw it again, and compare. */
+  generated: z.strictObject({ family: z.string(), level: z.string(), seed: z.int(), version: z.int() }).optional(),
 });
 
 /** `task.toml` of Harbor's format: every key that its own runner acts on, and `[metadata.forge]`, which is ours. */
