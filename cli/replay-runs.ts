@@ -7,6 +7,10 @@ import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine, printable } from "../reports/terminal/printable.ts";
 import { assembleMiddleware } from "./assemble.ts";
 import { findRuns } from "./find-runs.ts";
+import { requireTrusted } from "./trust-code.ts";
+import { trustStore } from "./trust-store.ts";
+
+const trusted = trustStore();
 
 interface RunAnswer {
   readonly run: string;
@@ -42,7 +46,10 @@ async function judge(run: string, o: { verify?: boolean; trust?: boolean }): Pro
     const state = `${check.events} events, ${check.requests} requests, ${check.blobs} blobs${check.sealed ? "" : ", not sealed"}${check.torn > 0 ? `, ${check.torn} bytes of a torn line set aside` : ""}`;
     if (o.verify) return { run, verdict: "whole", exitCode: 0, events: check.events, text: state };
     const detail = await replayTrace(await loadTrace(run), {
-      assemble: (config) => assembleMiddleware(config, { trust: o.trust === true }),
+      async assemble(config) {
+        if (o.trust !== true) await requireTrusted(config, trusted);
+        return assembleMiddleware(config, { trust: o.trust === true });
+      },
     });
     const text = describe(detail);
     return { run, verdict: detail.exact ? "exact" : "diverged", exitCode: detail.exact ? 0 : 1, events: detail.events, text, detail };

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { ConfigRegistry, MiddlewareSource } from "../harness/config/config-registry.ts";
 import { loadUserMiddleware, readUserMiddleware } from "../harness/config/load-user-middleware.ts";
-import { ConfigError } from "../harness/errors.ts";
+import type { ResolvedConfig } from "../harness/config/resolved.ts";
+import { CannotError, ConfigError } from "../harness/errors.ts";
 import type { User } from "../harness/agent/ports.ts";
 import { printable } from "../reports/terminal/printable.ts";
 import type { TrustStore } from "./trust-store.ts";
@@ -17,8 +18,23 @@ const shown = 16;
 export function trustedLoader(o: { store: TrustStore; user: User; trust: boolean }): ConfigRegistry["loadUserMiddleware"] {
   return async (specifier, folder, owner) => {
     if (owner === "repository") await requireTrust(specifier, folder, o);
-    return loadUserMiddleware(specifier, folder);
+    const loaded = await loadUserMiddleware(specifier, folder);
+    // So that a replay knows it for the user's own. Where that cannot be written, the replay asks for --trust.
+    if (owner === "user" && !(await o.store.has(loaded.source).catch(() => true))) await o.store.add(loaded.source).catch(() => undefined);
+    return loaded;
   };
+}
+
+/**
+ * Throws `CannotError` where a recorded configuration names code that is not trusted here: a trace can come from anyone, and a file that fits its hash
+ * may have come with it.
+ */
+export async function requireTrusted({ middleware }: Pick<ResolvedConfig, "middleware">, store: TrustStore): Promise<void> {
+  for (const { source } of middleware)
+    if (source && !(await store.has(source)))
+      throw new CannotError(
+        `The trace runs the middleware ${source.path} (sha256 ${source.hash.slice(0, shown)}), and you have not run or trusted this code here; look at it, then use --trust.`,
+      );
 }
 
 /**

@@ -20,18 +20,24 @@ export interface TrustStore {
 
 /** Kept in the user's own folder, where no repository writes. Throws `ConfigError` for a file that cannot be understood. */
 export function trustStore(path: string = join(homedir(), ".forge", "trust.json")): TrustStore {
+  let last: Promise<void> = Promise.resolve(); // additions of one process, one after the other: each writes the whole list
+  const write = async ({ path: file, hash }: Pick<MiddlewareSource, "path" | "hash">): Promise<void> => {
+    const before = await read(path);
+    const store: Store = { v: 1, trusted: { ...before.trusted, [file]: { hash, at: new Date().toISOString() } } };
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const draft = `${path}.${process.pid}`;
+    await writeFile(draft, `${JSON.stringify(store, undefined, 2)}\n`, { mode: 0o600 });
+    await rename(draft, path);
+  };
   return {
     async has({ path: file, hash }) {
       const { trusted } = await read(path);
       return Object.hasOwn(trusted, file) && trusted[file]?.hash === hash;
     },
-    async add({ path: file, hash }) {
-      const before = await read(path);
-      const store: Store = { v: 1, trusted: { ...before.trusted, [file]: { hash, at: new Date().toISOString() } } };
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const draft = `${path}.${process.pid}`;
-      await writeFile(draft, `${JSON.stringify(store, undefined, 2)}\n`, { mode: 0o600 });
-      await rename(draft, path);
+    add(source) {
+      const written = last.then(() => write(source));
+      last = written.catch(() => undefined);
+      return written;
     },
   };
 }

@@ -14,7 +14,7 @@ export function registerReplay(program: Command): void {
     .description("run a recorded trace again without the model: exact, or the first place where it differs")
     .argument("<folder...>", "a run's folder, or a job's for all its runs")
     .option("--verify", "only check that the traces are whole (L0)")
-    .option("--trust", "load a user's middleware from the trace when its file has changed or is gone")
+    .option("--trust", "run a user's middleware that you have not run here before; from the trace where its file has changed or is gone")
     .option("--json", "one JSON object a run, the summary last")
     .addHelpText("after", help)
     .action(async (folders: string[], options: { verify?: boolean; trust?: boolean; json?: boolean }) => {

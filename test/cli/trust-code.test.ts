@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { trustedLoader } from "../../cli/trust-code.ts";
@@ -115,11 +115,21 @@ describe("code that a repository's configuration names", () => {
   });
 
   it("is no question where the user's own configuration names it", async () => {
-    const { path, load } = await setting();
+    const { folder, path, load } = await setting();
     const who = person();
     expect((await load(who, { owner: "user" })).definition.name).toBe("mine");
     expect(who.asked).toEqual([]);
-    expect(existsSync(path)).toBe(false);
+    expect(await readFile(path, "utf8")).toContain(join(folder, "mine.ts")); // so that a replay knows it
+    await writeFile(path, "damaged");
+    await load(who, { owner: "user" });
+  });
+
+  it("is kept whole when several are added at once", async () => {
+    const { path } = await setting();
+    const store = trustStore(path);
+    const sources = Array.from({ length: 20 }, (_, i) => ({ path: `/a/${i}.ts`, hash: String(i) }));
+    await Promise.all(sources.map((source) => store.add(source)));
+    for (const source of sources) expect(await trustStore(path).has(source)).toBe(true);
   });
 
   it("is not trusted by a list that cannot be understood", async () => {

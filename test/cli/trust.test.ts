@@ -124,6 +124,23 @@ describe("code that a repository's own configuration names", () => {
   }, 60_000);
 });
 
+describe("code that a trace names", () => {
+  it("runs again for who ran it, and for nobody else before he trusts it, even where a file fits its hash", async () => {
+    const { folder, ran, call, run } = await cloned(files["forge.yaml"]);
+    expect((await run("--config", "forge.yaml")).code).toBe(0);
+    expect((await call("replay", ".forge/runs")).code).toBe(0);
+
+    rmSync(join(folder, "tools/ran"));
+    const stranger = { cwd: folder, env: { HOME: emptyFolder() } };
+    const refused = await forge(["replay", ".forge/runs"], stranger);
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toMatch(/theirs\.ts \(sha256 [0-9a-f]{16}\).*use --trust/);
+    expect((await forge(["replay", ".forge/runs", "--verify"], stranger)).code).toBe(0);
+    expect(ran()).toBe(false);
+    expect((await forge(["replay", ".forge/runs", "--trust"], stranger)).code).toBe(0);
+  }, 120_000);
+});
+
 describe("a key", () => {
   const authorization = (): unknown[] => (server?.requests ?? []).map(({ headers }) => headers["authorization"]);
 
@@ -144,6 +161,6 @@ describe("a key", () => {
       expect((await run("--base-url", server?.url ?? "")).code).toBe(0);
       expect(authorization()).toEqual(["Bearer none", "Bearer key-of-the-user"]);
     },
-    60_000,
+    120_000,
   );
 });
