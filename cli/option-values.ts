@@ -25,3 +25,13 @@ export function span(value: string): number {
   if (ms === undefined) throw new InvalidArgumentError(`Expected a time such as 30m, 12h or 7d, got "${value}".`);
   return Number(number) * ms;
 }
+
+const byteUnits: Readonly<Record<string, number>> = { MB: 1e6, GB: 1e9, TB: 1e12 };
+
+/** `500MB`, `20GB`, `1.5TB` in bytes. */
+export function byteSize(value: string): number {
+  const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?)([MGT]B)$/.exec(value) ?? [];
+  const bytes = byteUnits[unit];
+  if (bytes === undefined) throw new InvalidArgumentError(`Expected a size such as 500MB or 20GB, got "${value}".`);
+  return Math.round(Number(number) * bytes);
+}

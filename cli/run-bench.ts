@@ -46,6 +46,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
       : { sandbox: oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const) }),
     ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
     ...(flags.maxCost === undefined ? {} : { maxCostUsd: flags.maxCost }),
+    ...(flags.imageCache === undefined ? {} : { imageCacheBytes: flags.imageCache }),
     ...(flags.out === undefined ? {} : { out: flags.out }),
     cwd: process.cwd(),
     asked: {

@@ -22,6 +22,8 @@ export interface BenchRequest {
   readonly sandbox?: SandboxKind | "local-unsafe";
   /** Trials at a time; left out: cores, at most 4. */
   readonly jobs?: number;
+  /** Bytes that images of tasks may take when the job has ended; left out: they stay. */
+  readonly imageCacheBytes?: number;
   /** USD. Trials in flight count with what they may cost. */
   readonly maxCostUsd?: number;
   /** The job's folder; left out: `jobs/<hash of config.json>` in `jobsFolder`, so the same request resumes. */

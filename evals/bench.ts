@@ -134,6 +134,7 @@ async function work({ request, ports, o, resolved, state, journal, stops, emit }
   await Promise.all(Array.from({ length: resolved.jobs }, worker));
   unneeded.abort(new Error("No trial needs this image any more."));
   await images.ended;
+  if (request.imageCacheBytes !== undefined) await provider.trim?.(request.imageCacheBytes).catch(() => 0); // the next job's end tries again
   if (failure) throw failure.error;
 }
 

@@ -74,11 +74,14 @@ function taskImage(task: Task, provider: SandboxProvider, o: Building, first: Pr
   return {
     async current({ retry }) {
       const last = building ? undefined : await built;
-      if (retry && !building && last && "error" in last && !last.error.lasting && left > 0) {
-        left -= 1;
+      const failed = last && "error" in last;
+      // An image that was made is looked for again: it may have been removed, and an attempt failed for that.
+      if (retry && !building && last && (failed ? !last.error.lasting && left > 0 : true)) {
+        if (failed) left -= 1;
         building = true;
         built = build(task, provider, o)
           .catch((error: unknown) => ({ error: new InfraError(messageOf(error)) })) // aborted: the attempt sees that too
+          .then((again) => ("error" in again && !failed ? last : again))
           .finally(() => (building = false));
       }
       const now = await built;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { registerRegrade } from "./bench-regrade.ts";
-import { collect, dollarAmount, wholeNumber } from "../option-values.ts";
+import { byteSize, collect, dollarAmount, wholeNumber } from "../option-values.ts";
 
 const help = `
 The suite is "builtin", "demo", or a folder of tasks (Harbor's format). The same command again goes on where the job stopped.
@@ -28,6 +28,7 @@ export interface BenchFlags {
   readonly yes?: boolean;
   readonly json?: boolean;
   readonly watch?: string;
+  readonly imageCache?: number;
   readonly dockerHost?: readonly string[];
 }
 
@@ -50,6 +51,7 @@ export function registerBench(program: Command): void {
     .option("--mode <mode>", "official or hardened verification (default: as the task is written)")
     .option("--yes", "do not ask before paid work")
     .option("--json", "NDJSON events on standard output, the result last")
+    .option("--image-cache <size>", "what images of tasks may take when the job has ended, such as 20GB; the longest unused go", byteSize)
     .option("--docker-host <address>", "a Docker daemon (unix://…, ssh://…, tcp://…); repeat it to spread trials over several", collect)
     .option("--watch <job>", "show a job that another forge works on: its folder, or its id below jobs/")
     .addHelpText("after", help)

@@ -18,6 +18,8 @@ export interface SandboxProvider {
   prepare(environment: Environment, o?: { signal?: AbortSignal; onProgress?: (line: string) => void }): Promise<PreparedEnvironment>;
   /** What the machines have on which sandboxes are made, all together; left out: this machine. `folder`: where they keep their files, `local`: on this machine. */
   capacity?(): Promise<{ readonly cpus: number; readonly memoryBytes: number; readonly local: boolean; readonly folder?: string }>;
+  /** Removes what `prepare` made, longest unused first, until it takes at most so many bytes; answers how many things. Nothing in use is removed. */
+  trim?(bytes: number): Promise<number>;
   /** Removes what ended Forge processes left (told by the owner label: pid and its start time); answers how many things. */
   sweep(): Promise<number>;
 }

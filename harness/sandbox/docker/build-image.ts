@@ -8,6 +8,7 @@ import { listHostFolder, packFolder, type HostEntry } from "../archive.ts";
 import { baseImage, followProgress, hasImage, pull } from "../base-image.ts";
 import { baseImages, replaceBaseImages } from "../dockerfile.ts";
 import { dockerIgnore } from "./docker-ignore.ts";
+import { repositoryPrefix, touchImage } from "./image-cache.ts";
 
 export interface BuiltImage {
   readonly tag: string;
@@ -40,8 +41,9 @@ export async function buildImage(docker: Docker, request: BuildRequest): Promise
   const ignore = dockerIgnore(await readFile(join(request.folder, ".dockerignore"), "utf8").catch(() => ""));
   const entries = (await listHostFolder(request.folder)).filter((entry) => !ignore(entry.path));
   const hash = await contentHash(request, entries, dockerfile);
-  const tag = `forge-task/${imageName(request.name)}:${hash.slice(0, 16)}`;
-  if (!(await hasImage(docker, tag))) await build(docker, request, { tag, dockerfile, entries, file });
+  const tag = `${repositoryPrefix}${imageName(request.name)}:${hash.slice(0, 16)}`;
+  if (await hasImage(docker, tag)) await touchImage(docker, tag);
+  else await build(docker, request, { tag, dockerfile, entries, file });
   return { tag, deviations };
 }
 

@@ -34,6 +34,10 @@ export function createDockerHosts(addresses: readonly string[]): SandboxProvider
     if (found.length > 0) return found;
     throw new InfraError(`None of the Docker daemons answers (${addresses.join(", ")}); start one of them.`);
   };
+  const sumOver = async (ask: (provider: SandboxProvider) => Promise<number>): Promise<number> => {
+    const removed = await Promise.allSettled((await answering()).map(({ provider }) => ask(provider)));
+    return removed.reduce((sum, result) => sum + (result.status === "fulfilled" ? result.value : 0), 0);
+  };
   return {
     kind: "docker",
     async available() {
@@ -96,10 +100,8 @@ export function createDockerHosts(addresses: readonly string[]): SandboxProvider
         ...(local && folder !== undefined ? { folder } : {}),
       };
     },
-    async sweep() {
-      const removed = await Promise.allSettled((await answering()).map(({ provider }) => provider.sweep()));
-      return removed.reduce((sum, result) => sum + (result.status === "fulfilled" ? result.value : 0), 0);
-    },
+    trim: (bytes) => sumOver(async (provider) => (await provider.trim?.(bytes)) ?? 0),
+    sweep: () => sumOver((provider) => provider.sweep()),
   };
 }
 

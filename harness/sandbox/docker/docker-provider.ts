@@ -9,6 +9,7 @@ import type { Sandbox } from "../sandbox.ts";
 import type { SystemListing } from "../system-places.ts";
 import type { DockerSandbox } from "./docker-sandbox.ts";
 import { createEventWatch } from "./event-watch.ts";
+import { trimImages } from "./image-cache.ts";
 import { repairInPlace, snapshotSandbox, type KnownImage } from "./snapshot-sandbox.ts";
 import { systemListing } from "./system-listing.ts";
 import { taskImages } from "./task-image.ts";
@@ -55,6 +56,7 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
       boundFor(docker, cpus);
       return { cpus, memoryBytes, folder, local: connection.host?.startsWith("unix://") ?? true };
     },
+    trim: (bytes) => trimImages(docker, { bytes, now: Date.now() }),
     sweep: () => sweep(docker),
   };
 }
