@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 
 /** One file of a folder: its path with forward slashes, SHA-256 of its content (of its target for a link), and its executable bit. */
@@ -19,10 +19,7 @@ export async function listFiles(folder: string): Promise<FileDigest[]> {
   const files: FileDigest[] = [];
   for (const path of paths) {
     const stat = await lstat(path);
-    const name = path
-      .slice(folder.length)
-      .replace(/^[/\\]+/, "")
-      .replaceAll("\\", "/");
+    const name = relative(folder, path).split(sep).join("/");
     if (stat.isSymbolicLink()) {
       files.push({ path: name, kind: "link", sha256: hashText(await readlink(path)), executable: false });
     } else if (stat.isFile()) {

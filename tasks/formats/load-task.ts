@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ConfigError } from "../../harness/errors.ts";
 import type { Task } from "../task.ts";
 import { checkTree } from "./check-tree.ts";
@@ -8,6 +8,7 @@ import { exists } from "./exists.ts";
 import { loadHarbor } from "./harbor/load-harbor.ts";
 import { isOwn } from "./own-suites.ts";
 import type { Variables } from "./resolve-env.ts";
+import { taskName } from "./task-name.ts";
 import { loadTerminalBench } from "./terminal-bench/load-terminal-bench.ts";
 
 export interface LoadTaskOptions {
@@ -34,6 +35,7 @@ export async function loadTask(folder: string, o: LoadTaskOptions = {}): Promise
   if (!(await exists(folder)))
     throw new ConfigError(`${folder}: there is no such folder. Give the folder of a task, the one with task.toml.`);
   const root = await realpath(folder);
+  taskName(basename(root), `${dirname(root)}: a folder of it`); // every message from here on names the folder
   await checkTree(root);
   const format = await formatOf(root);
   const task = format === "terminal-bench" ? await loadTerminalBench(root) : await loadHarbor(root, o.variables ?? {});

@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readCompose } from "../../tasks/formats/compose/read-compose.ts";
+import { splitWords } from "../../tasks/formats/compose/split-words.ts";
+import { complaint, writeFiles } from "./write-task.ts";
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "forge-compose-"));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+async function read(text: string, files: Readonly<Record<string, string>> = {}) {
+  await writeFiles(root, { "docker-compose.yaml": text, ...files });
+  const found = await readCompose(root, join(root, "docker-compose.yaml"), {
+    main: "main",
+    mainMayBeAbsent: true,
+    variables: { NAME: "value", EMPTY: "" },
+    logVolumes: [],
+  });
+  if (!found) throw new Error("no compose file was read");
+  return found;
+}
+
+describe("a compose file", () => {
+  it("has its short forms written out, in the order in which services can start", async () => {
+    const { compose, warnings } = await read(
+      `
+version: "3"
+x-common: &common
+  environment: {A: "1", B: null}
+services:
+  web:
+    <<: *common
+    build: ./web
+    command: python -m http.server "80 80"
+    depends_on: [queue]
+    networks: {front: {aliases: [www]}, back: }
+    env_file: web.env
+    cap_add: [SYS_PTRACE]
+    tmpfs: /run:size=1m
+    mem_limit: 512m
+    shm_size: 2gb
+    restart: on-failure:3
+    tty: true
+    ports: ["80:80"]
+  queue:
+    image: redis:7
+    network_mode: none
+    volumes: [data:/data:ro, /cache, {type: tmpfs, target: /t}]
+    healthcheck: {test: [NONE]}
+networks: {front: , back: {internal: true}}
+volumes: {data: }
+`,
+      { "web/Dockerfile": "FROM x\n", "web.env": "# a comment\nexport A=0\nC='3 4'\n" },
+    );
+    expect(compose.services.map(({ name }) => name)).toEqual(["queue", "web", "main"]);
+    expect(compose.services[0]).toMatchObject({
+      networks: [],
+      volumes: [{ name: "data", target: "/data", readOnly: true }, { target: "/cache" }],
+      tmpfs: ["/t"],
+      healthcheck: "none",
+    });
+    expect(compose.services[1]).toMatchObject({
+      build: { context: join(root, "web") },
+      command: ["python", "-m", "http.server", "80 80"],
+      environment: { A: "1", C: "3 4" },
+      networks: [
+        { name: "front", aliases: ["www"] },
+        { name: "back", aliases: [] },
+      ],
+      dependsOn: [{ service: "queue", condition: "started" }],
+      tmpfs: ["/run"],
+      memoryMb: 512,
+      shmMb: 2048,
+      restart: "on-failure",
+      tty: true,
+      capAdd: ["SYS_PTRACE"],
+    });
+    expect(compose.networks).toEqual([
+      { name: "front", internal: false },
+      { name: "back", internal: true },
+      { name: "default", internal: false },
+    ]);
+    expect(warnings).toEqual([
+      expect.stringContaining("services.web.ports is not carried out; it is left out."),
+      expect.stringContaining('services.web.environment: "B" has no value in the task; it is left out.'),
+    ]);
+  });
+
+  it("fills in the task's variables and never the runner's", async () => {
+    process.env["FORGE_TEST_SECRET"] = "secret";
+    const text = "$NAME ${NAME} ${NO:-d} ${EMPTY:-e} ${EMPTY-f} ${NAME:+g} ${NO:+h} $$NAME [${FORGE_TEST_SECRET}]";
+    const { compose, warnings } = await read(`services: {main: {image: x, environment: {A: "${text}"}}}\n`);
+    expect(compose.services[0]?.environment).toEqual({ A: "value value d e  g  $NAME []" });
+    expect(warnings).toEqual([expect.stringContaining("the variable FORGE_TEST_SECRET is not one of the task's; it is empty.")]);
+    expect(await complaint(read('services: {main: {image: "${NO:?give one}"}}\n'))).toContain('wants the variable NO ("give one")');
+  });
+
+  it.each([
+    ["privileged: true", "docker-compose.yaml:3: services.main.privileged: true asks for a container with the rights of the machine"],
+    ["pid: host", "the processes of the machine"],
+    ["ipc: host", "the shared memory"],
+    ["network_mode: host", "the network of the machine"],
+    ["network_mode: 'container:other'", "or of another container"],
+    ["cap_add: [SYS_ADMIN]", "SYS_ADMIN, a right over the machine"],
+    ["cap_add: [ALL]", "ALL, a right over the machine"],
+    ["cap_add: [cap_sys_module]", "cap_sys_module, a right over the machine"],
+    ["security_opt: ['seccomp=unconfined']", "less protection of the machine"],
+    ["devices: [/dev/kvm]", "devices of the machine"],
+    ["deploy: {resources: {reservations: {devices: [{driver: nvidia}]}}}", "devices of the machine"],
+    ["deploy: {replicas: 3}", "more than one container"],
+    ["container_name: db", "is the same for each trial"],
+    ["volumes: ['/var/run/docker.sock:/var/run/docker.sock']", "asks for the Docker socket"],
+    ["volumes: ['./src:/app']", '"./src" asks for a folder of the machine'],
+    ["volumes: ['/etc:/app']", '"/etc" asks for a folder of the machine'],
+    ["volumes: ['~/.ssh:/app']", "asks for a folder of the machine"],
+    ["volumes: [{type: bind, source: src, target: /app}]", "asks for a folder of the machine"],
+    ["volumes: ['nowhere:/app']", 'there is no volume "nowhere"'],
+    ["volumes: ['/a:b:c']", "no absolute path of the container"],
+    ["build: ../..", "lies outside of the task's folder"],
+    ["build: https://example.com/x.git", "lies outside of the task"],
+    ["build: {context: ., dockerfile: ../../Dockerfile}", "lies outside of the task's folder"],
+    ["env_file: ../../.env", "lies outside of the task's folder"],
+    ["networks: [nowhere]", 'there is no network "nowhere"'],
+    ["depends_on: [nowhere]", 'there is no service "nowhere"'],
+    ["depends_on: [main]", "in a circle"],
+    ["command: 'echo \"a'", "a quote is not closed"],
+    ["healthcheck: {test: [true]}", 'Begin it with "CMD"'],
+    ["volumes_from: [other]", "the volumes of another container"],
+    ["extends: {file: other.yaml, service: x}", "a service of another place"],
+    ["environment: 7", "services.main.environment: expected a table, or a list of KEY=value, got 7"],
+    ["image: [x]", "services.main.image: expected text"],
+  ])("with a service of %j is refused with place and cure", async (line, expected) => {
+    expect(await complaint(read(`services:\n  main:\n    ${line}\n`))).toContain(expected);
+  });
+
+  it.each([
+    ["services: {a b: {image: x}}\n", "cannot be a service's name"],
+    ["services: {main: {image: x}}\nnetworks: {n: {external: true}}\n", "networks.n: lies outside of the task"],
+    ["services: {main: {image: x}}\nvolumes: {v: {driver_opts: {device: /etc}}}\n", "can mount the machine's own folders"],
+    ["services: {main: {image: x}}\nsecrets: {s: {file: /etc/shadow}}\n", "secrets: is not carried out"],
+    ["include: [other.yaml]\nservices: {}\n", "include: is not carried out"],
+    ["services: {main: {image: x}, main: {image: y}}\n", "this is not valid YAML (Map keys must be unique"],
+    [
+      "a: &a [x, x]\nb: &b [*a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c, *c]\nservices: {}\n",
+      "Write it without aliases",
+    ],
+    ["services: &a {main: *a}\n", "docker-compose.yaml"],
+    ["services: 7\n", "services: expected a table, got 7"],
+    ["", "the whole file: expected a table, got null"],
+  ])("of %j is refused with place and cure", async (text, expected) => {
+    expect(await complaint(read(text))).toContain(expected);
+  });
+});
+
+it("a command is split as a shell splits words", () => {
+  expect(splitWords(`a  "b c" 'd "e' f\\ g "h\\"i" ""`)).toEqual(["a", "b c", 'd "e', "f g", 'h"i', ""]);
+  expect(splitWords("a 'b")).toBeUndefined();
+});
