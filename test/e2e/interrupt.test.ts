@@ -16,7 +16,8 @@ afterAll(cleanUp);
 /** Two tasks whose solution takes `seconds`. */
 function suite(seconds: number): string {
   const task = {
-    "task.toml": 'version = "1.0"\n[metadata]\ndifficulty = "easy"\n[metadata.forge]\nfamily = "e2e"\nsplit = "train"\nlocal = true\n',
+    "task.toml":
+      'version = "1.0"\n[metadata]\ndifficulty = "easy"\n[metadata.forge]\nfamily = "e2e"\nsplit = "train"\nlocal = true\n[environment]\nallow_internet = false\n',
     "instruction.md": "Write done to out.txt.\n",
     "environment/Dockerfile": "FROM forge-base/debian:bookworm\nWORKDIR /app\n",
     "solution/solve.sh": `sleep ${seconds}; echo done > out.txt\n`,
