@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import Docker from "dockerode";
 import { pack } from "tar-stream";
@@ -17,12 +18,8 @@ async function image(name: string): Promise<string> {
   const archive = pack();
   archive.entry({ name: "file" }, randomBytes(mb));
   archive.finalize();
-  await new Promise<void>((resolve, reject) => {
-    docker.importImage(archive, { repo: `${prefix}${name}`, tag: "1" }, (error, stream) => {
-      if (error || !stream) return reject(error as Error);
-      docker.modem.followProgress(stream, (failed: Error | null) => (failed ? reject(failed) : resolve()));
-    });
-  });
+  const said = await docker.importImage(Readable.from(archive), { repo: `${prefix}${name}`, tag: "1" });
+  await new Promise((resolve) => docker.modem.followProgress(said, resolve));
   await wait(20); // tags are dated
   return `${prefix}${name}:1`;
 }

@@ -29,12 +29,15 @@ export function boundOperations(docker: Docker): Docker {
   modem.dial = (options, callback) => {
     const { method = "GET", path = "" } = options;
     if (!heavy.some(([verb, pattern]) => verb === method && pattern.test(path))) return dial(options, callback);
-    void semaphore.acquire().then((leave) =>
+    void afterTurn();
+
+    async function afterTurn(): Promise<void> {
+      const leave = await semaphore.acquire();
       dial(options, (error, data) => {
         leave();
         callback(error, data);
-      }),
-    );
+      });
+    }
   };
   return docker;
 }
