@@ -11,6 +11,7 @@ Examples:
   forge bench --config bare --config mine.yaml --model openai/gpt-5-mini --repeats 3
   forge bench my-tasks/ --filter "git-*" --model local/qwen --jobs 1 --out jobs/try
   forge bench demo --model sim/default --json          NDJSON events, the result last
+  forge bench --docker-host unix:///var/run/docker.sock --docker-host ssh://me@big --jobs 12
   forge bench --watch jobs/try                         the table of a job that runs in another terminal`;
 
 export interface BenchFlags {
