@@ -19,7 +19,9 @@ export async function regrade(name: string, flags: RegradeFlags): Promise<number
   const names = new Set((await loadJob(job)).records.map(({ task }) => task));
   const tasks = await tasksFrom(job, names, flags);
   const sandbox =
-    flags.sandbox === undefined ? {} : { sandbox: oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local"] as const) };
+    flags.sandbox === undefined
+      ? {}
+      : { sandbox: oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const) };
   const ports = await createBenchPorts(process.env);
   const onTrial = (trial: RegradedTrial): void =>
     void (flags.json

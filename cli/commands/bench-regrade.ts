@@ -28,7 +28,7 @@ export function registerRegrade(bench: Command): void {
     .argument("<job>", "the job's folder, or its id below jobs/")
     .option("--task <dir>", "a task's folder, mended; repeat it for several (default: all tasks, from where the job found them)", collect)
     .option("--suite <dir>", "a suite, mended: builtin, demo, or a folder of tasks")
-    .option("--sandbox <kind>", "docker, bubblewrap or local (default: the job's)")
+    .option("--sandbox <kind>", "docker, bubblewrap, local or local-unsafe (default: the job's)")
     .option("--jobs <n>", "verifications at a time (default: 2)", wholeNumber)
     .option("--json", "one JSON object a trial, the result last")
     .addHelpText("after", help)

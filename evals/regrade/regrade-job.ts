@@ -21,8 +21,8 @@ export interface RegradeRequest {
   readonly job: string;
   /** The tasks as they are now. Trials of other tasks are taken over as they are. */
   readonly tasks: readonly Task[];
-  /** Left out: the job's own. */
-  readonly sandbox?: SandboxKind;
+  /** Left out: the job's own. `local-unsafe`: local, whatever the tasks. */
+  readonly sandbox?: SandboxKind | "local-unsafe";
   /** Verifications at a time; default 2. */
   readonly jobs?: number;
 }
@@ -47,6 +47,11 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
   if (mine.length === 0) throw noTrial(path, job.records, [...tasks.keys()]);
   refuseMissing(path, mine);
   const used = [...new Set(mine.map(({ task }) => task))].flatMap((name) => tasks.get(name) ?? []);
+  const inSteps = used.find(({ steps }) => steps !== undefined);
+  if (inSteps)
+    throw new CannotError(
+      `Task "${inSteps.name}" is verified step by step, and of a trial only the last state was kept. Run it again in a new job, or name the others with --task.`,
+    );
   const sandbox = await chooseSandbox(request.sandbox ?? job.lock.sandbox, used, { ports, harmless: true });
   const provider = ports.provider(sandbox);
   await provider.sweep().catch(() => 0);

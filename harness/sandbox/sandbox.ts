@@ -1,3 +1,5 @@
+import type { Terminal } from "./terminal.ts";
+
 export type SandboxKind = "docker" | "bubblewrap" | "local";
 
 /** Where commands run and files live. The same calls act the same in every kind; one contract suite (`test/sandbox/contract.ts`) holds them to it. */
@@ -27,6 +29,8 @@ export interface Sandbox {
   evidence?(): Promise<SandboxEvidence>;
   /** Gives the sandbox a network, or takes it away, also from what runs already. Only where it can be changed: in containers. */
   setNetwork?(on: boolean): Promise<void>;
+  /** An interactive shell for a person, until it ends; its exit code, null where it was left. Only where there is one: in containers. */
+  terminal?(o: Terminal): Promise<number | null>;
   /** Another container of the same environment, by its service's name; it is closed with this one. */
   service?(name: string): Sandbox | undefined;
   /** Ends everything and removes what the sandbox made. Safe to call twice. */

@@ -12,6 +12,7 @@ import {
   type SandboxEvidence,
   type SandboxUsage,
 } from "../sandbox.ts";
+import type { Terminal } from "../terminal.ts";
 import { readThroughShell, refuseLinks, writeThroughShell } from "../shell/files.ts";
 import { quote } from "../shell/quote.ts";
 import { ShellPool } from "../shell/pool.ts";
@@ -19,6 +20,7 @@ import { WorkerError } from "../shell/worker.ts";
 import { workerCommand } from "../shell/worker-script.ts";
 import { addUsage, containerUsage } from "./container-usage.ts";
 import type { ContainerLog } from "./event-watch.ts";
+import { dockerTerminal } from "./docker-terminal.ts";
 import { execChannel } from "./exec-channel.ts";
 import { execOnce } from "./exec-once.ts";
 import { layerProbe } from "./layer-probe.ts";
@@ -144,6 +146,10 @@ export class DockerSandbox implements Sandbox {
   /** Ends what runs when the writable layer is over `limitBytes`. */
   async limitStorage(limitBytes: number): Promise<void> {
     this.#storage = watchStorage(await layerProbe(this.#container), limitBytes, () => this.endProcesses());
+  }
+
+  terminal(o: Terminal): Promise<number | null> {
+    return dockerTerminal(this.#container, this.workdir, o);
   }
 
   async usage(): Promise<SandboxUsage> {

@@ -1,0 +1,153 @@
+import { execFileSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { lineShell } from "../../cli/line-shell.ts";
+import { openTrial } from "../../cli/open-trial.ts";
+import { trialShell } from "../../cli/trial-shell.ts";
+import { bench } from "../../evals/bench.ts";
+import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
+import { createInPlaceSandbox } from "../../harness/sandbox/in-place-sandbox.ts";
+import { loadSuite } from "../../tasks/formats/load-suite.ts";
+import { recordedCalls } from "../../traces/replay/re-execute.ts";
+import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch, scratch } from "../evals/bench-fixture.ts";
+import { needs } from "../needs.ts";
+import { toolSchemas } from "../../harness/tools/tool-schemas.ts";
+
+afterAll(removeScratch);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }); // real sandboxes on a machine that may be busy
+
+interface Said {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+/** The command as in a terminal's place: what it writes is caught. */
+async function shell(folder: string, words: string[], flags: Parameters<typeof trialShell>[2] = {}): Promise<Said> {
+  const said = { stdout: "", stderr: "" };
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    vi.spyOn(process[name], "write").mockImplementation((chunk) => {
+      said[name] += typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);
+      return true;
+    }),
+  );
+  try {
+    return { code: await trialShell(folder, words, flags), ...said };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+describe("forge trial shell", () => {
+  let job = "";
+  let trial = "";
+  let steps = 0;
+  beforeAll(async () => {
+    const { tasks } = await loadSuite("demo");
+    const task = tasks.find((one) => one.plan) ?? tasks[0];
+    if (!task) throw new Error("the demo suite is empty");
+    const config = fixtureConfig("plain", { tools: toolSchemas(["bash", "read", "edit", "write"]) });
+    const request = await fixtureRequest([task], {
+      agent: "configured",
+      configurations: [config],
+      sandbox: "local",
+      asked: { suite: "demo" },
+    });
+    job = (await bench(request, await benchPorts())).folder;
+    trial = join(job, "trials", task.name, "plain", "1");
+    steps = recordedCalls((await openTrial(trial)).events).length;
+    expect(steps).toBeGreaterThan(1);
+  });
+
+  it("shows the workdir as the agent left it, and says that every call gave what was recorded", async () => {
+    const { code, stderr, stdout } = await shell(trial, ["pwd; ls"]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).not.toBe("");
+    expect(stderr).toContain(`${steps} recorded calls carried out again, all as recorded.`);
+  });
+
+  it("stops behind the step that was asked for", async () => {
+    expect((await shell(trial, ["true"], { step: 1 })).stderr).toContain("1 recorded call carried out again");
+  });
+
+  it("answers with the command's exit code, and takes several words as a program with its arguments", async () => {
+    expect(await shell(trial, ["exit 7"], { step: 0 })).toMatchObject({ code: 7 });
+    expect(await shell(trial, ["printf", "%s|", "a b", "$HOME", "'"], { step: 0 })).toMatchObject({ code: 0, stdout: "a b|$HOME|'|" });
+  });
+
+  it("refuses a step beyond the last, a folder that is no trial, and no command without a terminal", async () => {
+    await expect(trialShell(trial, ["true"], { step: steps + 1 })).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining(`0 to ${steps}`),
+    });
+    await expect(trialShell(job, ["true"], {})).rejects.toMatchObject({ exitCode: 3 });
+    if (!process.stdin.isTTY)
+      await expect(trialShell(trial, [], {})).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining("needs a terminal") });
+  });
+
+  it("tells where a call gives something else than it did, and has the task's own state at step 0", async () => {
+    const task = await fixtureTask();
+    const agent = { name: "dice", command: "echo same; cat /proc/sys/kernel/random/uuid; echo done > out.txt" };
+    const request = await fixtureRequest([task], { agent, sandbox: "local" });
+    const { folder } = await bench(request, await benchPorts());
+    const { stderr, stdout, code } = await shell(join(folder, "trials", task.name, "plain", "1"), ["cat out.txt"], {
+      task: task.folder,
+      sandbox: "local-unsafe",
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "done\n" });
+    expect(stderr).toMatch(/step 1, bash .*another result than recorded\n[^]*-[0-9a-f-]{36}\n\+[0-9a-f-]{36}\n/);
+    expect(stderr).toContain("1 recorded call carried out again, 1 with another result.");
+    const before = { task: task.folder, sandbox: "local-unsafe", step: 0 };
+    expect((await shell(join(folder, "trials", task.name, "plain", "1"), ["ls"], before)).stdout).toBe("in.txt\n");
+    await writeFile(join(task.folder, "tests/test.sh"), "#!/bin/bash\nexit 0\n");
+    expect(
+      (await shell(join(folder, "trials", task.name, "plain", "1"), ["true"], { task: task.folder, sandbox: "local-unsafe" })).stderr,
+    ).toContain("digest differs");
+  });
+});
+
+describe("a shell of lines", () => {
+  it("keeps the folder from line to line, and ends with the last command's exit code", async () => {
+    const folder = await scratch();
+    const sandbox = await createInPlaceSandbox(folder, { kind: "local" });
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    input.end("mkdir -p 'a b'\ncd 'a b'\npwd\nfalse\nexit\necho never\n");
+    const code = await lineShell(sandbox, new AbortController().signal, { input, output });
+    await sandbox.close();
+    output.end();
+    const said = await text(output);
+    expect(code).toBe(1);
+    expect(said).toContain(`${folder}/a b\n`);
+    expect(said).not.toContain("never");
+  });
+});
+
+describe.skipIf(needs("docker"))("a terminal in a container", () => {
+  it("is a terminal, ends with the shell's exit code, and is left when that is asked", async () => {
+    const task = await fixtureTask();
+    const prepared = await createDockerProvider().prepare(task.environment);
+    const sandbox = await prepared.create();
+    try {
+      const [input, output] = [new PassThrough(), new PassThrough()];
+      input.write("tty; stty size; exit 3\n");
+      const code = await sandbox.terminal?.({
+        input,
+        output: Object.assign(output, { columns: 91, rows: 17 }),
+        signal: new AbortController().signal,
+      });
+      output.end();
+      const said = await text(output);
+      expect(code).toBe(3);
+      expect(said).toContain("/dev/pts/");
+      const stop = new AbortController();
+      setTimeout(() => stop.abort(), 500);
+      expect(await sandbox.terminal?.({ input: new PassThrough(), output: new PassThrough(), signal: stop.signal })).toBeNull();
+    } finally {
+      await sandbox.close();
+    }
+    const left = execFileSync("docker", ["ps", "-aq", "--filter", `label=forge.trial=${task.name}`], { encoding: "utf8" });
+    expect(left).toBe("");
+  });
+});
