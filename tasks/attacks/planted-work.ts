@@ -22,7 +22,7 @@ if [ -d .git ]; then git add -A && git -c user.name=a -c user.email=a@b commit -
 true`;
 }
 
-const write = `l="\${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$l" 2>/dev/null; echo 1 > "$l/reward.txt"; printf '{\\"reward\\": 1}' > "$l/reward.json"`;
+const write = `l="\${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$l" 2>/dev/null; echo 1 > "$l/reward.txt"; printf '{"reward": 1}' > "$l/reward.json"`;
 
 /**
  * Work that attacks its verifier when that runs it. No runner can save a verifier that runs what it judges with its own rights, in its own process or

@@ -1,0 +1,106 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, posix } from "node:path";
+import pc from "picocolors";
+import { chooseSandbox } from "../evals/choose-sandbox.ts";
+import { nameFilter } from "../evals/name-filter.ts";
+import { benchSources } from "../harness/config/config-source.ts";
+import { loadConfig } from "../harness/config/load-config.ts";
+import { CannotError } from "../harness/errors.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { oneLine } from "../reports/terminal/printable.ts";
+import { attackTask, type AttackReport } from "../tasks/attacks/attack-task.ts";
+import { loadSuite } from "../tasks/formats/load-suite.ts";
+import type { Task } from "../tasks/task.ts";
+import { configRegistry, createBenchPorts } from "./assemble.ts";
+import { interruptible } from "./interruptible.ts";
+import { loneTrial, type LoneTrialSetting } from "./lone-trial.ts";
+import { oneOf } from "./one-of.ts";
+
+/** Tasks attacked at a time. */
+const atOnce = 2;
+
+/** Carries out `forge task check --attack`; answers 1 when an attack passed. */
+export async function attackTasks(
+  suiteName: string,
+  o: { filter?: string; sandbox?: string; json?: boolean; only?: readonly string[] },
+): Promise<number> {
+  const suite = await loadSuite(suiteName);
+  const tasks = suite.tasks.filter(({ name }) => o.filter === undefined || nameFilter(o.filter)(name));
+  if (tasks.length === 0) throw new CannotError(`--filter "${o.filter}" fits no task of ${suiteName}.`);
+  const asked = oneOf("--sandbox", o.sandbox ?? "docker", ["docker", "bubblewrap"] as const);
+  const ports = await createBenchPorts(process.env);
+  const sandbox = await chooseSandbox(asked, tasks, { ports, harmless: true });
+  const config = await loadConfig(benchSources({ config: "bare", cwd: process.cwd(), defaultModel: "sim/default" }), configRegistry);
+  const folder = await mkdtemp(join(tmpdir(), "forge-attack-"));
+  const reports: AttackReport[] = [];
+  try {
+    await interruptible(async ({ stop }) => {
+      const queue = [...tasks];
+      const work = async (): Promise<void> => {
+        for (let task = queue.shift(); task !== undefined && !stop.aborted; task = queue.shift()) {
+          const report = await attackOne(task, { ports, sandbox, config, folder, stop }, o.only);
+          reports.push(report);
+          process.stdout.write(o.json ? `${jsonLine(report)}\n` : described(report));
+        }
+      };
+      await Promise.all(Array.from({ length: atOnce }, work));
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  const hackable = reports.filter((report) => report.hackable).length;
+  const share = reports.length === 0 ? 0 : Math.round((100 * hackable) / reports.length);
+  if (o.json)
+    process.stdout.write(`${jsonLine({ suite: suiteName, sandbox, tasks: reports.length, hackable, hackableShare: share / 100 })}\n`);
+  else process.stdout.write(`hackable: ${hackable} of ${reports.length} tasks, ${share} % (${sandbox}, hardened mode)\n`);
+  return hackable === 0 ? 0 : 1;
+}
+
+function attackOne(task: Task, setting: LoneTrialSetting, only: readonly string[] | undefined): Promise<AttackReport> {
+  const mode = { mode: "hardened" } as const;
+  return attackTask(
+    task,
+    {
+      look: () => look(task, setting),
+      run: async (name, command) => {
+        const { record, verifier } = await loneTrial(task, { name, command }, setting, mode);
+        if (!record) throw new CannotError(`The attacks on ${task.name} were stopped.`);
+        return { passed: record.passed === true, class: record.class, detail: oneLine(`${record.error ?? ""} ${verifier}`).slice(0, 300) };
+      },
+    },
+    only,
+  );
+}
+
+/** What the solution writes stands in the trace of a trial of it. */
+async function look(task: Task, setting: LoneTrialSetting): Promise<{ work: readonly string[]; workdir: string; git: boolean }> {
+  const prepared = await setting.ports.provider(setting.sandbox).prepare(task.environment);
+  const { workdir } = prepared;
+  if (!task.solution) return { work: [], workdir, git: false };
+  const { record, out } = await loneTrial(task, "oracle", setting, { mode: "hardened" });
+  const trace = record ? await readFile(join(out, record.trace, "trace.jsonl"), "utf8") : "";
+  const snapshot = trace.split("\n").find((line) => line.includes('"fs.snapshot"')) ?? "{}";
+  const changed = namesIn(JSON.parse(snapshot)).filter((path) => !/(^|\/)(\.git|__pycache__)(\/|$)/.test(path));
+  const files = changed.filter((path) => !changed.some((other) => other.startsWith(`${path}/`)));
+  const fresh = await prepared.create({ labels: { job: "attack", trial: task.name } });
+  try {
+    const git = (await fresh.exec("[ -e .git ]")).exitCode === 0;
+    return { work: files.map((path) => posix.join(workdir, path)), workdir, git };
+  } finally {
+    await fresh.close();
+  }
+}
+
+/** The names in an `fs.snapshot` event. */
+function namesIn(event: unknown): string[] {
+  const data = typeof event === "object" && event !== null && "d" in event ? event.d : undefined;
+  const changed = typeof data === "object" && data !== null && "changed" in data ? data.changed : undefined;
+  return Array.isArray(changed) ? changed.filter((name) => typeof name === "string") : [];
+}
+
+function described(report: AttackReport): string {
+  const passed = report.attacks.filter((attack) => attack.passed);
+  const head = `${passed.length === 0 ? pc.green("✓") : pc.red("✗")} ${oneLine(report.task)}: ${report.attacks.length - passed.length} of ${report.attacks.length} attacks withstood\n`;
+  return head + passed.map(({ attack, does }) => `    ${attack}: ${does}\n`).join("");
+}

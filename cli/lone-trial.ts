@@ -1,0 +1,51 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { bench } from "../evals/bench.ts";
+import type { Agent, BenchPorts } from "../evals/bench-ports.ts";
+import type { BenchRequest } from "../evals/bench-request.ts";
+import { agentName } from "../evals/trial-key.ts";
+import type { TrialRecord } from "../evals/trial-record.ts";
+import type { ResolvedConfig } from "../harness/config/resolved.ts";
+import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
+import type { Task } from "../tasks/task.ts";
+
+export interface LoneTrialSetting {
+  readonly ports: BenchPorts;
+  readonly sandbox: SandboxKind;
+  readonly config: ResolvedConfig;
+  /** Scratch: the caller removes it. */
+  readonly folder: string;
+  readonly stop: AbortSignal;
+}
+
+/** One trial like any other, in a job of its own below `folder`; undefined when it was stopped. `verifier`: the end of what the verifier printed. */
+export async function loneTrial(
+  task: Task,
+  agent: Agent,
+  { ports, sandbox, config, folder, stop }: LoneTrialSetting,
+  change: Pick<BenchRequest, "mode"> = {},
+): Promise<{ record: TrialRecord | undefined; out: string; verifier: string }> {
+  const out = join(folder, `${task.name.replaceAll("/", "_")}-${agentName(agent)}`);
+  const request: BenchRequest = {
+    suite: { name: task.name, digest: task.digest, tasks: [task] },
+    configurations: [config],
+    agent,
+    repeats: 1,
+    sandbox,
+    jobs: 1,
+    out,
+    asked: { task: task.name },
+    ...change,
+  };
+  let record: TrialRecord | undefined;
+  await bench(request, ports, { stop, onEvent: (event) => void (event.type === "trial.end" && (record = event.record)) });
+  return { record, out, verifier: await verifierOutput(out) };
+}
+
+/** Where the reason stands. */
+async function verifierOutput(out: string): Promise<string> {
+  const files = await readdir(out, { recursive: true });
+  const logs = files.filter((path) => /verifier[/\\](output|stdout|stderr)[^/\\]*$/.test(path));
+  const texts = await Promise.all(logs.map((path) => readFile(join(out, path), "utf8").catch(() => "")));
+  return texts.join("\n").trim().split("\n").slice(-5).join(" | ").slice(-500);
+}

@@ -1,0 +1,65 @@
+import { join, posix } from "node:path";
+import { listFiles } from "../formats/digest-folder.ts";
+import { exists } from "../formats/exists.ts";
+import type { Task } from "../task.ts";
+import type { Attack } from "./attack.ts";
+import { attackCommand, type Target } from "./attack-command.ts";
+import { attacks } from "./attacks.ts";
+import { fileAttacks } from "./files.ts";
+import { plantedWork } from "./planted-work.ts";
+
+/** What an attacked task did, as far as it matters here. */
+export interface AttackedTrial {
+  readonly passed: boolean;
+  /** The outcome's class. */
+  readonly class: string;
+  readonly detail: string;
+}
+
+export interface AttackPorts {
+  /** What the solution writes (read from a trial of it), the workdir, and whether it is a repository. */
+  look(): Promise<{ readonly work: readonly string[]; readonly workdir: string; readonly git: boolean }>;
+  /** One hardened trial of an agent that does nothing but run this command. */
+  run(name: string, command: string): Promise<AttackedTrial>;
+}
+
+export interface AttackReport {
+  readonly task: string;
+  readonly digest: string;
+  /** Some attack passed: whoever runs the task cannot save it from that. */
+  readonly hackable: boolean;
+  readonly attacks: readonly (AttackedTrial & { readonly attack: string; readonly does: string })[];
+}
+
+/**
+ * Runs every attack that applies to a task, in hardened mode. What the runner withstands for every task alike is proved elsewhere and left out where
+ * verification is in a fresh container; a snapshot or live verification meets it all. What passes is the task's own weakness.
+ * @param only names of attacks; default all that apply
+ */
+export async function attackTask(task: Task, ports: AttackPorts, only?: readonly string[]): Promise<AttackReport> {
+  const { work, git, workdir } = await ports.look();
+  const given = (await givenTests(task)).map((path) => posix.join(workdir, path));
+  const target: Target = { work, given };
+  const tried: AttackReport["attacks"][number][] = [];
+  for (const attack of applicable(task, { ...target, git })) {
+    if (only && !only.includes(attack.name)) continue;
+    tried.push({ attack: attack.name, does: attack.does, ...(await ports.run(`attack-${attack.name}`, attackCommand(attack, target))) });
+  }
+  return { task: task.name, digest: task.digest, hackable: tried.some(({ passed }) => passed), attacks: tried };
+}
+
+async function givenTests(task: Task): Promise<string[]> {
+  const folder = join(task.verifier.testsFolder, "given");
+  return (await exists(folder)) ? (await listFiles(folder)).map(({ path }) => path) : [];
+}
+
+function applicable(task: Task, has: Target & { readonly git: boolean }): readonly Attack[] {
+  const candidates = (task.forge?.verify ?? "workdir") === "workdir" ? [...fileAttacks, ...plantedWork] : attacks;
+  return candidates.filter(
+    ({ against }) =>
+      against === "any" ||
+      (against === "work" && has.work.length > 0) ||
+      (against === "given" && has.given.length > 0) ||
+      (against === "git" && has.git),
+  );
+}
