@@ -88,9 +88,10 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
 }
 
 /** What would be wrong with every trial of a task, told before anything is written. */
-async function checkTask({ folder, environment, solution }: Task, agent: Agent, provider: SandboxProvider): Promise<void> {
+async function checkTask({ folder, environment, solution, steps }: Task, agent: Agent, provider: SandboxProvider): Promise<void> {
   await provider.check?.(environment);
-  if (solution || agent === "configured" || agent === "nop") return;
+  const solved = steps ? steps.every((step) => step.solution) : solution;
+  if (solved || agent === "configured" || agent === "nop") return;
   throw new ConfigError(
     `${folder} has no solution/, so agent "${agentName(agent)}" cannot work on it; write solution/solve.sh, or leave the task out with --filter.`,
   );

@@ -4,6 +4,7 @@ import type { TrialRun } from "../bench-ports.ts";
 import { containerStory, machineryFault, runStory, thrownStory, type Evidence } from "./evidence.ts";
 import { judgeHardened } from "./judge-hardened.ts";
 import { judgeOfficial } from "./judge-official.ts";
+import { judgeSeparate } from "./judge-separate.ts";
 import type { Judgement } from "./judgement.ts";
 import { createSandbox, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RunTally } from "./run-tally.ts";
@@ -35,7 +36,7 @@ export async function judgeRun(plan: TrialPlan, setting: AttemptSetting, ended: 
   if (outcome.type === "cancelled") return { class: "cancelled", evidence: [...story, stopped(setting)] };
   if (outcome.type === "error" && outcome.kind === "infra") return broken(plan, setting, ended, story, outcome.message);
   try {
-    const judgement = await (plan.mode === "hardened" ? judgeHardened : judgeOfficial)(plan, setting, sandbox);
+    const judgement = await judgeOf(plan)(plan, setting, sandbox);
     // Verified in place, an unreadable reward may only mean that somebody took the container away.
     const fault = judgement.class === "verifier" && plan.mode === "official" ? machineryFault(await sandbox.evidence?.()) : undefined;
     if (fault) return { class: "infra", error: `${fault.says} There is no reward to read.`, evidence: [...story, fault] };
@@ -53,6 +54,11 @@ export async function judgeRun(plan: TrialPlan, setting: AttemptSetting, ended: 
       };
     return broken(plan, setting, ended, story, messageOf(error));
   }
+}
+
+function judgeOf({ task, mode }: TrialPlan): typeof judgeOfficial {
+  if (task.verifier.environment) return judgeSeparate;
+  return mode === "hardened" ? judgeHardened : judgeOfficial;
 }
 
 /**

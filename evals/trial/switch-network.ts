@@ -15,7 +15,7 @@ export async function withNetwork<T>(
   const wanted = phase ?? environment.networkPolicy;
   if (wanted.mode === "allowlist" || environment.networkPolicy.mode === "allowlist")
     throw new ConfigError(
-      `Task ${environment.name} asks for a network limited to a list of hosts, which this daemon cannot enforce; leave it out with --filter.`,
+      `Task ${environment.name} asks for a network limited to a list of hosts, which nothing here could enforce; leave it out with --filter.`,
     );
   if (wanted.mode === environment.networkPolicy.mode) return act();
   if (!sandbox.setNetwork)

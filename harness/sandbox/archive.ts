@@ -28,7 +28,7 @@ export async function listHostFolder(folder: string): Promise<HostEntry[]> {
         await walk(path);
       } else if (stat.isSymbolicLink()) {
         const target = await readlink(join(folder, path));
-        if (leaves(path, target))
+        if (linkLeaves(path, target))
           throw new SandboxPathError(`${join(folder, path)} is a link to ${target}, outside its folder; it is not copied.`);
         entries.push({ path, type: "link", mode, bytes: 0, target });
       } else if (stat.isFile()) entries.push({ path, type: "file", mode, bytes: stat.size });
@@ -42,7 +42,7 @@ export async function listHostFolder(folder: string): Promise<HostEntry[]> {
  * Whether a link at `path` of a folder can lead out of it. A `..` behind a name is refused whatever it seems to reach: that name may be a link, and
  * then the text of the target says nothing of where it leads.
  */
-function leaves(path: string, target: string): boolean {
+export function linkLeaves(path: string, target: string): boolean {
   if (posix.isAbsolute(target) || turnsBack(target)) return true;
   const lands = posix.normalize(posix.join(posix.dirname(path), target));
   return lands === ".." || lands.startsWith("../");
