@@ -7,20 +7,15 @@ import type { Task } from "./task.ts";
 export function unsupported(task: Task): string | undefined {
   const { environment, agent, verifier } = task;
   const phases = [agent, verifier, ...(task.steps ?? []).flatMap((step) => [step.agent, step.verifier])];
+  const verifications = [verifier, ...(task.steps ?? []).map((step) => step.verifier)];
+  const policies = [environment, ...verifications.map((one) => one.environment)].map((one) => one?.networkPolicy);
+  const limited = [...policies, ...phases.map((phase) => phase.network)];
   const asked: readonly (readonly [boolean, string])[] = [
-    [task.format === "terminal-bench", "the format of Terminal-Bench 1"],
-    [task.steps !== undefined, "several steps"],
-    [environment.compose !== undefined, "several services"],
-    [environment.networkPolicy.mode === "allowlist", "a network limited to a list of hosts"],
-    [environment.healthcheck !== undefined, "a health check before the agent starts"],
-    [environment.workdir !== undefined, "a working directory other than the image's"],
+    [limited.some((policy) => policy?.mode === "allowlist"), "a network limited to a list of hosts, which nothing here could enforce"],
     [environment.mcpServers.length > 0, "MCP servers of the task"],
     [environment.skillsDir !== undefined, "a folder of skills of the task"],
-    [verifier.environment !== undefined, "a verifier with an environment of its own"],
-    [verifier.collect.length > 0, "collecting from services before verification"],
-    [phases.some((phase) => phase.network !== undefined), "another network for the agent or the verifier"],
-    [phases.some((phase) => phase.user !== undefined), "an agent or a verifier that runs as another user"],
+    [(task.solution?.commands ?? []).some(({ appendEnter }) => !appendEnter), "a solution that types single keys into a terminal"],
   ];
   const found = asked.find(([is]) => is);
-  return found && `${task.folder}: the task asks for ${found[1]}, which Forge does not carry out yet. Leave it out with --filter.`;
+  return found && `${task.folder}: the task asks for ${found[1]}, and Forge does not carry that out. Leave it out with --filter.`;
 }
