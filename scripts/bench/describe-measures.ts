@@ -28,6 +28,6 @@ function limitOf({ limit, unit }: Measured): string {
 
 function amount(value: number, unit: Measured["unit"]): string {
   if (unit === "×") return `${value.toFixed(2)} ×`;
-  const digits = unit === "ms" || unit === "s" ? 2 : 0;
+  const digits = unit === "ms" || unit === "s" ? 2 : unit === "%" ? 1 : 0;
   return `${value.toFixed(digits)} ${unit}`;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { createBenchPorts } from "../../cli/assemble.ts";
 import { bench } from "../../evals/bench.ts";
+import { pool } from "../../evals/pool.ts";
 import { createSuiteMemory, type AttemptSetting, type TrialPlan } from "../../evals/trial/plan.ts";
 import { runTrial } from "../../evals/trial.ts";
 import type { ResolvedConfig } from "../../harness/config/resolved.ts";
@@ -11,14 +12,17 @@ import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import type { Suite, Task } from "../../tasks/task.ts";
 import type { Measure, Measured } from "./measure.ts";
+import { measureSlots } from "./measure-slots.ts";
 import { median } from "./median.ts";
 import { trialByHand } from "./trial-by-hand.ts";
 
 const taskName = "greet";
 const rounds = 9;
-const crowd = { trials: 8, jobs: 4 };
+const crowd = { trials: 8, jobs: 4, rounds: 3 };
 const whatOne = "a trivial oracle trial in Docker against the same by hand";
-const whatCrowd = `${crowd.trials} such trials, ${crowd.jobs} at a time`;
+const whatCrowd = `a job of ${crowd.trials} such trials, ${crowd.jobs} at a time, against as many by hand`;
+const slots = { trials: 60, jobs: 4 };
+const whatSlots = `share of slot time with agent or verifier, ${slots.trials} trials`;
 
 /** The agent is the oracle, so nothing of a configuration is used but its name. */
 const config: ResolvedConfig = {
@@ -38,13 +42,17 @@ export async function measureTrials(
 ): Promise<Measure[]> {
   if (withoutDocker) {
     const skipped = `${withoutDocker.reason}; provided by: ${withoutDocker.cure}`;
-    return [whatOne, whatCrowd].map((what) => ({ what, skipped }));
+    return [whatOne, whatCrowd, whatSlots].map((what) => ({ what, skipped }));
   }
   const suite = await loadSuite("demo", { wants: (name) => name === taskName });
   const own = { ...suite, tasks: suite.tasks.filter(({ name }) => name === taskName) };
   const [task] = own.tasks;
   if (!task?.solution) throw new Error(`The demo suite's task ${taskName}, or its solution, is gone: measure another one.`);
-  return [await oneTrial(folder, say, task, task.solution.folder), await manyTrials(folder, say, own)];
+  return [
+    await oneTrial(folder, say, task, task.solution.folder),
+    await manyTrials(folder, say, own),
+    await measureSlots(folder, say, { what: whatSlots, suite: own, config, ...slots }),
+  ];
 }
 
 async function oneTrial(folder: string, say: (line: string) => void, task: Task, solution: string): Promise<Measured> {
@@ -103,16 +111,33 @@ async function handTrial(hand: Parameters<typeof trialByHand>[0]): Promise<void>
   if (reward !== "1") throw new Error(`The trial by hand did not pass: its reward is "${reward}"`);
 }
 
-/** The whole command's work, from an empty job folder to its result. */
+/** A whole job, from an empty folder to its result with the image built, against as many trials by hand, as many at a time. */
 async function manyTrials(folder: string, say: (line: string) => void, suite: Suite): Promise<Measured> {
-  say(`trials: ${crowd.trials}, ${crowd.jobs} at a time`);
   const request = { suite, configurations: [config], agent: "oracle", repeats: crowd.trials, jobs: crowd.jobs, sandbox: "docker" } as const;
+  const [task] = suite.tasks;
+  if (!task?.solution) throw new Error("The measured task has no solution.");
   const ports = await createBenchPorts({});
-  const ms = await timed(async () => {
-    const { status } = await bench({ ...request, out: join(folder, "job"), asked: {} }, ports);
-    if (status !== "finished") throw new Error(`The measured job ended as ${status}.`);
-  });
-  return { what: whatCrowd, value: ms / 1000, unit: "s", note: "from an empty job's folder to its result, the image built" };
+  const { digest: image, workdir } = await ports.provider("docker").prepare(task.environment);
+  const docker = connect(connectionFromEnvironment());
+  const hand = { docker, image, workdir, solution: task.solution.folder, tests: task.verifier.testsFolder };
+  const forge: number[] = [];
+  const byHand: number[] = [];
+  for (let round = 1; round <= crowd.rounds; round++) {
+    say(`trials: ${crowd.trials}, ${crowd.jobs} at a time, round ${round} of ${crowd.rounds}`);
+    const out = join(folder, `job-${round}`);
+    const ours = async (): Promise<void> => {
+      const { status } = await bench({ ...request, out, asked: {} }, ports);
+      if (status !== "finished") throw new Error(`The measured job ended as ${status}.`);
+    };
+    const theirs = (): Promise<void> => pool(Array.from({ length: crowd.trials }), crowd.jobs, () => handTrial(hand));
+    const oursFirst = round % 2 === 0;
+    if (oursFirst) forge.push(await timed(ours));
+    byHand.push(await timed(theirs));
+    if (!oursFirst) forge.push(await timed(ours));
+  }
+  const [ms, handMs] = [median(forge), median(byHand)];
+  const note = `${(ms / 1000).toFixed(1)} s against ${(handMs / 1000).toFixed(1)} s, medians of ${crowd.rounds}`;
+  return { what: whatCrowd, value: ms / handMs, unit: "×", limit: { at: "most", value: 1.6 }, note };
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {
