@@ -31,6 +31,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   });
   for (const { folder, warnings } of suite.tasks)
     for (const warning of warnings) process.stderr.write(`${oneLine(`${folder}: ${warning}`)}\n`);
+  for (const { name, reason } of suite.refused ?? []) process.stderr.write(`${oneLine(`left out: ${name}: ${reason}`)}\n`);
   const names = flags.config ?? ["standard"];
   const configurations = await Promise.all(names.map((config) => configurationOf(config, flags)));
   const ports = await createBenchPorts(process.env, { dockerHosts: (flags.dockerHost ?? []).map(checkAddress) });

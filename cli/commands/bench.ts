@@ -3,13 +3,14 @@ import { registerRegrade } from "./bench-regrade.ts";
 import { byteSize, collect, dollarAmount, wholeNumber } from "../option-values.ts";
 
 const help = `
-The suite is "builtin", "demo", or a folder of tasks (Harbor's format). The same command again goes on where the job stopped.
+The suite is "builtin", "demo", a folder of tasks (Harbor's format or Terminal-Bench's), a repository at a commit, or a manifest. The same command again goes on where the job stopped.
 
 Examples:
   forge bench --agent oracle                           reference solutions: every task must pass
   forge bench --agent nop                              an agent that does nothing: none may pass
   forge bench --config bare --config mine.yaml --model openai/gpt-5-mini --repeats 3
   forge bench my-tasks/ --filter "git-*" --model local/qwen --jobs 1 --out jobs/try
+  forge bench git+https://github.com/org/tasks@<commit>#tasks --agent oracle
   forge bench demo --model sim/default --json          NDJSON events, the result last
   forge bench --docker-host unix:///var/run/docker.sock --docker-host ssh://me@big --jobs 12
   forge bench --watch jobs/try                         the table of a job that runs in another terminal`;
@@ -38,7 +39,7 @@ export function registerBench(program: Command): void {
     .command("bench")
     .enablePositionalOptions() // what stands behind a subcommand is the subcommand's
     .description("run configurations over a suite of tasks; every trial leaves a trace")
-    .argument("[suite]", "builtin, demo, or a folder of tasks", "builtin")
+    .argument("[suite]", "builtin, demo, a folder of tasks, git+<url>@<commit>#<folder>, or a manifest", "builtin")
     .option("--config <file|preset>", "a configuration to measure; repeat it for several (default: standard)", collect)
     .option("--agent <name>", "oracle: the tasks' own solutions; nop: nothing")
     .option("--model <provider/name>", "the model of every configuration (default: the configuration's, else sim/default)")
