@@ -14,15 +14,28 @@ export function sshAgent(address: string): Agent {
   const args = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-T", ...to, "docker", "system", "dial-stdio"];
   agent.createConnection = () => {
     const child = spawn("ssh", args, { stdio: ["pipe", "pipe", "pipe"] });
-    const connection = Duplex.from({ readable: child.stdout, writable: child.stdin });
     let said = "";
-    child.stderr.on("data", (piece: Buffer) => (said = (said + piece.toString()).slice(-500)));
-    child.on("error", (error) => connection.destroy(error));
-    child.on("exit", (code) => {
-      if (code) connection.destroy(new Error(`ssh ${hostname}: ${said.trim().replaceAll(/\s+/g, " ") || `exit code ${code}`}`));
+    const connection = new Duplex({
+      read: () => void child.stdout.resume(),
+      write: (piece, _encoding, done) => void child.stdin.write(piece, (error) => (error ? undefined : done())),
+      final: (done) => void child.stdin.end(done),
+      destroy(error, done) {
+        child.kill();
+        done(error);
+      },
     });
-    connection.on("close", () => child.kill());
-    connection.on("error", () => undefined); // the request on it hears of it too
+    child.stdout.on("data", (piece: Buffer) => {
+      if (!connection.push(piece)) child.stdout.pause();
+    });
+    child.stderr.on("data", (piece: Buffer) => (said = (said + piece.toString()).slice(-500)));
+    // A pipe that breaks says nothing; why it broke is known when the program has ended.
+    child.stdin.on("error", () => undefined);
+    child.on("error", (error) => connection.destroy(error));
+    child.on("close", (code) => {
+      if (code === 0) return void connection.push(null);
+      const why = said.trim().replaceAll(/\s+/g, " ") || `it ended with ${code}`;
+      connection.destroy(new Error(`ssh ${hostname}: ${why}`));
+    });
     return connection;
   };
   return agent;
