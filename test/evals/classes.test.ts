@@ -141,7 +141,8 @@ describe.skipIf(needs("docker"))("a container", () => {
         const [own] = await containersOf(docker, name);
         if (own) {
           await wait(1_000);
-          return docker.getContainer(own.Id).kill();
+          await docker.getContainer(own.Id).kill();
+          return;
         }
         await wait(50);
       }

@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { built, cleanUp, emptyFolder, forge, get, jsonLines } from "./forge.ts";
+
+beforeAll(built, 180_000);
+afterAll(cleanUp);
+
+const local = ["--agent", "oracle", "--sandbox", "local", "--json"];
+
+/** A finished job of one trial in `jobs/`; answers the folder in which `jobs` lies and the job's name. */
+async function finished(): Promise<{ folder: string; job: string }> {
+  const folder = emptyFolder();
+  const { code, stdout, stderr } = await forge(["bench", "demo", "--filter", "greet", "--config", "bare", ...local], { cwd: folder });
+  expect(code, stderr).toBe(0);
+  return { folder, job: String(jsonLines(stdout)[0]?.["job"]) };
+}
+
+describe("forge jobs", { timeout: 180_000 }, () => {
+  it("lists jobs, shows one, and resumes it from elsewhere with more repeats and another configuration, running only what is missing", async () => {
+    const { folder, job } = await finished();
+    const list = await forge(["jobs", "list", "--json"], { cwd: folder });
+    expect(jsonLines(list.stdout)).toMatchObject([{ job, status: "finished", recorded: 1, trials: 1, configurations: ["bare"] }]);
+    expect((await forge(["jobs", "list"], { cwd: folder })).stdout).toMatch(new RegExp(`${job} +demo +bare +1/1 +finished`));
+
+    const path = join(folder, "jobs", job);
+    const resumed = await forge(["jobs", "resume", path, "--repeats", "2", "--config", "standard", "--json"], { cwd: emptyFolder() });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const events = jsonLines(resumed.stdout);
+    expect(events[0]).toMatchObject({ type: "job.start", job, trials: 4, finished: 1 });
+    expect(events.filter(({ type }) => type === "trial.end")).toHaveLength(3);
+
+    const shown = await forge(["jobs", "show", job.slice(0, 6)], { cwd: folder });
+    expect(shown.stdout).toMatch(/finished, 4 of 4 trials recorded/);
+    expect(shown.stdout).toMatch(/bare[^]*2\/2[^]*standard[^]*2\/2/);
+  });
+
+  it("cleans what was broken off, says before what it would do, and leaves results alone", async () => {
+    const { folder, job } = await finished();
+    const path = join(folder, "jobs", job);
+    for (const left of ["unfinished/x~attempt-1", "trials/greet/bare/1/attempt-2"]) {
+      mkdirSync(join(path, left), { recursive: true });
+      writeFileSync(join(path, left, "trace.jsonl"), "");
+    }
+    const result = get(folder, `jobs/${job}/trials/greet/bare/1/result.json`);
+    const dry = await forge(["jobs", "clean", "--dry-run"], { cwd: folder });
+    expect(dry.stdout.match(/would remove/g)).toHaveLength(2);
+    expect(existsSync(join(path, "unfinished/x~attempt-1"))).toBe(true);
+    expect((await forge(["jobs", "clean", "--older-than", "1h"], { cwd: folder })).stdout).toMatch(/left alone .*younger/);
+    expect((await forge(["jobs", "clean"], { cwd: folder })).stdout).toMatch(/removed 2 things/);
+    expect([existsSync(join(path, "unfinished")), existsSync(join(path, "trials/greet/bare/1/attempt-2"))]).toEqual([false, false]);
+    expect(get(folder, `jobs/${job}/trials/greet/bare/1/result.json`)).toBe(result);
+    expect((await forge(["jobs", "show", job, "--json"], { cwd: folder })).stdout).toContain('"recorded":1');
+  });
+
+  it.each([
+    [["jobs", "show", "nothing"], 3, /There is no job "nothing"/],
+    [["jobs", "list", "nowhere"], 3, /There is no folder nowhere/],
+    [["jobs", "clean", "--older-than", "soon"], 2, /Expected a time such as 30m, 12h or 7d/],
+  ])("says what is wrong with %j", async (args, code, message) => {
+    const answer = await forge(args, { cwd: emptyFolder() });
+    expect([answer.code, answer.stderr]).toEqual([code, expect.stringMatching(message)]);
+  });
+});
