@@ -5,10 +5,11 @@ import { parseArgs } from "node:util";
 import { describeMeasures } from "./describe-measures.ts";
 import { verdictOf, type Measure } from "./measure.ts";
 import { measureCommands } from "./measure-commands.ts";
+import { measureJobs } from "./measure-jobs.ts";
 import { measureLoop } from "./measure-loop.ts";
 import { measureTrials } from "./measure-trials.ts";
 
-const parts = ["commands", "loop", "trials"] as const;
+const parts = ["commands", "loop", "trials", "jobs"] as const;
 
 /** Measures, prints and answers the exit code: 1 when something is over its ceiling. Progress goes to standard error. */
 export async function runSpeedBench(
@@ -29,6 +30,7 @@ export async function runSpeedBench(
     const measures: Measure[] = [
       ...(wanted("commands") ? measureCommands(o.root, say) : []),
       ...(wanted("loop") ? await measureLoop(folder, say) : []),
+      ...(wanted("jobs") ? await measureJobs(o.root, folder, say) : []),
       ...(wanted("trials") ? await measureTrials(folder, say, o.withoutDocker) : []),
     ];
     const machine = { node: process.versions.node, platform: process.platform, cores: availableParallelism(), load };
