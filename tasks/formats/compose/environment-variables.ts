@@ -5,7 +5,8 @@ import { isInside } from "../check-tree.ts";
 import { readPart } from "../read-part.ts";
 import { shownValue } from "../shown-value.ts";
 import type { ServiceData } from "./compose-file.ts";
-import { pairsOf, type ServicePlace } from "./service-of.ts";
+import { pairsOf } from "./pairs-of.ts";
+import type { ServicePlace } from "./service-place.ts";
 
 /** Variables of a service: those of its `env_file`, then its own. One without a value is the task's, never the runner's. Throws `ConfigError`. */
 export async function environmentVariables(

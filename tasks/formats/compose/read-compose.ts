@@ -8,7 +8,8 @@ import { shownValue } from "../shown-value.ts";
 import { composeSchema, serviceSchema } from "./compose-file.ts";
 import { interpolate } from "./interpolate.ts";
 import { orderServices } from "./order-services.ts";
-import { serviceOf, type ServicePlace } from "./service-of.ts";
+import { serviceOf } from "./service-of.ts";
+import type { ServicePlace } from "./service-place.ts";
 import { checkServiceKeys } from "./service-keys.ts";
 import { volumesLeft } from "./volumes-of.ts";
 

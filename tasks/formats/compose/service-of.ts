@@ -1,25 +1,17 @@
 import { join, resolve } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { Build, Service, ServiceHealthcheck } from "../../compose.ts";
-import { placeOf, type PlacedData } from "../check-data.ts";
+import { placeOf } from "../check-data.ts";
 import { isInside } from "../check-tree.ts";
 import { exists } from "../exists.ts";
 import { shownValue } from "../shown-value.ts";
 import { countOf, sizeMb, timeMs } from "./amounts.ts";
 import type { ServiceData } from "./compose-file.ts";
 import { environmentVariables } from "./environment-variables.ts";
+import { pairsOf } from "./pairs-of.ts";
+import type { ServicePlace } from "./service-place.ts";
 import { splitWords } from "./split-words.ts";
 import { volumesOf } from "./volumes-of.ts";
-
-export interface ServicePlace {
-  readonly root: string;
-  /** Of the compose file: relative paths start there. */
-  readonly folder: string;
-  readonly placed: PlacedData;
-  readonly networks: readonly string[];
-  readonly volumes: readonly string[];
-  readonly variables: Readonly<Record<string, string>>;
-}
 
 /** One service with its short forms written out. Throws `ConfigError`. */
 export async function serviceOf(name: string, data: ServiceData, place: ServicePlace, warnings: string[]): Promise<Service> {
@@ -96,16 +88,6 @@ async function buildOf(data: NonNullable<ServiceData["build"]>, key: string, { r
     ...(target !== undefined && { target }),
     args: values,
   };
-}
-
-/** A table, or a list of `KEY=value`, as pairs; null where a key has no value. */
-export function pairsOf(data: ServiceData["environment"]): [string, string | null][] {
-  if (data === undefined || data === null) return [];
-  if (!Array.isArray(data)) return Object.entries(data);
-  return data.map((text) => {
-    const cut = text.indexOf("=");
-    return cut < 0 ? [text, null] : [text.slice(0, cut), text.slice(cut + 1)];
-  });
 }
 
 function healthcheckOf({ healthcheck }: ServiceData, key: string): ServiceHealthcheck | "none" | undefined {

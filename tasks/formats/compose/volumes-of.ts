@@ -3,7 +3,7 @@ import type { Service, ServiceVolume } from "../../compose.ts";
 import { placeOf } from "../check-data.ts";
 import { shownValue } from "../shown-value.ts";
 import type { ServiceData } from "./compose-file.ts";
-import type { ServicePlace } from "./service-of.ts";
+import type { ServicePlace } from "./service-place.ts";
 
 /**
  * The volumes of a service, and memory file systems written among them. Throws `ConfigError` for a folder of the machine, the Docker socket, a
