@@ -4,7 +4,7 @@ import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { collectPath, type CollectedPath } from "./collect.ts";
 import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
 import { judged, type Judgement } from "./judgement.ts";
-import { keepDelta } from "./keep-delta.ts";
+import { dropCollected, keepDelta } from "./keep-delta.ts";
 import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import { placeOf } from "./sandbox-places.ts";
@@ -61,6 +61,7 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
     return { ...judged(reading, workspace, fair ? 0 : null), delta: await keepDelta(collected, setting) };
   } finally {
     await next?.then((unused) => unused.close()).catch(() => undefined);
+    await dropCollected(setting); // also of a verification that broke off
   }
 }
 

@@ -5,7 +5,7 @@ import type { DeltaRecord } from "../trial-record.ts";
 import { collectPath } from "./collect.ts";
 import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
 import { judged, type Judgement, type Workspace } from "./judgement.ts";
-import { keepDelta, leftOut } from "./keep-delta.ts";
+import { dropCollected, keepDelta, leftOut } from "./keep-delta.ts";
 import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import { runVerifier } from "./run-verifier.ts";
 import { placeOf } from "./sandbox-places.ts";
@@ -56,6 +56,7 @@ async function takeWorkdir(
     const hash = workspace ?? { hash: null, why: "The workspace hash was not taken." };
     return { workspace: { hash, delta }, delta: await keepDelta([collected], setting) };
   } catch (error) {
+    await dropCollected(setting);
     setting.signal.throwIfAborted();
     return without(messageOf(error).replace(/\.$/, "")); // a sandbox that is gone shows in the verification
   }

@@ -54,8 +54,13 @@ export async function keepDelta(
     return leftOut(messageOf(error));
   } finally {
     for (const { folder: one } of collected) await rm(one, { recursive: true, force: true }).catch(() => undefined);
-    await rm(join(folder, "delta"), { recursive: true, force: true }).catch(() => undefined);
+    await dropCollected({ folder });
   }
+}
+
+/** Removes what was collected of an attempt and is not kept: it may be as large as what an agent can write. */
+export async function dropCollected({ folder }: Pick<AttemptSetting, "folder">): Promise<void> {
+  await rm(join(folder, "delta"), { recursive: true, force: true }).catch(() => undefined);
 }
 
 export function leftOut(why: string): DeltaRecord {

@@ -29,7 +29,7 @@ const keptPathSchema = z.looseObject({
 export type KeptPath = z.infer<typeof keptPathSchema>;
 
 /** `delta.json` of an attempt. The contents lie in the job's `blobs/`. */
-export const keptDeltaSchema = z.looseObject({ v: z.literal(1), paths: z.array(keptPathSchema) });
+const keptDeltaSchema = z.looseObject({ v: z.literal(1), paths: z.array(keptPathSchema) });
 export type KeptDelta = z.infer<typeof keptDeltaSchema>;
 
 /** Reads the text of a `delta.json`, whoever wrote it. @throws DamagedError for what is none, or would write outside its folders. */

@@ -154,7 +154,7 @@ describe.skipIf(needs("git"))("forge run", () => {
       const [id] = runs(folder);
       const { workspace } = JSON.parse(get(folder, `.forge/runs/${id}/seal.json`));
       expect(await hashFolder(folder)).toEqual({ hash: workspace }); // of the work, whatever git ignores and Forge keeps beside it
-      expect(jsonLines((await forge(["replay", ".forge/runs", "--verify", "--json"], { cwd: folder })).stdout)).toHaveLength(1);
+      expect(await forge(["replay", ".forge/runs", "--verify"], { cwd: folder })).toMatchObject({ code: 0 });
 
       const [command = "", ...args] = String(result?.["restore"]).split(" ");
       expect(command).toBe("git");
