@@ -76,8 +76,8 @@ export const probes: readonly Probe[] = [
   // the agent's surroundings
   {
     name: "agent-time-out",
-    toml: "[agent]\ntimeout_sec = 3\n",
-    solve: `${bash}touch /app/begun\nsleep 30\ntouch /app/done\n`,
+    toml: "[agent]\ntimeout_sec = 20\n",
+    solve: `${bash}touch /app/begun\nsleep 60\ntouch /app/done\n`,
     test: asks("[ -e /app/begun ] && [ ! -e /app/done ]"),
   },
   {

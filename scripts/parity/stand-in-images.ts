@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import tar from "tar-stream";
 import { bootstrapBaseImage, followProgress, hasImage } from "../../harness/sandbox/base-image.ts";
@@ -9,11 +10,14 @@ export async function prepareStandIn(tag: string, say: (line: string) => void): 
   const docker = connect(connectionFromEnvironment());
   if (await hasImage(docker, tag)) return;
   await bootstrapBaseImage({ onProgress: say });
-  const dockerfile = dockerfileOf(tag);
+  const { SSL_CERT_FILE: file } = process.env;
+  const certificates = file === undefined ? undefined : await readFile(file).catch(() => undefined);
+  const dockerfile = dockerfileOf(tag, certificates !== undefined);
   if (dockerfile === undefined) return;
   say(`Building ${tag} …`);
   const pack = tar.pack();
   pack.entry({ name: "Dockerfile" }, dockerfile);
+  if (certificates) pack.entry({ name: "ca.pem" }, certificates);
   pack.finalize();
   const failed = await followProgress(await docker.buildImage(Readable.from(pack), { t: tag, rm: true, forcerm: true }));
   if (failed !== undefined) throw new Error(`${tag} could not be built: ${failed}`);

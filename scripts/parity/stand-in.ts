@@ -39,10 +39,18 @@ export function standIn(dockerfile: string, isHere: (image: string) => boolean):
   return { dockerfile: text, needs: [...new Set(replacements.values())], missing };
 }
 
-/** How to make one of the images that `standIn` names; undefined for Forge's base image, which is made otherwise. */
-export function dockerfileOf(tag: string): string | undefined {
+/** Where a stand-in keeps the certificates of this machine: not where an image's own package would write over them. */
+const certificates = "/etc/forge-parity.pem";
+
+/**
+ * How to make one of the images that `standIn` names; undefined for Forge's base image, which is made otherwise.
+ * @param withCertificates the build's context has this machine's certificates as `ca.pem`: a proxy's among them must be trusted by pip
+ */
+export function dockerfileOf(tag: string, withCertificates: boolean): string | undefined {
   const name = [...standIns.keys()].find((one) => tagOf(one) === tag && tag !== baseImage);
-  return name === undefined ? undefined : `FROM ${baseImage}\n${(standIns.get(name) ?? []).join("\n")}\n`;
+  if (name === undefined) return undefined;
+  const trust = [`COPY ca.pem ${certificates}`, `RUN printf '[global]\\ncert = ${certificates}\\n' > /etc/pip.conf`];
+  return `${[`FROM ${baseImage}`, ...(standIns.get(name) ?? []), ...(withCertificates ? trust : [])].join("\n")}\n`;
 }
 
 const tagOf = (name: string): string => ((standIns.get(name)?.length ?? 0) === 0 ? baseImage : `forge-parity/${name}:bookworm`);

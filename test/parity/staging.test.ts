@@ -51,8 +51,9 @@ describe("what both runners get", () => {
       missing: [],
     });
     expect(standIn("FROM docker.io/library/debian@sha256:00\n", none).dockerfile).toBe("FROM forge-base/debian:bookworm\n");
-    expect(dockerfileOf("forge-parity/python:bookworm")).toMatch(/^FROM forge-base\/debian:bookworm\nRUN .*python3-pip/);
-    expect(dockerfileOf("forge-base/debian:bookworm")).toBeUndefined();
+    expect(dockerfileOf("forge-parity/python:bookworm", false)).toMatch(/^FROM forge-base\/debian:bookworm\nRUN .*python3-pip/);
+    expect(dockerfileOf("forge-parity/python:bookworm", true)).toContain("COPY ca.pem");
+    expect(dockerfileOf("forge-base/debian:bookworm", true)).toBeUndefined();
     expect(standIn("FROM golang:1.22\n", none).missing).toEqual(["golang:1.22"]);
     expect(standIn("FROM golang:1.22\n", () => true)).toMatchObject({ dockerfile: "FROM golang:1.22\n", missing: [] });
   });
