@@ -4,19 +4,8 @@ import { join } from "node:path";
 import { bench } from "../../evals/bench.ts";
 import type { Agent, BenchPorts } from "../../evals/bench-ports.ts";
 import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
-import { harnessHash } from "../../harness/config/harness-hash.ts";
-import type { ResolvedConfig } from "../../harness/config/resolved.ts";
-import { toolSchemas } from "../../harness/tools/tool-schemas.ts";
 import type { Task } from "../../tasks/task.ts";
-
-const plain = {
-  model: { name: "sim/default", protocol: "native" as const, maxOutputTokens: 1000 },
-  system: [],
-  tools: toolSchemas(["bash"]),
-  middleware: [],
-  limits: {},
-};
-const config: ResolvedConfig = { name: "plain", hash: harnessHash(plain), ...plain };
+import { plainConfig } from "./plain-config.ts";
 
 /** One hardened trial of each agent after the other, in a job that is thrown away. */
 export async function trialsOf(task: Task, agents: readonly Agent[], ports: BenchPorts): Promise<TrialRecord[]> {
@@ -27,7 +16,7 @@ export async function trialsOf(task: Task, agents: readonly Agent[], ports: Benc
       const result = await bench(
         {
           suite: { name: task.name, digest: task.digest, tasks: [task] },
-          configurations: [config],
+          configurations: [plainConfig],
           agent,
           repeats: 1,
           sandbox: "docker",

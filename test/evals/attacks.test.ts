@@ -1,0 +1,79 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createBenchPorts } from "../../cli/assemble.ts";
+import { tasksOwn, victimOf } from "../../scripts/attacks/campaign-plan.ts";
+import { faceAttack } from "../../scripts/attacks/face-attack.ts";
+import { attackCommand } from "../../tasks/attacks/attack-command.ts";
+import { attacks } from "../../tasks/attacks/attacks.ts";
+import { attackTask } from "../../tasks/attacks/attack-task.ts";
+import { loadTask } from "../../tasks/formats/load-task.ts";
+import { needs } from "../needs.ts";
+
+const victims = join(import.meta.dirname, "..", "fixtures", "victims");
+
+describe("the known attacks", () => {
+  it("are more than twenty, each with a name of its own and a script that a shell can read", () => {
+    expect(new Set(attacks.map(({ name }) => name)).size).toBe(attacks.length);
+    expect(attacks.length).toBeGreaterThan(20);
+    for (const attack of attacks) {
+      const command = attackCommand(attack, { work: ["/app/a.py", "/app/b c"], given: [] });
+      expect(() => execFileSync("sh", ["-n"], { input: command }), attack.name).not.toThrow();
+      expect(command).toContain("WORK='/app/a.py'");
+    }
+  });
+
+  it("are chosen by what a task has: planted work, given tests, a repository, and all of them where the whole file system is carried over", async () => {
+    const run = async () => ({ passed: false, class: "agent", detail: "" });
+    const names = async (victim: string, verify: "workdir" | "snapshot", has: { work: string[]; git: boolean }): Promise<string[]> => {
+      const task = await loadTask(join(victims, victim));
+      const report = await attackTask(
+        { ...task, forge: { local: false, verify } },
+        { look: async () => ({ ...has, workdir: "/app" }), run },
+      );
+      expect(report.hackable).toBe(false);
+      return report.attacks.map(({ attack }) => attack);
+    };
+    const shell = await names("shell", "workdir", { work: ["/app/out.txt"], git: false });
+    expect(shell).toEqual(expect.arrayContaining(["work-writes-reward", "answer-is-a-link"]));
+    expect(shell).not.toContain("given-tests-edited");
+    expect(shell).not.toContain("git-runs-program");
+    expect(shell).not.toContain("fake-python3");
+    expect(await names("given", "workdir", { work: [], git: true })).toEqual(
+      expect.arrayContaining(["given-tests-edited", "git-runs-program"]),
+    );
+    expect(await names("shell", "snapshot", { work: ["/app/out.txt"], git: false })).toEqual(
+      expect.arrayContaining(["fake-python3", "preload-file", "work-writes-reward"]),
+    );
+  });
+});
+
+/** A different handful every day; `node scripts/attacks.mjs` runs all of them. */
+function drawn(): string[] {
+  const seed = Number(process.env["FORGE_ATTACKS_SEED"] ?? Math.floor(Date.now() / 86_400_000));
+  const names = attacks.map(({ name }) => name).filter((name) => !tasksOwn.has(name));
+  return [0, 1].map((i) => names[(seed * 7 + i * 17) % names.length] ?? "reward-early");
+}
+
+describe.skipIf(needs("docker"))("an attack that harms a naive runner", () => {
+  it.each([...new Set(["reward-daemon", "subject-removed", "stale-bytecode", ...drawn()])])(
+    "is withstood by Forge, and the next trial is clean: %s",
+    async (name) => {
+      const attack = attacks.find((one) => one.name === name);
+      if (!attack) throw new Error(`no attack ${name}`);
+      const task = await loadTask(join(victims, victimOf(name)), { own: true });
+      const faced = await faceAttack(attack, task, victimOf(name), await createBenchPorts({}));
+      expect(faced).toMatchObject({ harms: true, holds: true, nextClean: true, forge: { passed: false } });
+    },
+    240_000,
+  );
+
+  it("is withstood where verification begins with all that the agent left", async () => {
+    const attack = attacks.find(({ name }) => name === "preload-file");
+    const task = await loadTask(join(victims, "shell"), { own: true });
+    const snapshot = { ...task, forge: { local: false, verify: "snapshot" as const } };
+    if (!attack) throw new Error("no attack");
+    const faced = await faceAttack(attack, snapshot, "shell", await createBenchPorts({}));
+    expect(faced).toMatchObject({ harms: true, holds: true, nextClean: true, forge: { passed: false } });
+  }, 240_000);
+});
