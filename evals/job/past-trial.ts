@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DamagedError } from "../../harness/errors.ts";
@@ -19,23 +19,20 @@ export interface PastTrial {
 }
 
 /**
- * A trial that needs nothing but to be counted: one attempt, and its result published and final. Undefined: look closer with `pastTrial`. Without a
- * promise for each file, because a job may have thousands of these.
+ * A trial that needs nothing but to be counted: its result is published, final, and of the first attempt, so there is no other. Undefined: look closer
+ * with `pastTrial`. One file a trial, read without a promise, because a job may have thousands of these.
  */
 export function finishedTrial(job: JobFolder, place: TrialPlace, key: string): PastTrial | undefined {
-  const folder = join(job.path, job.trial(place));
-  let names: string[];
+  const path = join(job.path, job.trial(place), "result.json");
+  let text: string;
   try {
-    names = readdirSync(folder);
+    text = readFileSync(path, "utf8");
   } catch {
-    return undefined;
+    return undefined; // none, or one that the closer look will tell about
   }
-  const attempts = names.filter((name) => name.startsWith("attempt-"));
-  if (attempts.length !== 1 || !names.includes("result.json")) return undefined;
-  const path = join(folder, "result.json");
-  const record = parseRecord(path, readFileSync(path, "utf8"));
-  if (record.key !== key || !isFinal(record) || attempts[0] !== `attempt-${record.attempt}`) return undefined;
-  return { record, lastAttempt: record.attempt, attempts: [record] };
+  const record = parseRecord(path, text);
+  if (record.key !== key || record.attempt !== 1 || !isFinal(record)) return undefined;
+  return { record, lastAttempt: 1, attempts: [record] };
 }
 
 /**
