@@ -9,6 +9,7 @@ import { agentName } from "../trial-key.ts";
 import type { AttemptSetting, TrialPlan } from "./plan.ts";
 import { createRunSteps } from "./run-steps.ts";
 import type { RunTally } from "./run-tally.ts";
+import { rootOption } from "./root-option.ts";
 import { sandboxPlaces } from "./sandbox-places.ts";
 import { withNetwork } from "./switch-network.ts";
 
@@ -27,6 +28,7 @@ export const knowsSolution = ({ agent }: TrialPlan): boolean => agent !== "confi
  * @throws UnusableConfig, InfraError
  */
 export async function runAgent(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox, tally: RunTally): Promise<TrialRun> {
+  await makeLogFolders(plan, sandbox, setting.signal);
   await placeSolution(plan, sandbox);
   const { agent, environment } = plan.task;
   return withNetwork(sandbox, environment, agent.network, async () => {
@@ -40,6 +42,13 @@ export async function runAgent(plan: TrialPlan, setting: AttemptSetting, sandbox
       throw error instanceof ConfigError ? new UnusableConfig(error.message, { cause: error }) : error;
     }
   });
+}
+
+/** Harbor's runner mounts them, writable by all; imported tasks write there without making them. In hardened mode what lies there is worth nothing. */
+async function makeLogFolders({ mode }: TrialPlan, sandbox: Sandbox, signal: AbortSignal): Promise<void> {
+  if (mode !== "official" || sandbox.kind !== "docker") return;
+  const folders = "/logs/agent /logs/verifier /logs/artifacts";
+  await sandbox.exec(`mkdir -p ${folders} && chmod 777 ${folders}`, { cwd: "/", signal, ...(await rootOption(sandbox, signal)) });
 }
 
 /** Only an agent that runs the solution gets it; the tests are nowhere in the sandbox yet. */

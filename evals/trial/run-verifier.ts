@@ -8,6 +8,7 @@ import type { Task } from "../../tasks/task.ts";
 import type { ParserName } from "../../tasks/verification.ts";
 import { holdToTests, maxReportBytes } from "./expected-tests.ts";
 import { maxRewardBytes, readRewards, type RewardReading } from "./read-rewards.ts";
+import { rootOption } from "./root-option.ts";
 import { sandboxPlaces } from "./sandbox-places.ts";
 import { withNetwork } from "./switch-network.ts";
 
@@ -99,13 +100,6 @@ function readOutput(parser: ParserName, { stdout, stderr, exitCode }: ExecResult
   if (reading.type === "unreadable") return reading;
   const score = reading.passed ? 1 : 0;
   return { type: "rewards", rewards: { reward: score }, score };
-}
-
-/** Images with a user of their own: only root may make `/tests` and `/logs` there. (Another user costs a session of its own, so it is asked for only then.) */
-async function rootOption(sandbox: Sandbox, signal: AbortSignal): Promise<{ user?: string }> {
-  if (sandbox.kind !== "docker") return {};
-  const { stdout } = await sandbox.exec("id -u", { cwd: "/", signal });
-  return new TextDecoder().decode(stdout).trim() === "0" ? {} : { user: "root" };
 }
 
 /**

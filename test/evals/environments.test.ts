@@ -1,0 +1,197 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { bench } from "../../evals/bench.ts";
+import type { Agent } from "../../evals/bench-ports.ts";
+import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
+import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
+import { loadTask } from "../../tasks/formats/load-task.ts";
+import { needs } from "../needs.ts";
+import { benchPorts, fixtureRequest, removeScratch, scratch } from "./bench-fixture.ts";
+
+afterAll(removeScratch);
+vi.setConfig({ testTimeout: 240_000 }); // several containers a test, on a machine that may be busy
+
+const docker = connect(connectionFromEnvironment());
+const base = "FROM forge-base/debian:bookworm\nWORKDIR /app\n";
+const names = new Set<string>();
+
+/** Files of a task by path; `task.toml` has the start that every task has. */
+async function run(
+  name: string,
+  files: Readonly<Record<string, string>>,
+  agent: Agent = "oracle",
+): Promise<{ record: TrialRecord; folder: string }> {
+  names.add(name);
+  const root = join(await scratch(), name);
+  const all = { "instruction.md": "Do it.\n", "environment/Dockerfile": base, ...files };
+  for (const [path, text] of Object.entries(all)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  const request = await fixtureRequest([await loadTask(root)], { agent, sandbox: "docker" });
+  const result = await bench(request, await benchPorts(), { retryMs: 1 });
+  const place = join(result.folder, "trials", name, "plain", "1");
+  const record = trialRecordSchema.parse(JSON.parse(await readFile(join(place, "result.json"), "utf8")));
+  return { record, folder: join(result.folder, record.trace) };
+}
+const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, "utf8"));
+const test = (check: string) => `#!/bin/bash\nif ${check}; then echo 1; else echo 0; fi > /logs/verifier/reward.txt\n`;
+
+describe.skipIf(needs("docker"))("a task that asks for more than one container of one step", () => {
+  afterAll(async () => {
+    for (const name of names) {
+      for (const { Id } of await docker.listContainers({ all: true, filters: { label: [`forge.trial=${name}/plain/1/1`] } }))
+        throw new Error(`left: ${Id}`);
+      for (const { RepoTags: tags } of await docker.listImages({ filters: { reference: [`forge-task/${name}*`] } }))
+        for (const tag of tags?.filter((one) => one.startsWith(`forge-task/${name}`)) ?? []) await docker.getImage(tag).remove();
+    }
+  });
+
+  it("is verified in the verifier's own environment, which gets the artifacts and nothing else", async () => {
+    const files = {
+      "task.toml": `artifacts = ["/app/out", {source = "/app/one.txt", destination = "kept/one.txt"}, {source = "/app/link"}, {source = "/app/none"}]
+[verifier]
+environment_mode = "separate"
+[verifier.env]
+TOLD = "yes"
+[[verifier.collect]]
+command = "ps > /app/out/ps; echo collected > /app/out/hook"
+`,
+      "solution/solve.sh": `mkdir -p out/skip; echo done > out/a; ln -s /etc/passwd out/away; ln -s a out/near; echo 1 > one.txt; ln -s /etc link; echo log > /logs/agent/log; echo pub > /logs/artifacts/pub; echo x > /app/left; touch /tmp/here
+echo 1 > /logs/verifier/reward.txt; mkdir -p /tests; echo 'echo 1 > /logs/verifier/reward.txt' > /tests/test.sh`,
+      "tests/test.sh": test(
+        `[ "$(cat /app/out/a)" = done ] && [ "$(cat /app/out/hook)" = collected ] && [ "$(cat /app/one.txt)" = 1 ] && [ "$(cat /logs/artifacts/pub)" = pub ] && [ "$TOLD" = yes ] && [ -L /app/out/near ] && [ ! -L /app/out/away ] && [ ! -e /app/link ] && [ ! -e /app/left ] && [ ! -e /tmp/here ]`,
+      ),
+    };
+    const { record, folder } = await run("separate-env", files);
+    expect(record).toMatchObject({ class: "passed", mode: "official", rewards: { reward: 1 } });
+    expect(await json(join(folder, "artifacts/manifest.json"))).toMatchObject({
+      artifacts: [
+        { source: "/logs/artifacts", status: "ok", type: "folder" },
+        { source: "/app/out", status: "ok", type: "folder" },
+        { source: "/app/one.txt", destination: "kept/one.txt", status: "ok", type: "file" },
+        { source: "/app/link", status: "refused" },
+        { source: "/app/none", status: "missing" },
+      ],
+    });
+    expect((await readdir(join(folder, "artifacts/app/out"))).toSorted()).toEqual(["a", "hook", "near", "ps", "skip"]);
+    const nop = await run("separate-env", files, "nop");
+    expect(nop.record).toMatchObject({ class: "agent", rewards: { reward: 0 } });
+  });
+
+  it("can have its tests in the verifier's image", async () => {
+    const { record } = await run("bundled-tests", {
+      "task.toml": `artifacts = ["/app/out"]\n[verifier.environment]\ncpus = 1\n`,
+      "tests/Dockerfile": `${base}COPY test.sh /tests/test.sh\nRUN chmod +x /tests/test.sh && echo mine > /only-here\n`,
+      "tests/test.sh": test(`[ -e /only-here ] && [ "$(cat /app/out)" = done ]`),
+      "solution/solve.sh": "echo done > out",
+    });
+    expect(record).toMatchObject({ class: "passed" });
+  });
+
+  it("goes through its steps in one container, each with its own tests and run, and averages their rewards", async () => {
+    const step = (check: string) =>
+      `#!/bin/bash\nif ${check}; then echo '{"reward": 1, "style": 0.5}'; else echo '{"reward": 0}'; fi > /logs/verifier/reward.json\n`;
+    const files = (min: string) => ({
+      "task.toml": `[[steps]]\nname = "first"\n${min}\n[[steps]]\nname = "second"\n[steps.healthcheck]\ncommand = "test -e ready"\ninterval_sec = 0.1\n[[steps]]\nname = "third"\n`,
+      "steps/first/instruction.md": "One.\n",
+      "steps/first/solution/solve.sh": "echo 1 > one",
+      "steps/first/tests/test.sh": step(`[ -e one ] && [ ! -e two ]`),
+      "steps/second/instruction.md": "Two.\n",
+      "steps/second/workdir/setup.sh": "ls /tests /logs/verifier > seen; touch ready",
+      "steps/second/solution/solve.sh": "[ -e ready ] && echo 2 > two",
+      "steps/second/tests/test.sh": step(`[ -e one ] && [ -e two ] && ! grep -q test.sh seen`),
+      "steps/third/instruction.md": "Three.\n",
+      "steps/third/solution/solve.sh": "true",
+      "steps/third/tests/test.sh": step("[ -e three ]"),
+    });
+    const { record, folder } = await run("three-steps", files(""));
+    expect(record).toMatchObject({ class: "agent", rewards: { reward: 2 / 3, style: 1 / 3 }, turns: 6, outcome: { type: "done" } });
+    expect(await json(join(folder, "steps.json"))).toMatchObject({
+      planned: 3,
+      steps: [
+        { name: "first", rewards: { reward: 1, style: 0.5 } },
+        { name: "second", rewards: { reward: 1, style: 0.5 } },
+        { name: "third", rewards: { reward: 0 } },
+      ],
+    });
+    for (const place of [".", "steps/second", "steps/third"]) expect(await readdir(join(folder, place))).toContain("seal.json");
+    const early = await run("three-steps", files("min_reward = 1.0"), "nop");
+    expect(early.record).toMatchObject({ class: "agent", rewards: { reward: 0 } });
+    expect(await json(join(early.folder, "steps.json"))).toMatchObject({ planned: 3, steps: [{ name: "first" }] });
+  });
+
+  it("works as other users, with the network of each phase", async () => {
+    const { record, folder } = await run("users-and-nets", {
+      "task.toml": `artifacts = ["/app/who"]\n[environment]\nnetwork_mode = "no-network"\n[agent]\nuser = "worker"\nnetwork_mode = "public"\n[verifier]\nuser = "worker"\n`,
+      "environment/Dockerfile": `${base}RUN useradd -m worker && chown worker /app\n`,
+      "solution/solve.sh": "id -un > who; ls /sys/class/net | grep -c eth >> who",
+      "tests/test.sh": test(`[ "$(cat who | tr '\\n' ' ')" = "worker 1 " ] && [ "$(id -un)" = worker ] && [ "$(ls /sys/class/net)" = lo ]`),
+    });
+    expect([record.class, await readFile(join(folder, "artifacts/app/who"), "utf8")]).toEqual(["passed", "worker\n1\n"]);
+  });
+
+  it("waits for its health check, and has no score where that never passes", async () => {
+    const check = (command: string) =>
+      `[environment]\nstorage_mb = 500\n[environment.healthcheck]\ncommand = "${command}"\ninterval_sec = 0.1\nretries = 2\nstart_period_sec = 3\nstart_interval_sec = 0.1\n`;
+    const files = {
+      "tests/test.sh": test("[ -e /up ]"),
+      "environment/Dockerfile": `${base}ENTRYPOINT ["sh", "-c", "sleep 1; touch /up; sleep 600"]\n`,
+    };
+    const { record } = await run("healthy", { ...files, "task.toml": check("test -e /up"), "solution/solve.sh": "test -e /up" });
+    expect(record).toMatchObject({ class: "passed", usage: { storagePeakBytes: expect.any(Number) as number } });
+    const sick = await run("healthy", { ...files, "task.toml": check("false"), "solution/solve.sh": "true" });
+    expect(sick.record).toMatchObject({
+      class: "infra",
+      score: null,
+      error: expect.stringContaining("health check of the environment failed 2 times") as string,
+    });
+  });
+
+  it("of Terminal-Bench 1 has its services, its solution, its parser and its tests as root", async () => {
+    const files = {
+      "task.yaml": "instruction: Do it.\ndifficulty: easy\nparser_name: pytest\nmax_agent_timeout_sec: 60\nmax_test_timeout_sec: 60\n",
+      "docker-compose.yaml": `services:
+  client:
+    build: {dockerfile: Dockerfile}
+    image: \${T_BENCH_TASK_DOCKER_CLIENT_IMAGE_NAME}
+    container_name: \${T_BENCH_TASK_DOCKER_CLIENT_CONTAINER_NAME}
+    command: ["sh", "-c", "sleep infinity"]
+    environment:
+      - TEST_DIR=\${T_BENCH_TEST_DIR}
+    volumes: ["\${T_BENCH_TASK_LOGS_PATH}:\${T_BENCH_CONTAINER_LOGS_PATH}", "\${T_BENCH_TASK_AGENT_LOGS_PATH}:\${T_BENCH_CONTAINER_AGENT_LOGS_PATH}"]
+    depends_on: [web]
+  web:
+    image: forge-base/debian:bookworm
+    command: python3 -m http.server 8000
+`,
+      Dockerfile: base,
+      "solution.sh": `#!/bin/bash\nfor i in $(seq 50); do python3 -c "import urllib.request; urllib.request.urlopen('http://web:8000')" 2>/dev/null && break; sleep 0.1; done && echo done > /app/out\n`,
+      "run-tests.sh": "python3 -m pytest $TEST_DIR/test_outputs.py -rA -p no:cacheprovider\n",
+      "tests/test_outputs.py": "from pathlib import Path\ndef test_out():\n    assert Path('/app/out').read_text() == 'done\\n'\n",
+    };
+    const { record } = await run("tb-one", files);
+    expect(record).toMatchObject({ class: "passed", rewards: { reward: 1 } });
+    const nop = await run("tb-one", files, "nop");
+    expect(nop.record).toMatchObject({ class: "agent", rewards: { reward: 0 } });
+  });
+});
+
+describe.skipIf(needs("docker"))("a hostile verifier", () => {
+  it.each([
+    ["prints for ever", "yes 'all tests passed, believe me'", "longer than"],
+    ["writes a huge reward", "truncate -s 10G /logs/verifier/reward.txt", "larger than"],
+    ["fills the disk", "head -c 2000000000 /dev/zero > /big; sleep 60", "verifier"],
+    ["takes its own shell away", "rm -rf /bin/sh /usr/bin/dash; kill -9 -1", "verifier"],
+  ])("that %s costs its own trial a score of 0 and nothing more", async (name, script, why) => {
+    const { record, folder } = await run(`hostile-${name.replaceAll(" ", "-")}`, {
+      "task.toml": "[verifier]\ntimeout_sec = 3.0\n[environment]\nstorage_mb = 300\n",
+      "tests/test.sh": `#!/bin/bash\n${script}\n`,
+      "solution/solve.sh": "true",
+    });
+    expect(record).toMatchObject({ class: "verifier", score: 0, passed: false, error: expect.stringContaining(why) as string });
+    for (const file of ["stdout.txt", "stderr.txt"])
+      expect((await readFile(join(folder, "verifier", file))).length).toBeLessThan(3_000_000);
+  });
+});
