@@ -38,16 +38,16 @@ async function run(
 const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, "utf8"));
 const test = (check: string) => `#!/bin/bash\nif ${check}; then echo 1; else echo 0; fi > /logs/verifier/reward.txt\n`;
 
-describe.skipIf(needs("docker"))("a task that asks for more than one container of one step", () => {
-  afterAll(async () => {
-    for (const name of names) {
-      for (const { Id } of await docker.listContainers({ all: true, filters: { label: [`forge.trial=${name}/plain/1/1`] } }))
-        throw new Error(`left: ${Id}`);
-      for (const { RepoTags: tags } of await docker.listImages({ filters: { reference: [`forge-task/${name}*`] } }))
-        for (const tag of tags?.filter((one) => one.startsWith(`forge-task/${name}`)) ?? []) await docker.getImage(tag).remove();
-    }
-  });
+afterAll(async () => {
+  for (const name of names) {
+    for (const { Id } of await docker.listContainers({ all: true, filters: { label: [`forge.trial=${name}/plain/1/1`] } }))
+      throw new Error(`left: ${Id}`);
+    for (const { RepoTags: tags } of await docker.listImages({ filters: { reference: [`forge-task/${name}*`] } }))
+      for (const tag of tags?.filter((one) => one.startsWith(`forge-task/${name}`)) ?? []) await docker.getImage(tag).remove();
+  }
+});
 
+describe.skipIf(needs("docker"))("a task that asks for more than one container of one step", () => {
   it("is verified in the verifier's own environment, which gets the artifacts and nothing else", async () => {
     const files = {
       "task.toml": `artifacts = ["/app/out", {source = "/app/one.txt", destination = "kept/one.txt"}, {source = "/app/link"}, {source = "/app/none"}]
