@@ -64,7 +64,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     if (!(await confirmPaidWork(request, ports, { yes: flags.yes === true }))) return 2;
   }
   const progress = flags.json ? jsonLines() : createBenchProgress(process.stderr, { now: ports.clock.now, env: process.env });
-  const reaper = startReaper(request.sandbox);
+  const reaper = startReaper(request.sandbox, flags.dockerHost);
   const result = await interruptible(({ stop, signal }) => bench(request, ports, { onEvent: progress.add, stop, signal })).finally(() =>
     reaper.release(),
   );

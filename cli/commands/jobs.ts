@@ -17,6 +17,7 @@ export interface ResumeFlags {
   readonly repeats?: number;
   readonly filter?: string;
   readonly baseUrl?: string;
+  readonly dockerHost?: readonly string[];
   readonly jobs?: number;
   readonly maxCost?: number;
   readonly yes?: boolean;
@@ -58,6 +59,7 @@ export function registerJobs(program: Command): void {
     .option("--repeats <k>", "trials of each task with each configuration, in all", wholeNumber)
     .option("--filter <glob>", "the tasks from now on; it must still fit those of the job")
     .option("--base-url <url>", "address of a compatible server, where it has moved")
+    .option("--docker-host <address>", "another Docker daemon; repeat it for several", collect)
     .option("--jobs <n>", "trials at a time", wholeNumber)
     .option("--max-cost <usd>", "start no trial beyond this cost, with what the job has cost so far", dollarAmount)
     .option("--yes", "do not ask before paid work")

@@ -44,6 +44,7 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
     ...chosen("filter", o.filter ?? filter),
     ...chosen("mode", mode),
     ...chosen("sandbox", sandbox),
+    ...chosen("dockerHost", o.dockerHost),
     ...chosen("jobs", o.jobs),
     ...chosen("maxCost", o.maxCost),
     ...chosen("yes", o.yes),

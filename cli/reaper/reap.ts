@@ -1,4 +1,4 @@
-/** The reaper's program: `reap <owner> <place> <kinds>`. Waits for the end of its standard input; see `start-reaper.ts`. */
+/** The reaper's program: `reap <owner> <place> <kinds> [<docker host>…]`. Waits for the end of its standard input; see `start-reaper.ts`. */
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { hasEnded } from "../../harness/sandbox/owner.ts";
@@ -7,7 +7,7 @@ import { hasEnded } from "../../harness/sandbox/owner.ts";
 const looks = [0, 500, 1_500, 3_000, 5_000, 10_000];
 const ownerEndsWithinMs = 10_000;
 
-const [owner = "", place = "", kinds = ""] = process.argv.slice(2);
+const [owner = "", place = "", kinds = "", ...dockerHosts] = process.argv.slice(2);
 // A terminal's Ctrl-C does not come here, but a signal to all of a user's processes may: what was left must still go.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
 
@@ -18,9 +18,14 @@ process.exit(0);
 async function reap(): Promise<void> {
   for (let waited = 0; !hasEnded({ process: owner, place }) && waited < ownerEndsWithinMs; waited += 100) await wait(100);
   const { createDockerProvider } = await import("../../harness/sandbox/docker/docker-provider.ts");
+  const { createDockerHosts } = await import("../../harness/sandbox/docker/docker-hosts.ts");
   const { createBubblewrapProvider } = await import("../../harness/sandbox/bubblewrap/bubblewrap-provider.ts");
   const { createLocalProvider } = await import("../../harness/sandbox/local/local-provider.ts");
-  const made = { docker: createDockerProvider, bubblewrap: createBubblewrapProvider, local: createLocalProvider };
+  const made = {
+    docker: () => (dockerHosts.length > 0 ? createDockerHosts(dockerHosts) : createDockerProvider()),
+    bubblewrap: createBubblewrapProvider,
+    local: createLocalProvider,
+  };
   const providers = kinds
     .split(",")
     .flatMap((kind) => (kind === "docker" || kind === "bubblewrap" || kind === "local" ? [made[kind]()] : []));

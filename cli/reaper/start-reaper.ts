@@ -16,13 +16,18 @@ export interface Reaper {
  * Starts a small process of its own session that outlives this one for a moment: when this process is gone without a word, by `kill -9` for one, it
  * removes the sandboxes that were left. It hears of the end by a pipe, so it waits without polling. Where it cannot be started, the sweep at the next
  * start does the same.
- * @param kinds of sandboxes to look after; left out: all
+ * @param kind of sandboxes to look after; left out: all
+ * @param dockerHosts addresses of the daemons, where the environment's is not the one
  */
-export function startReaper(kind?: string): Reaper {
+export function startReaper(kind?: string, dockerHosts: readonly string[] = []): Reaper {
   const kinds = kind === undefined ? "docker,bubblewrap,local" : kind === "local-unsafe" ? "local" : kind;
   const { process: owner, place } = thisOwner();
   const env = Object.fromEntries(needed.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-  const child = spawn(process.execPath, [...program(), owner, place, kinds], { detached: true, stdio: ["pipe", "ignore", "ignore"], env });
+  const child = spawn(process.execPath, [...program(), owner, place, kinds, ...dockerHosts], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    env,
+  });
   child.on("error", () => undefined);
   child.stdin.on("error", () => undefined);
   child.unref();
