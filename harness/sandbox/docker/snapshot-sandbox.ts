@@ -77,7 +77,7 @@ function containerOf(docker: Docker, sandbox: Sandbox): Docker.Container {
 
 /** A container of the image that is never started: files are read from it. */
 async function withPristine<T>(docker: Docker, { id }: KnownImage, o: CreateOptions, use: (pristine: Docker.Container) => Promise<T>) {
-  const pristine = await docker.createContainer(containerOptions(id, { ...(o.labels ? { labels: o.labels } : {}) }));
+  const pristine = await docker.createContainer(containerOptions(id, o.labels ? { labels: o.labels } : {}));
   try {
     return await use(pristine);
   } finally {
