@@ -2,7 +2,7 @@ import type { Task } from "./task.ts";
 
 /**
  * What a task asks for and Forge reads but does not carry out: one finished sentence for the first such thing, or undefined where the task can
- * run as it is meant. Whoever is about to run a task asks here first; a line goes when its execution has come.
+ * run as it is meant. A line goes when its execution has come.
  */
 export function unsupported(task: Task): string | undefined {
   const { environment, agent, verifier } = task;
@@ -17,5 +17,5 @@ export function unsupported(task: Task): string | undefined {
     [(task.solution?.commands ?? []).some(({ appendEnter }) => !appendEnter), "a solution that types single keys into a terminal"],
   ];
   const found = asked.find(([is]) => is);
-  return found && `${task.folder}: the task asks for ${found[1]}, and Forge does not carry that out. Leave it out with --filter.`;
+  return found && `${task.folder}: the task asks for ${found[1]}, which Forge does not carry out, so it cannot run as it is meant.`;
 }

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { ConfigError, messageOf } from "../../harness/errors.ts";
 import type { RefusedTask, Suite, Task } from "../task.ts";
+import { unsupported } from "../unsupported.ts";
 import { checkData } from "./check-data.ts";
 import { fetchCommit } from "./dataset/fetch-commit.ts";
 import { gitSource, withoutSecret, type GitSource } from "./dataset/git-source.ts";
@@ -26,8 +27,9 @@ export interface LoadOptions extends LoadTaskOptions {
 
 /**
  * Loads a suite: a folder of tasks (formats may be mixed), one task (a suite of one), a name of ours (`builtin`, `demo`), a repository at a commit
- * (`git+<url>@<commit>#<folder>`), or a manifest with digests. Tasks come in the order of their folders' names, or of the manifest. A task that cannot be loaded is `refused` with its reason, and its neighbours are loaded. Throws `ConfigError` when there
- * is no task, none can be loaded, or two have one name.
+ * (`git+<url>@<commit>#<folder>`), or a manifest with digests. Tasks come in the order of their folders' names, or of the manifest. A task that
+ * cannot be loaded, or asks for what Forge does not carry out, is `refused` with its reason, and its neighbours are loaded. Throws `ConfigError`
+ * when there is no task, none can be loaded, or two have one name.
  */
 export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promise<Suite> {
   const source = gitSource(pathOrName);
@@ -97,6 +99,8 @@ async function suiteOf(name: string, folders: readonly string[], o: LoadOptions,
         throw new ConfigError(
           `${folder}: the task's digest is ${task.digest}, and the manifest says ${wanted}. Restore its files, or correct the manifest.`,
         );
+      const reason = unsupported(task);
+      if (reason !== undefined) throw new ConfigError(reason);
       tasks.push(task);
     } catch (error) {
       if (!(error instanceof ConfigError) && !isFileError(error)) throw error;

@@ -214,6 +214,14 @@ describe("a suite", () => {
     );
   });
 
+  it("refuses a task that asks for what is not carried out, without touching its neighbours", async () => {
+    await task("", "plain");
+    await task('[[environment.mcp_servers]]\nname = "files"\ntransport = "sse"\nurl = "http://files:1"\n', "with-servers");
+    const suite = await loadSuite(parent);
+    expect(suite.tasks.map((one) => one.name)).toEqual(["plain"]);
+    expect(suite.refused).toMatchObject([{ name: "with-servers", reason: expect.stringContaining("MCP servers") as unknown }]);
+  });
+
   it("is refused when it is not there, holds no task, or two tasks have one name", async () => {
     expect(await complaint(loadSuite(join(parent, "nowhere")))).toContain(
       "there is no such folder, and the suites of Forge are builtin and demo",

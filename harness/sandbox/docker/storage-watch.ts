@@ -16,7 +16,7 @@ export interface StorageWatch {
 }
 
 const tickMs = 200;
-/** A walk may take this part of the time, no more: 1/20. Measured: 3 ms for an empty layer, 60 ms for 20,000 files. */
+/** A walk may take this part of the time, no more: 1/20. A walk over an empty layer takes milliseconds, one over a million files seconds. */
 const costFactor = 20;
 const leastPauseMs = 500;
 /** Without the free space as a hint, every walk is a blind one. */
