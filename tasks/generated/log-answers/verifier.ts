@@ -1,0 +1,121 @@
+import { text } from "../text.ts";
+import type { LogFormat, LogQuestion } from "./parts.ts";
+
+/** What one task of the family is about. */
+export interface LogShape {
+  readonly program: string;
+  readonly log: string;
+  readonly format: LogFormat;
+  readonly questions: readonly LogQuestion[];
+  readonly probe: string;
+  readonly rules: readonly string[];
+  /** Told which question to answer, and given a folder. */
+  readonly hard: boolean;
+}
+
+/** Draws entries, writes them down with the traps asked for, and answers the questions from what was drawn, never by parsing. */
+export function logVerifier({ format, questions, rules, program, probe, log, hard }: LogShape, checks: readonly string[]): string {
+  return text`
+    import gzip
+    from collections import Counter, defaultdict
+    from datetime import datetime, timedelta, timezone
+
+    RULES = ${JSON.stringify(rules)}
+    QUESTIONS = {}
+    CLIENTS = ["10.0.0.10", "10.0.0.9", "10.0.0.11", "192.168.7.1", "10.0.1.2"]
+    PATHS = ["/", "/cart", "/search", "/item/1", "/item/22", "${probe}/x", "${probe}"]
+    ${questions.map(({ name, body }) => `\n\ndef ${name}(entries):\n    ${body.trimEnd().replaceAll("\n", "\n    ")}\n\n\nQUESTIONS["${name}"] = ${name}`).join("\n")}
+
+
+    def line(entry, path, zone):
+        time, client, _, status, ms = entry
+        at = datetime.fromtimestamp(time, timezone(timedelta(minutes=zone)))
+        ${format.render}
+
+
+    def drawn(active):
+        """Lines with the traps that are active, the entries that count, and how many lines are broken."""
+        lines, entries, broken = [], [], 0
+        time = 1767600000 + rng.randint(0, 86400)
+        zones = [0, 120, -330, 540] if "zones" in active else [0]
+        for _ in range(rng.randint(1, 60)):
+            time += rng.choice([0, 1, 60, 300, 600, 900, 1200, 1800, 1801, 3600, rng.randint(0, 2400)])
+            entry = (time, rng.choice(CLIENTS), rng.choice(PATHS), rng.choice([200, 200, 304, 399, 400, 404, 499, 500, 503]), rng.choice([7, 40, 40, rng.randint(1, 3000)]))
+            query = "?q=" + str(rng.randint(1, 9)) if "queries" in active and rng.random() < 0.4 else ""
+            shown = line(entry, entry[2] + query, rng.choice(zones))
+            if "repeated" not in RULES or shown not in lines:
+                entries.append(entry)
+            lines.append(shown)
+            if "repeated" in active and rng.random() < 0.3:
+                lines.append(shown)
+            if "broken" in active and rng.random() < 0.3:
+                other = line((time, "10.0.0.66", "/lost", 500, 9999), "/lost", 0)
+                lost = rng.choice([other[: rng.randint(3, 20)], other.replace(" 500 ", " - ").replace("=500 ", "=- "), ""])
+                lines += [lost] * rng.choice([1, 1, 2])
+                broken += (lines[-1] != "") * (2 if lines[-2] == lost else 1)
+            if "continued" in active and rng.random() < 0.3:
+                more = line((time + 60, "10.0.0.77", "/inner", 500, 8888), "/inner", 0)
+                lines += rng.choice(["  ", "\t"]) + rng.choice([more, "at handler (app.js:12)", ""]),
+        return lines, [entry for entry in entries if entry[2] != "${probe}"], broken
+
+
+    def compare(active, names=None):
+        lines, entries, broken = drawn(active)
+        for name in names or QUESTIONS:
+            wanted = QUESTIONS[name](entries)${rules.includes("skipped") ? ' + [f"skipped {broken}"]' : ""}
+            ${hard ? `got = output(["python3", "${program}", name, folder_of(lines, active)])` : `got = output(["python3", "${program}", write("some.log", "".join(f"{line}\\n" for line in lines))])`}
+            same(got.splitlines(), wanted, f"{name} with {', '.join(sorted(active)) or 'nothing special'}")
+    ${
+      hard
+        ? text`
+
+
+            def folder_of(lines, active):
+                folder = scratch()
+                parts = rng.choice([2, 4, 11, 12]) if "rotated" in active else 1
+                size = len(lines) // parts + 1
+                for i in range(parts):
+                    content = "".join(f"{line}\n" for line in lines[i * size : (i + 1) * size])
+                    number = parts - 1 - i
+                    name = "${log}" + (f".{number}" if number else "")
+                    if number and rng.random() < 0.5:
+                        with gzip.open(write(name + ".gz", "", folder), "wb") as file:
+                            file.write(content.encode())
+                    else:
+                        write(name, content, folder)
+                if "rotated" in active:
+                    for other in ["${log}.bak", "old-${log}", "error.log", "${log}.1.txt"]:
+                        write(other, "".join(f"{line}\n" for line in lines), folder)
+                return share(folder)
+          `
+        : ""
+    }
+    ${checks
+      .map((name) =>
+        questions.some((question) => question.name === name)
+          ? text`
+
+
+              @check("${name}")
+              def _():
+                  for _ in range(4):
+                      compare(set(), ["${name}"])
+            `
+          : text`
+
+
+              @check("${name}")
+              def _():
+                  for _ in range(3):
+                      compare({"${name}"${name === "skipped" ? ', "broken"' : ""}})
+            `,
+      )
+      .join("\n\n")}
+
+
+    @check("together")
+    def _():
+        for _ in range(${hard ? 8 : 4}):
+            compare(set(RULES))
+  `;
+}
