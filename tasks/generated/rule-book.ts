@@ -1,0 +1,101 @@
+import type { Draw } from "./draw.ts";
+import type { Family, Level, TaskDraft } from "./family.ts";
+import { bash } from "./plan-parts.ts";
+import { swap } from "./swap.ts";
+import { text, writeFile } from "./text.ts";
+
+/** A sentence that is asked and checked, and how somebody who did not heed it would have written the program. */
+export interface Rule {
+  readonly name: string;
+  readonly asked: string;
+  /** A piece of the right program that stands in it once, and what stands there instead. */
+  readonly mistake?: readonly [string, string];
+  /** Asked at the hard level alone, because it only means something beside the others. */
+  readonly hard?: true;
+}
+
+/** A file to be written by rules: few at the easy level, all of them at the hard one. */
+export interface RuleBook {
+  /** The file that is asked for. */
+  readonly file: string;
+  /** What stands before the rules: what to write, how it is started, what it reads. */
+  readonly intro: string;
+  /** What stands behind the rules. */
+  readonly outro?: string;
+  /** Asked at every level; at least two of them have a mistake. */
+  readonly base: readonly Rule[];
+  /** One of them at the easy level, three at the medium one, all at the hard one. */
+  readonly more: readonly Rule[];
+  /** The right file, for the rules that are asked. */
+  source(asks: (rule: string) => boolean): string;
+  /** Python: a function `compare(active)` that tries the file on a fresh input with the traps of the rules `active`; `RULES` has all that are asked. */
+  compare(asks: (rule: string) => boolean): string;
+  /** Files of the working directory. */
+  app(asks: (rule: string) => boolean): Readonly<Record<string, string>>;
+  /** Files of `app` that the verifier needs as they were. */
+  readonly given?: readonly string[];
+  /** Shell: looks at what is there; tries the file on it. */
+  readonly look: string;
+  readonly attempt: string;
+}
+
+const rounds = { easy: 4, medium: 3, hard: 3 } as const;
+
+/** A task out of one of several subjects: each rule is checked by itself, and all of them together. */
+export function drawRuleBook(subjects: readonly ((d: Draw) => RuleBook)[]): Family["draw"] {
+  return (d: Draw, level: Level): TaskDraft => {
+    const { file, intro, outro = "", base, more, source, compare, app, given, look, attempt } = d.pick(subjects)(d);
+    const soft = more.filter(({ hard }) => !hard);
+    const drawn = { easy: () => d.some(soft, 1), medium: () => d.some(soft, 3), hard: () => more }[level]();
+    const rules = [...base, ...more.filter((rule) => drawn.includes(rule))];
+    const list = rules.map(({ asked }) => `- ${asked}`).join("\n");
+    const asks = (name: string): boolean => rules.some((rule) => rule.name === name);
+    const whole = source(asks);
+    const right = writeFile(file, whole);
+    const wrong = rules.flatMap(({ name, mistake }) =>
+      mistake ? [[`not-${name}`, writeFile(file, swap(whole, ...mistake))] as const] : [],
+    );
+    const kept = d.some(wrong, Math.min(4, wrong.length));
+    return {
+      instruction: [intro.trim(), list, outro.trim()].filter(Boolean).join("\n\n"),
+      app: app(asks),
+      ...(given && { given }),
+      checks: { ...Object.fromEntries(rules.map(({ name, asked }) => [name, asked])), together: list },
+      verify: text`
+        RULES = ${JSON.stringify(rules.map(({ name }) => name))}
+
+        ${compare(asks)}
+        ${rules
+          .map(
+            ({ name }) => text`
+
+
+              @check("${name}")
+              def _():
+                  for _ in range(${rounds[level]}):
+                      compare({"${name}"})
+            `,
+          )
+          .join("\n\n")}
+
+
+        @check("together")
+        def _():
+            for _ in range(8):
+                compare(set(RULES))
+      `,
+      solve: right,
+      wrong: Object.fromEntries(kept),
+      plan: {
+        steps: [
+          { say: "I look at what is there.", calls: [bash(look)], check: false },
+          { say: `I write \`${file}\`.`, calls: [bash(right)], check: false },
+          { say: "I try it.", calls: [bash(attempt)], check: true },
+        ],
+        answer: `\`${file}\` does what was asked; I tried it.`,
+        slip: [{ say: `I write \`${file}\`.`, calls: [bash(kept[0]?.[1] ?? right)], check: false }],
+        claims: [file],
+      },
+    };
+  };
+}
