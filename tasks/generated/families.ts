@@ -1,17 +1,23 @@
 import type { Family } from "./family.ts";
 import { groupTotals } from "./families/group-totals.ts";
+import { jsonReshape } from "./families/json-reshape.ts";
 import { lastSentence } from "./families/last-sentence.ts";
+import { logAnswers } from "./families/log-answers.ts";
 import { plantedBugC } from "./families/planted-bug-c.ts";
 import { plantedBugJavascript } from "./families/planted-bug-javascript.ts";
 import { plantedBugPython } from "./families/planted-bug-python.ts";
 import { plantedBugShell } from "./families/planted-bug-shell.ts";
+import { sqlReport } from "./families/sql-report.ts";
 
 /** Every family, in the order of their names. To add one: write its file in `families/` and name it here. */
 export const families: readonly Family[] = [
   groupTotals,
+  jsonReshape,
   lastSentence,
+  logAnswers,
   plantedBugC,
   plantedBugJavascript,
   plantedBugPython,
   plantedBugShell,
+  sqlReport,
 ];
