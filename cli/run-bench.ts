@@ -17,6 +17,10 @@ import { oneLine } from "../reports/terminal/printable.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
 import { configRegistry, createBenchPorts } from "./assemble.ts";
 import type { BenchFlags } from "./commands/bench.ts";
+import { nobody } from "./system-ports.ts";
+import { requireOwnAddress } from "./own-address.ts";
+import { trustedLoader } from "./trust-code.ts";
+import { trustStore } from "./trust-store.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";
 import { interruptible } from "./interruptible.ts";
 import { oneOf } from "./one-of.ts";
@@ -79,7 +83,18 @@ async function configurationOf(config: string, flags: BenchFlags): Promise<Resol
     ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
   };
   const values: ConfigFile = Object.keys(model).length > 0 ? { model } : {};
-  return loadConfig(benchSources({ config, cwd: process.cwd(), flags: values, defaultModel: "sim/default" }), configRegistry);
+  const recorded = flags.recorded?.includes(config) === true;
+  const sources = benchSources({
+    config,
+    cwd: process.cwd(),
+    owner: recorded ? "repository" : "user",
+    flags: values,
+    defaultModel: "sim/default",
+  });
+  const loadUserMiddleware = trustedLoader({ store: trustStore(), user: nobody, trust: flags.trust === true });
+  const found = await loadConfig(sources, { ...configRegistry, loadUserMiddleware });
+  if (recorded && flags.baseUrl === undefined) requireOwnAddress(found.model.baseUrl, `configuration ${config}`);
+  return found;
 }
 
 function agentOf(name: string | undefined): Agent {

@@ -32,6 +32,9 @@ export interface BenchFlags {
   readonly watch?: string;
   readonly imageCache?: number;
   readonly dockerHost?: readonly string[];
+  /** Of `config`, those that a job on disk names and nobody typed: their code must be trusted, and their addresses get no key. */
+  readonly recorded?: readonly string[];
+  readonly trust?: boolean;
 }
 
 export function registerBench(program: Command): void {

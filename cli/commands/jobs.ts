@@ -21,6 +21,7 @@ export interface ResumeFlags {
   readonly jobs?: number;
   readonly maxCost?: number;
   readonly yes?: boolean;
+  readonly trust?: boolean;
   readonly json?: boolean;
 }
 
@@ -63,6 +64,7 @@ export function registerJobs(program: Command): void {
     .option("--jobs <n>", "trials at a time", wholeNumber)
     .option("--max-cost <usd>", "start no trial beyond this cost, with what the job has cost so far", dollarAmount)
     .option("--yes", "do not ask before paid work")
+    .option("--trust", "trust the middleware files that the job's configurations name, as they are now")
     .option("--json", "NDJSON events on standard output, the result last")
     .action(async (job: string, options: ResumeFlags) => {
       const { resumeJob } = await import("../jobs/resume-job.ts");

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { ConfigError, DamagedError } from "../../harness/errors.ts";
 import type { BenchFlags } from "../commands/bench.ts";
 import type { ResumeFlags } from "../commands/jobs.ts";
+import { requireOwnAddress } from "../own-address.ts";
 import { runBench } from "../run-bench.ts";
 import { findJob } from "./find-jobs.ts";
 
@@ -23,7 +24,10 @@ const askedSchema = z.looseObject({
   }),
 });
 
-/** Carries out `forge jobs resume`: the job's own command again, from the folder it was given in, with what is added to it. Answers the exit code. */
+/**
+ * Carries out `forge jobs resume`: the job's own command again, from the folder it was given in, with what is added to it. Answers the exit code.
+ * A job may have been handed on: what it names is not the user's word, so code must be trusted and a distant address be said again.
+ */
 export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
   const folder = await findJob(name);
   const { asked, agent, repeats, filter, mode, sandbox } = await readAsked(join(folder, "config.json"));
@@ -34,8 +38,10 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
     );
   const chosen = <T>(key: string, value: T | null | undefined): Record<string, T> =>
     value === null || value === undefined ? {} : { [key]: value };
+  if (o.baseUrl === undefined) requireOwnAddress(asked.baseUrl ?? undefined, folder);
   const flags: BenchFlags = {
     config: [...asked.config, ...more],
+    recorded: asked.config.filter((config) => !more.includes(config)),
     repeats: o.repeats ?? repeats,
     out: folder,
     ...(agent === "configured" ? {} : { agent }),
@@ -49,6 +55,7 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
     ...chosen("maxCost", o.maxCost),
     ...chosen("yes", o.yes),
     ...chosen("json", o.json),
+    ...chosen("trust", o.trust),
   };
   await goTo(folder);
   return runBench(asked.suite, flags);

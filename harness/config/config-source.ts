@@ -14,7 +14,7 @@ export type ConfigOwner = "user" | "repository";
 export type ConfigSource =
   | { readonly kind: "preset"; readonly name: string }
   | { readonly kind: "file"; readonly path: string; readonly label: string; readonly optional?: boolean; readonly owner?: ConfigOwner }
-  | { readonly kind: "config"; readonly value: string; readonly folder: string }
+  | { readonly kind: "config"; readonly value: string; readonly folder: string; readonly owner?: ConfigOwner }
   | { readonly kind: "values"; readonly label: string; readonly config: ConfigFile; readonly folder?: string };
 
 /** Sources of the everyday agent, later wins. `flags` are options of the command line in the shape of a configuration. */
@@ -48,10 +48,16 @@ export function everydaySources(o: {
 export function benchSources(o: {
   config: string;
   cwd: string;
+  /** Whose word `config` is: `repository` where it was read somewhere. Default: the user's, who typed it. */
+  owner?: ConfigOwner | undefined;
   flags?: ConfigFile | undefined;
   defaultModel?: string | undefined;
 }): ConfigSource[] {
-  return [...fallback(o.defaultModel), { kind: "config", value: o.config, folder: o.cwd }, ...flagValues(o.flags, o.cwd)];
+  return [
+    ...fallback(o.defaultModel),
+    { kind: "config", value: o.config, folder: o.cwd, owner: o.owner ?? "user" },
+    ...flagValues(o.flags, o.cwd),
+  ];
 }
 
 const fallback = (model: string | undefined): ConfigSource[] =>

@@ -28,7 +28,7 @@ async function addSource(below: Stack, source: ConfigSource, presets: Presets): 
         { folder: source.folder, label: "", asked: `--config ${source.value}` },
         presets,
       );
-      return addConfig(keepModel(below), config, name, presets, []);
+      return addConfig(keepModel(below), { ...config, owner: source.owner ?? "user" }, name, presets, []);
     }
     case "file": {
       const found = await readConfigFile(source.path, source.label, dirname(source.path));

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { built, cleanUp, emptyFolder, forge, get, jsonLines } from "./forge.ts";
+import { built, cleanUp, emptyFolder, forge, get, jsonLines, put } from "./forge.ts";
 
 beforeAll(built, 180_000);
 afterAll(cleanUp);
@@ -33,6 +33,32 @@ describe("forge jobs", { timeout: 180_000 }, () => {
     const shown = await forge(["jobs", "show", job.slice(0, 6)], { cwd: folder });
     expect(shown.stdout).toMatch(/finished, 4 of 4 trials recorded/);
     expect(shown.stdout).toMatch(/bare[^]*2\/2[^]*standard[^]*2\/2/);
+  });
+
+  it("that were handed on run no code that was not trusted here, and send nothing to a distant address", async () => {
+    const code = `import { writeFileSync } from "node:fs";
+import { z } from "zod";
+writeFileSync(new URL("./ran", import.meta.url), "");
+export default { name: "theirs", version: "1", options: z.strictObject({}), create: () => ({ name: "theirs", version: "1" }) };
+`;
+    const folder = emptyFolder({ "theirs.ts": code, "arm.yaml": "extends: bare\nmiddleware: [./theirs.ts]\n" });
+    const [theirs, mine] = [{ HOME: emptyFolder() }, { HOME: emptyFolder() }];
+    const begun = ["bench", "demo", "--filter", "greet", "--config", "arm.yaml", "--sandbox", "local-unsafe", "--out", "job"];
+    expect((await forge(begun, { cwd: folder, env: theirs })).code).toBe(0);
+    rmSync(join(folder, "ran"));
+
+    const refused = await forge(["jobs", "resume", "job", "--repeats", "2"], { cwd: folder, env: mine });
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/theirs\.ts .*you have not trusted.*--trust/) as unknown]);
+    expect(existsSync(join(folder, "ran"))).toBe(false);
+    const own = await forge(["jobs", "resume", "job", "--repeats", "2"], { cwd: folder, env: theirs });
+    expect(own.code, own.stderr).toBe(0);
+    const trusted = await forge(["jobs", "resume", "job", "--repeats", "3", "--trust"], { cwd: folder, env: mine });
+    expect(trusted.code, trusted.stderr).toBe(0);
+
+    const config = JSON.parse(get(folder, "job/config.json")) as { asked: object };
+    put(folder, "job/config.json", JSON.stringify({ ...config, asked: { ...config.asked, baseUrl: "http://192.0.2.1/v1" } }));
+    const distant = await forge(["jobs", "resume", "job", "--trust"], { cwd: folder, env: mine });
+    expect([distant.code, distant.stderr]).toEqual([2, expect.stringContaining("give --base-url http://192.0.2.1/v1 if") as unknown]);
   });
 
   it("cleans what was broken off, says before what it would do, and leaves results alone", async () => {
