@@ -7,7 +7,10 @@ import sys
 import tempfile
 import time
 
-app = os.environ.get("FORGE_WORKDIR", "/app")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import apart
+
+app = apart.work()
 
 
 def read(*path):
@@ -19,7 +22,7 @@ def read(*path):
 
 
 def start(folder):
-    return subprocess.Popen(["bash", "worker.sh", folder], cwd=app, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    return apart.start(["bash", "worker.sh", folder], cwd=app, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
 
 def wait_for(what, worker, test):
@@ -37,7 +40,7 @@ def life(folder):
     try:
         wait_for("worker.pid", worker, lambda: (read(folder, "worker.pid") or "").strip() == str(worker.pid))
         wait_for("ticks", worker, lambda: (read(folder, "ticks.log") or "").count("tick\n") >= 2)
-        second = subprocess.run(["bash", "worker.sh", folder], cwd=app, capture_output=True, text=True, timeout=5)
+        second = apart.run(["bash", "worker.sh", folder], cwd=app, capture_output=True, text=True, timeout=5)
         if second.returncode != 1 or second.stdout.strip() != "already running":
             sys.exit(f"a second worker: exit code {second.returncode}, {second.stdout!r}")
         if read(folder, "worker.pid").strip() != str(worker.pid):

@@ -1,11 +1,13 @@
 """Runs stats.py on files drawn now, with and without numbers and empty lines."""
 import os
 import random
-import subprocess
 import sys
 import tempfile
 
-app = os.environ.get("FORGE_WORKDIR", "/app")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import apart
+
+app = apart.work()
 for count in (0, 0, 1, 5, 30, 30):
     numbers = [random.randint(-900, 900) for _ in range(count)]
     lines = [str(number) for number in numbers]
@@ -16,6 +18,6 @@ for count in (0, 0, 1, 5, 30, 30):
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write(text)
         file.flush()
-        run = subprocess.run(["python3", "stats.py", file.name], cwd=app, capture_output=True, text=True, timeout=10)
+        run = apart.run(["python3", "stats.py", file.name], cwd=app, capture_output=True, text=True, timeout=10)
     if run.stdout != expected or run.returncode != 0:
         sys.exit(f"on {text!r}: expected {expected!r}, got {run.stdout!r}, exit code {run.returncode} {run.stderr[-200:]!r}")

@@ -3,11 +3,13 @@ import json
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 
-app = os.environ.get("FORGE_WORKDIR", "/app")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import apart
+
+app = apart.work()
 tests = os.environ.get("FORGE_TESTS", "/tests")
 units = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 probe = """
@@ -39,10 +41,10 @@ for _ in range(10):
 with tempfile.TemporaryDirectory() as folder:
     shutil.copy(os.path.join(app, "duration.py"), folder)
     shutil.copy(os.path.join(tests, "given", "test_duration.py"), folder)
-    given = subprocess.run(["python3", "test_duration.py"], cwd=folder, capture_output=True, text=True, timeout=20)
+    given = apart.run(["python3", "test_duration.py"], cwd=folder, capture_output=True, text=True, timeout=20)
     if given.returncode != 0:
         sys.exit(f"the given test fails: {given.stderr[-500:]}")
-    run = subprocess.run(["python3", "-c", probe], cwd=folder, input=json.dumps(list(cases)), capture_output=True, text=True, timeout=20)
+    run = apart.run(["python3", "-c", probe], cwd=folder, input=json.dumps(list(cases)), capture_output=True, text=True, timeout=20)
 for (text, expected), got in zip(cases.items(), json.loads(run.stdout), strict=True):
     if got != expected:
         sys.exit(f"seconds({text!r}): expected {expected}, got {got}")

@@ -3,11 +3,13 @@ import json
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 
-app = os.environ.get("FORGE_WORKDIR", "/app")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import apart
+
+app = apart.work()
 prices = [(random.randint(1, 9999), random.randint(1, 60)) for _ in range(300)]
 prices += [(-random.randint(1, 999), random.randint(1, 60)) for _ in range(10)]
 probe = """
@@ -24,14 +26,14 @@ print(json.dumps([[price.discount(c), price.tax(c), price.euros(abs(c)), price.s
 
 def git(*args):
     safe = ["-c", "safe.directory=*", "-c", "core.fsmonitor=false"]
-    return subprocess.run(["git", "-C", copy, *safe, *args], capture_output=True, text=True, timeout=10, check=True).stdout
+    return apart.run(["git", "-C", copy, *safe, *args], capture_output=True, text=True, timeout=10, check=True).stdout
 
 
 def answers(source, code):
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "price.py"), "w") as file:
             file.write(source)
-        run = subprocess.run(["python3", "-c", code], cwd=folder, input=json.dumps(prices), capture_output=True, text=True, timeout=20)
+        run = apart.run(["python3", "-c", code], cwd=folder, input=json.dumps(prices), capture_output=True, text=True, timeout=20)
     if run.returncode != 0:
         sys.exit(run.stderr[-500:])
     return json.loads(run.stdout)

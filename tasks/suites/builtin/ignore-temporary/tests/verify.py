@@ -2,16 +2,18 @@
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 
-app = os.environ.get("FORGE_WORKDIR", "/app")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import apart
+
+app = apart.work()
 
 
 def git(*args, ok=(0,)):
     safe = ["-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.excludesFile="]
-    run = subprocess.run(["git", "-C", copy, *safe, *args], capture_output=True, text=True, timeout=10)
+    run = apart.run(["git", "-C", copy, *safe, *args], capture_output=True, text=True, timeout=10)
     if run.returncode not in ok:
         sys.exit(f"git {' '.join(args)}: {run.stderr}")
     return run.stdout.strip()

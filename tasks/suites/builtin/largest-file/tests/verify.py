@@ -1,11 +1,13 @@
 """Runs largest.sh on folders made now."""
 import os
 import random
-import subprocess
 import sys
 import tempfile
 
-app = os.environ.get("FORGE_WORKDIR", "/app")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import apart
+
+app = apart.work()
 for _ in range(4):
     names = random.sample(["alpha.txt", "beta", "gamma.log", "delta.tar.gz", "eps.py", "zeta.c", "eta"], random.randint(2, 7))
     # The largest is larger than a folder's own entry on any file system.
@@ -19,6 +21,6 @@ for _ in range(4):
         os.mkdir(os.path.join(folder, "below"))
         with open(os.path.join(folder, "below", "huge.bin"), "wb") as file:
             file.write(b"x" * 300_000)
-        run = subprocess.run(["bash", "largest.sh", folder], cwd=app, capture_output=True, text=True, timeout=10)
+        run = apart.run(["bash", "largest.sh", folder], cwd=app, capture_output=True, text=True, timeout=10)
     if run.stdout.strip() != names[0]:
         sys.exit(f"of {sorted(files)}: expected {names[0]}, got {run.stdout[:200]!r} {run.stderr[:200]!r}")

@@ -3,11 +3,13 @@ import json
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 
-app = os.environ.get("FORGE_WORKDIR", "/app")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import apart
+
+app = apart.work()
 probe = """
 import json, sys
 from greet import greeting
@@ -18,7 +20,7 @@ print(json.dumps([[greeting(n), greeting(n, t), greeting(n, None), farewell(n)] 
 
 def git(*args):
     safe = ["-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
-    run = subprocess.run(["git", "-C", copy, *safe, *args], capture_output=True, text=True, timeout=10)
+    run = apart.run(["git", "-C", copy, *safe, *args], capture_output=True, text=True, timeout=10)
     if run.returncode != 0:
         sys.exit(f"git {' '.join(args)}: {run.stderr}")
     return run.stdout.strip()
@@ -41,7 +43,7 @@ with tempfile.TemporaryDirectory() as folder:
     if not git("rev-list", "--merges", "HEAD"):
         sys.exit("there is no merge commit")
     git("checkout", "-q", "--force", "HEAD")
-    run = subprocess.run(["python3", "-c", probe], cwd=copy, input=json.dumps(guests), capture_output=True, text=True, timeout=20)
+    run = apart.run(["python3", "-c", probe], cwd=copy, input=json.dumps(guests), capture_output=True, text=True, timeout=20)
 if run.returncode != 0:
     sys.exit(run.stderr[-500:])
 for (name, title), got in zip(guests, json.loads(run.stdout), strict=True):

@@ -2,11 +2,13 @@
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 
-app = os.environ.get("FORGE_WORKDIR", "/app")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import apart
+
+app = apart.work()
 tests = os.environ.get("FORGE_TESTS", "/tests")
 right = open(os.path.join(tests, "given", "tags.py")).read()
 lost = random.choice(["milk", "bread", "shop"])
@@ -23,7 +25,7 @@ wrong = {
 def passes(module, seed):
     with open(os.path.join(folder, "tags.py"), "w") as file:
         file.write(module)
-    run = subprocess.run(
+    run = apart.run(
         ["python3", "-m", "unittest", "test_tags"],
         cwd=folder,
         env={**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONDONTWRITEBYTECODE": "1"},

@@ -2,11 +2,13 @@
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 
-app = os.environ.get("FORGE_WORKDIR", "/app")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import apart
+
+app = apart.work()
 names = ["Ada", "Ben", "Cleo", "Dora", "Emil", "Fritz", "Gus", "Hana"]
 for size in (0, 8, 60):
     orders = [
@@ -25,6 +27,6 @@ for size in (0, 8, 60):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(orders, file)
         file.flush()
-        run = subprocess.run(["python3", "report.py", file.name], cwd=app, capture_output=True, text=True, timeout=10)
+        run = apart.run(["python3", "report.py", file.name], cwd=app, capture_output=True, text=True, timeout=10)
     if run.stdout.splitlines() != expected:
         sys.exit(f"{size} orders: expected {expected}, got {run.stdout[:400]!r} {run.stderr[-300:]!r}")

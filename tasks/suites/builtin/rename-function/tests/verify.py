@@ -3,10 +3,12 @@ import ast
 import json
 import os
 import random
-import subprocess
 import sys
 
-app = os.environ.get("FORGE_WORKDIR", "/app")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import apart
+
+app = apart.work()
 probe = """
 import json, sys
 import prices
@@ -20,7 +22,7 @@ for name in ("prices.py", "cart.py", "receipt.py"):
             if "calc" in (getattr(node, "id", ""), getattr(node, "attr", ""), getattr(node, "name", ""), getattr(node, "asname", "")):
                 sys.exit(f"{name}:{getattr(node, 'lineno', '?')} still uses the name calc")
 cases = [[[random.randint(1, 9999) for _ in range(random.randint(1, 9))], random.randint(1, 25)] for _ in range(20)]
-run = subprocess.run(["python3", "-c", probe], cwd=app, input=json.dumps(cases), capture_output=True, text=True, timeout=20)
+run = apart.run(["python3", "-c", probe], cwd=app, input=json.dumps(cases), capture_output=True, text=True, timeout=20)
 if run.returncode != 0:
     sys.exit(run.stderr[-500:])
 left, *answers = json.loads(run.stdout)

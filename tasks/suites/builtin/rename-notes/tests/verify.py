@@ -1,11 +1,13 @@
 """Runs rename.sh on folders made now and compares every file with what should be there."""
 import os
 import random
-import subprocess
 import sys
 import tempfile
 
-app = os.environ.get("FORGE_WORKDIR", "/app")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import apart
+
+app = apart.work()
 
 
 def word():
@@ -33,7 +35,7 @@ def check(before):
             os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
             with open(os.path.join(folder, name), "w") as file:
                 file.write(text)
-        subprocess.run(["bash", "rename.sh", folder], cwd=app, capture_output=True, timeout=10)
+        apart.run(["bash", "rename.sh", folder], cwd=app, capture_output=True, timeout=10)
         if tree(folder) != expected:
             sys.exit(f"from {sorted(before)}: expected {sorted(expected)}, got {sorted(tree(folder))}")
 

@@ -3,11 +3,13 @@ import json
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 
-app = os.environ.get("FORGE_WORKDIR", "/app")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import apart
+
+app = apart.work()
 probe = """
 import json, sys
 from blog import post_url
@@ -23,7 +25,7 @@ def slug(title):
 
 
 def check(folder, titles, slugs):
-    run = subprocess.run(["python3", "-c", probe], cwd=folder, input=json.dumps(titles), capture_output=True, text=True, timeout=20)
+    run = apart.run(["python3", "-c", probe], cwd=folder, input=json.dumps(titles), capture_output=True, text=True, timeout=20)
     if run.returncode != 0:
         sys.exit(run.stderr[-500:])
     for title, it, got in zip(titles, slugs, json.loads(run.stdout), strict=True):
