@@ -2,6 +2,7 @@ import { rmdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { findLeavings, removeLeavings } from "../../evals/job/clean-job.ts";
 import { jobOverview } from "../../evals/job/job-overview.ts";
+import { jsonLine } from "../../reports/terminal/json-line.ts";
 import { plural } from "../../reports/terminal/format.ts";
 import { printable } from "../../reports/terminal/printable.ts";
 import { sandboxProviders } from "../assemble.ts";
@@ -21,7 +22,7 @@ export async function cleanJobs(names: readonly string[], o: CleanFlags): Promis
     else removed.push(...(await cleanOne(folder, o.dryRun === true)));
   }
   const sandboxes = o.dryRun ? null : await sweep();
-  if (o.json) return void process.stdout.write(`${JSON.stringify({ dryRun: o.dryRun === true, removed, skipped, sandboxes })}\n`);
+  if (o.json) return void process.stdout.write(`${jsonLine({ dryRun: o.dryRun === true, removed, skipped, sandboxes })}\n`);
   const say = (line: string): void => void process.stdout.write(`${printable(line)}\n`);
   for (const path of removed) say(`${o.dryRun ? "would remove" : "removed"} ${relative(process.cwd(), path)}`);
   for (const { folder, why } of skipped) say(`left alone ${relative(process.cwd(), folder)}: ${why}`);

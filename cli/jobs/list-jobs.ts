@@ -1,5 +1,6 @@
 import { messageOf } from "../../harness/errors.ts";
 import { jobOverview, type JobOverview } from "../../evals/job/job-overview.ts";
+import { jsonLine } from "../../reports/terminal/json-line.ts";
 import { jobsTable } from "../../reports/terminal/jobs-table.ts";
 import { printable } from "../../reports/terminal/printable.ts";
 import { jobsBelow } from "./find-jobs.ts";
@@ -14,6 +15,6 @@ export async function listJobs(folder: string, o: { json?: boolean }): Promise<v
       process.stderr.write(`${printable(messageOf(error))}\n`);
     }
   jobs.sort((a, b) => b.touchedAt - a.touchedAt);
-  if (o.json) for (const job of jobs) process.stdout.write(`${JSON.stringify(job)}\n`);
-  else process.stdout.write(jobs.length === 0 ? `No job in ${folder}.\n` : `${jobsTable(jobs, Date.now())}\n`);
+  if (o.json) for (const job of jobs) process.stdout.write(`${jsonLine(job)}\n`);
+  else process.stdout.write(jobs.length === 0 ? `No job in ${printable(folder)}.\n` : `${jobsTable(jobs, Date.now())}\n`);
 }
