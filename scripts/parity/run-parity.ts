@@ -77,8 +77,9 @@ export async function runParity(args: string[]): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const stop = new AbortController();
   const onInterrupt = (): void => stop.abort(new Error("interrupted"));
-  process.once("SIGINT", onInterrupt);
-  process.once("SIGTERM", onInterrupt);
+  // They stay: where a signal has no other listener left, what cleans up child processes ends this process at once, before the sweep.
+  process.on("SIGINT", onInterrupt);
+  process.on("SIGTERM", onInterrupt);
   const version = await harborVersion(values.harbor);
   say(version === undefined ? `${values.harbor} does not answer: only Forge runs, and nothing is compared.` : `Harbor ${version}`);
   const work = resolve(values.work);
