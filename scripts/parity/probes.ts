@@ -24,7 +24,7 @@ const asks = (condition: string): string => `${bash}if ${condition}; then echo 1
 const written = (name: string, text: string, file?: string): Probe => ({ name, test: reward(text, file) });
 
 /** Where two runners of one format are most likely to differ, each as a task. */
-export const probes: readonly Probe[] = [
+const probes: readonly Probe[] = [
   // what counts as a reward
   written("text-fraction", "0.25"),
   written("text-spaces", "  1 \n\n"),
