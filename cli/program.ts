@@ -44,6 +44,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   ])
     register(program);
   for (const command of commandsOf(program)) command.exitOverride();
+  process.stdout.on("error", endQuietly);
   try {
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: "user" });
@@ -52,6 +53,12 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else process.exitCode = reportError(error, args.includes("--debug"));
   }
+}
+
+/** Whoever read the output (`| head`) has seen enough: that is no error. What still runs in containers, the reaper ends. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
 }
 
 /** commander's message on one line, finished. */

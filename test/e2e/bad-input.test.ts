@@ -253,6 +253,11 @@ describe("an image that does not build", () => {
   }
 });
 
+it("a reader who has seen enough of the output is no error", async () => {
+  const answer = await forge(["bench", "--help"], { cwd: emptyFolder(), under: ["bash", "-c", 'set -o pipefail; "$@" | true', "bash"] });
+  expect([answer.code, answer.stderr]).toEqual([0, ""]);
+}, 60_000);
+
 describe("a full disk", () => {
   const asked = ["bench", "demo", "--filter", "greet", "--agent", "nop", "--sandbox", "local", "--out"];
   const mounted = (folder: string, size: string): boolean =>

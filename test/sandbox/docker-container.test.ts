@@ -30,6 +30,20 @@ describe.skipIf(needs("docker"))("a container", { timeout: 180_000 }, () => {
     for (const sandbox of open.splice(0)) await sandbox.close();
   });
 
+  it("takes files at root's places where its image has another user", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "forge-user-"));
+    try {
+      await writeFile(join(folder, "Dockerfile"), "FROM forge-base/debian:bookworm\nWORKDIR /app\nUSER nobody\n");
+      const prepared = await provider.prepare({ name: "user", folder });
+      const sandbox = (await prepared.create({ labels: { job: `container-${process.pid}`, trial: "t" } })) as DockerSandbox; // see create
+      open.push(sandbox);
+      await sandbox.upload(folder, "/solution");
+      expect(await out(sandbox, "id -un; head -n 1 /solution/Dockerfile")).toBe("nobody\nFROM forge-base/debian:bookworm");
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it("has its limits, its labels and no network unless asked", async () => {
     const sandbox = await create({ cpus: 0.5, memoryMb: 128, pids: 64, env: { TOLD: "yes" } });
     const { HostConfig: host, Config: config } = await docker.getContainer(sandbox.id).inspect();
