@@ -58,7 +58,7 @@ describe("forge trial shell", () => {
     job = (await bench(request, await benchPorts())).folder;
     trial = join(job, "trials", task.name, "plain", "1");
     steps = recordedCalls((await openTrial(trial)).events).length;
-    expect(steps).toBeGreaterThan(1);
+    if (steps < 2) throw new Error("these tests need a trial of several calls");
   });
 
   it("shows the workdir as the agent left it, and says that every call gave what was recorded", async () => {

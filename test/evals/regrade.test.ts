@@ -33,7 +33,9 @@ const recordIn = async (folder: string, task: string): Promise<TrialRecord> =>
 async function allFiles(folder: string): Promise<Record<string, string>> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
-  return Object.fromEntries(await Promise.all(files.toSorted().map(async (path) => [path, await readFile(path, "base64")])));
+  const contents: Record<string, string> = {};
+  for (const path of files.toSorted()) contents[path] = await readFile(path, "base64");
+  return contents;
 }
 
 const kinds: SandboxKind[] = ["local", "bubblewrap", "docker"];
