@@ -64,5 +64,5 @@ async function verifyHere({ task }: TrialPlan, { signal }: AttemptSetting, sandb
 
 async function keepRestored(folder: string, { restored, removed }: SystemRestored): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await writeJson(join(folder, "restored.json"), { v: 1, restored, removed });
+  await writeJson(join(folder, "restored.json"), { v: 1, restored: restored.toSorted(), removed: removed.toSorted() });
 }

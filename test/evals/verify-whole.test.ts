@@ -35,7 +35,7 @@ printf '#!/bin/sh\\necho tool\\n' > /usr/local/bin/mytool; printf '#!/bin/sh\\ne
 setsid sh -c 'while :; do echo keep-running > /dev/null; sleep 1; done' >/dev/null 2>&1 &`;
     const { record, restored } = await trial(await fixtureTask({ forge: 'verify = "snapshot"', test, solve }));
     expect(record).toMatchObject({ class: "passed", rewards: { reward: 1 } });
-    expect(restored?.removed).toEqual(["/usr/local/bin/cmp", "/solution"]); // the oracle brought its solution
+    expect(restored?.removed).toEqual(["/solution", "/usr/local/bin/cmp"]); // the oracle brought its solution
   });
 });
 
