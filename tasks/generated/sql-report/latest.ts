@@ -36,7 +36,7 @@ export function latest(d: Draw): RuleBook {
     more: [
       {
         name: "never",
-        asked: `A ${thing} without any such ${event} has a row as well; its second column is NULL.`,
+        asked: `A ${thing} without ${event}s that count has a row as well; its second column is NULL.`,
         mistake: ["LEFT JOIN", "JOIN"],
       },
       { name: "undated", asked: `A ${event} whose \`${at}\` is NULL does not count.`, mistake: [`${at} IS NOT NULL`, "TRUE"] },

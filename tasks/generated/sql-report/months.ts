@@ -36,7 +36,7 @@ export function months(d: Draw): RuleBook {
       },
       {
         name: "twins",
-        asked: `Several rows of the same day with the same \`${kind}\` and the same \`${amount}\` (two NULLs are the same) count once.`,
+        asked: `Several rows of the same day with the same \`${kind}\` and the same \`${amount}\` (two NULLs are the same, NULL and a number are not) count once.`,
         mistake: ["SELECT DISTINCT", "SELECT"],
       },
       {

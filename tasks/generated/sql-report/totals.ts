@@ -34,7 +34,7 @@ export function totals(d: Draw): RuleBook {
         asked: `There is one row for each ${owner}, with three columns: \`name\`; \`number\`, how many ${deal}s that count this ${owner} has; \`total\`, the sum of their \`${amount}\`.`,
         mistake: ["SUM(n.amount)", "MAX(n.amount)"],
       },
-      { name: "idle", asked: `A ${owner} without any has a row as well, with 0 and 0.`, mistake: ["LEFT JOIN", "JOIN"] },
+      { name: "idle", asked: `A ${owner} without any that count has a row as well, with 0 and 0.`, mistake: ["LEFT JOIN", "JOIN"] },
       {
         name: "order",
         asked: "The largest total comes first; equal totals are sorted by name.",
@@ -115,10 +115,12 @@ export function totals(d: Draw): RuleBook {
               if "namesakes" in active:
                   names += names[:2]
               owners = list(enumerate(names, 3))
-              idle = rng.choice(names)
+              idle = {rng.choice(names)}
+              if active == {"idle"}:
+                  idle = set(names[1:])
               deals, backs, truth = [], [], {}
               for number in range(1, rng.randint(10, 30)):
-                  owner, name = rng.choice([pair for pair in owners if pair[1] != idle])
+                  owner, name = rng.choice([pair for pair in owners if pair[1] not in idle])
                   if "strays" in active and rng.random() < 0.3:
                       owner, name = rng.choice([None, 99]), "(none)"
                   amount = rng.choice([10, 20, 20, rng.randint(1, 60)])
