@@ -1,8 +1,11 @@
 import type { Family } from "./family.ts";
+import { configEdit } from "./families/config-edit.ts";
 import { groupTotals } from "./families/group-totals.ts";
 import { jsonReshape } from "./families/json-reshape.ts";
 import { lastSentence } from "./families/last-sentence.ts";
 import { logAnswers } from "./families/log-answers.ts";
+import { moduleSpec } from "./families/module-spec.ts";
+import { pipeline } from "./families/pipeline.ts";
 import { plantedBugC } from "./families/planted-bug-c.ts";
 import { plantedBugJavascript } from "./families/planted-bug-javascript.ts";
 import { plantedBugPython } from "./families/planted-bug-python.ts";
@@ -11,10 +14,13 @@ import { sqlReport } from "./families/sql-report.ts";
 
 /** Every family, in the order of their names. To add one: write its file in `families/` and name it here. */
 export const families: readonly Family[] = [
+  configEdit,
   groupTotals,
   jsonReshape,
   lastSentence,
   logAnswers,
+  moduleSpec,
+  pipeline,
   plantedBugC,
   plantedBugJavascript,
   plantedBugPython,
