@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { createDraw } from "../../../tasks/generated/draw.ts";
+import { drawRuleBook, type RuleBook } from "../../../tasks/generated/rule-book.ts";
+import { swap } from "../../../tasks/generated/swap.ts";
+
+const book = (): RuleBook => ({
+  file: "greet.sh",
+  intro: "Write `greet.sh`.",
+  base: [
+    { name: "greets", asked: "It prints hello.", mistake: ["hello", "hi"] },
+    { name: "ends", asked: "It ends with 3.", mistake: ["exit 3", "exit 0"] },
+  ],
+  more: [
+    ...["one", "two", "three", "four"].map((name) => ({ name, asked: `It knows ${name}.` })),
+    { name: "five", asked: "It knows five beside the others.", hard: true as const },
+  ],
+  source: (asks) => `echo hello${asks("five") ? " five" : ""}\nexit 3`,
+  compare: () => "def compare(active):\n    pass",
+  app: () => ({}),
+  look: "ls",
+  attempt: "sh greet.sh",
+});
+
+it("asks for one further rule at the easy level, for three at the medium one, and for all at the hard one", () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const checks = (["easy", "medium", "hard"] as const).map((level) =>
+      Object.keys(drawRuleBook([book])(createDraw("book", seed), level).checks),
+    );
+    expect(checks.map(({ length }) => length)).toEqual([2 + 1 + 1, 2 + 3 + 1, 2 + 5 + 1]); // and "together"
+    expect(checks.flatMap((names) => (names.includes("five") ? ["five"] : []))).toEqual(["five"]);
+  }
+});
+
+it("writes the program for the rules that are asked, and each wrong one with a single mistake", () => {
+  const { solve, wrong } = drawRuleBook([book])(createDraw("book", 1), "hard");
+  expect(solve).toContain("echo hello five\nexit 3\n");
+  expect(wrong["not-greets"]).toContain("echo hi five\nexit 3\n");
+  expect(wrong["not-ends"]).toContain("echo hello five\nexit 0\n");
+});
+
+it("refuses a mistake whose place does not stand in the program exactly once", () => {
+  expect(swap("a b c", "b", "$&x")).toBe("a $&x c");
+  expect(() => swap("a b", "c", "d")).toThrow('"c" does not stand once in the program.');
+  expect(() => swap("a a", "a", "d")).toThrow('"a" does not stand once in the program.');
+});
