@@ -1,7 +1,5 @@
 # Asks for every column of a table drawn now, and for one that is not there.
-cd "${FORGE_WORKDIR:-/app}" || exit 1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "${FORGE_TESTS:-/tests}/apart.sh"
 seed=$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 names="id name full${seed} ame"
 awk -v seed="$seed" -v names="$names" -v folder="$work" 'BEGIN {
@@ -20,9 +18,10 @@ awk -v seed="$seed" -v names="$names" -v folder="$work" 'BEGIN {
     print line > (folder "/table.csv")
   }
 }'
+give "$work/table.csv"
 for name in $names; do
-  sh column.sh "$name" "$work/table.csv" > "$work/got" || { echo "column $name: exit code $?" >&2; exit 1; }
+  apart sh column.sh "$name" "$work/table.csv" > "$work/got" || { echo "column $name: exit code $?" >&2; exit 1; }
   cmp -s "$work/got" "$work/$name" || { echo "column $name: other cells" >&2; exit 1; }
 done
-got=$(sh column.sh "none$seed" "$work/table.csv") && { echo "no such column: exit code 0" >&2; exit 1; }
+got=$(apart sh column.sh "none$seed" "$work/table.csv") && { echo "no such column: exit code 0" >&2; exit 1; }
 [ -z "$got" ] || { echo "no such column: printed '$got'" >&2; exit 1; }

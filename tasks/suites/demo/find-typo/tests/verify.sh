@@ -1,11 +1,10 @@
 # Looks for words drawn now, whole and in part, in files drawn now.
-cd "${FORGE_WORKDIR:-/app}" || exit 1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "${FORGE_TESTS:-/tests}/apart.sh"
 word=$(od -An -N6 -tx1 /dev/urandom | tr -d ' \n' | tr '0123456789' 'ghijklmnop')
 upper=$(echo "$word" | tr 'a-z' 'A-Z')
 expect() {
-  got=$(sh check.sh "$2" "$work/file")
+  give "$work/file"
+  got=$(apart sh check.sh "$2" "$work/file")
   [ "$got" = "$1" ] || { echo "'$2' in '$(cat "$work/file")': expected $1, got '$got'" >&2; exit 1; }
 }
 printf 'one\nand %s, then\nlast' "$word" > "$work/file"

@@ -1,7 +1,5 @@
 # Counts the levels of a log drawn now. The counts are fixed before the lines are shuffled, so the answer needs no counting.
-cd "${FORGE_WORKDIR:-/app}" || exit 1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "${FORGE_TESTS:-/tests}/apart.sh"
 for round in 1 2 3; do
   seed=$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')
   awk -v seed="$seed" -v file="$work/expected" 'BEGIN {
@@ -14,6 +12,7 @@ for round in 1 2 3; do
     for (i = 0; i < few; i++) { print rand(), "WARN INFO"; print rand(), "INFO"; print rand(), "DEBUG ERROR ERROR" }
     print rand(), "ERROR the end"
   }' | sort -n | sed 's/^[^ ]* //' > "$work/log"
-  sh levels.sh "$work/log" > "$work/got"
+  give "$work/log"
+  apart sh levels.sh "$work/log" > "$work/got"
   diff "$work/expected" "$work/got" >&2 || exit 1
 done

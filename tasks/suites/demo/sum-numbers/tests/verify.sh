@@ -1,7 +1,5 @@
 # Sums numbers drawn now; awk writes the file and knows the sum.
-cd "${FORGE_WORKDIR:-/app}" || exit 1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "${FORGE_TESTS:-/tests}/apart.sh"
 for count in 0 1 9 60; do
   seed=$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')
   expected=$(awk -v seed="$seed" -v count="$count" -v file="$work/numbers" 'BEGIN {
@@ -17,6 +15,7 @@ for count in 0 1 9 60; do
     print "" > file
     print sum + 0
   }')
-  got=$(sh sum.sh "$work/numbers")
+  give "$work/numbers"
+  got=$(apart sh sum.sh "$work/numbers")
   [ "$got" = "$expected" ] || { echo "$count numbers: expected $expected, got '$got'" >&2; exit 1; }
 done
