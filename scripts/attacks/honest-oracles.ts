@@ -32,15 +32,17 @@ export async function honestOracles(repeats: number): Promise<number> {
             if (event.type !== "trial.end") return;
             trials += 1;
             const { task, repeat, class: kind, passed, error = "" } = event.record;
-            if (passed !== true) failures.push(`${name}/${task} ${repeat}: ${kind} ${error}`);
+            if (passed === true) return;
+            failures.push(`${name}/${task} ${repeat}`);
+            process.stdout.write(`false failure: ${name}/${task} ${repeat}: ${kind} ${error}\n`);
           },
         },
       );
+      process.stdout.write(`${name}: ${trials} trials so far, ${failures.length} false failures\n`);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
-  for (const failure of failures) process.stdout.write(`false failure: ${failure}\n`);
   process.stdout.write(`${trials} honest trials in hardened mode, ${failures.length} false failures\n`);
   return failures.length === 0 ? 0 : 1;
 }
