@@ -38,7 +38,7 @@ export function logVerifier({ format, questions, rules, program, probe, log, har
         lines, entries, broken = [], [], 0
         time = 1767600000 + rng.randint(0, 86400)
         zones = [0, 120, -330, 540] if "zones" in active else [0]
-        for _ in range(rng.randint(1, 60)):
+        for _ in range(rng.choice([1, *range(10, 60)])):
             time += rng.choice([0, 1, 60, 300, 600, 900, 1200, 1800, 1801, 3600, rng.randint(0, 2400)])
             entry = (time, rng.choice(CLIENTS), rng.choice(PATHS), rng.choice([200, 200, 304, 399, 400, 404, 499, 500, 503]), rng.choice([7, 40, 40, rng.randint(1, 3000)]))
             query = "?q=" + str(rng.randint(1, 9)) if "queries" in active and rng.random() < 0.4 else ""
@@ -53,9 +53,9 @@ export function logVerifier({ format, questions, rules, program, probe, log, har
                 lost = rng.choice([other[: rng.randint(3, 20)], other.replace(" 500 ", " - ").replace("=500 ", "=- "), ""])
                 lines += [lost] * rng.choice([1, 1, 2])
                 broken += (lines[-1] != "") * (2 if lines[-2] == lost else 1)
-            if "continued" in active and rng.random() < 0.3:
-                more = line((time + 60, "10.0.0.77", "/inner", 500, 8888), "/inner", 0)
-                lines += rng.choice(["  ", "\t"]) + rng.choice([more, "at handler (app.js:12)", ""]),
+            if "continued" in active and rng.random() < 0.5:
+                more = line((time + 4000, rng.choice(CLIENTS), "/inner", 500, 8888), "/inner", 0)
+                lines += rng.choice(["  ", "\t"]) + rng.choice([more, more, "at handler (app.js:12)", ""]),
         return lines, [entry for entry in entries if entry[2] != "${probe}"], broken
 
 
