@@ -7,7 +7,7 @@ export interface HostState {
   /** undefined where it cannot be seen, as on another machine. */
   readonly freeMemoryBytes?: number | undefined;
   /** The fullest of the disks that a trial writes to, and its folder. */
-  readonly disk?: { readonly folder: string; readonly freeBytes: number } | undefined;
+  readonly disk?: { readonly folder: string; readonly freeBytes: number; readonly totalBytes: number } | undefined;
 }
 
 /** Whether a trial may start: `wait` until another one ends, or `pause` until the machine has room again, with a sentence that says why. */
@@ -27,14 +27,17 @@ const mib = 1024 ** 2;
 /** Below these nothing new is started: what already runs needs the rest. */
 const leastMemoryBytes = 512 * mib;
 const leastDiskBytes = 1024 * mib;
+/** Of a small disk, such as a memory file system, less is kept: it may never have had as much free. */
+const leastDiskShare = 0.05;
 
 export function createAdmission(): Admission {
   const taken = { trials: 0, cpus: 0, memoryBytes: 0 };
   return {
     ask({ environment }, host) {
       const { disk, freeMemoryBytes: memory } = host;
-      if (disk && disk.freeBytes < leastDiskBytes)
-        return pause(`Only ${size(disk.freeBytes)} are free on the disk of ${disk.folder}, and ${size(leastDiskBytes)} are kept free`);
+      const kept = disk ? Math.min(leastDiskBytes, disk.totalBytes * leastDiskShare) : 0;
+      if (disk && disk.freeBytes < kept)
+        return pause(`Only ${size(disk.freeBytes)} are free on the disk of ${disk.folder}, and ${size(kept)} are kept free`);
       if (memory !== undefined && memory < leastMemoryBytes)
         return pause(`Only ${size(memory)} of memory are free, and ${size(leastMemoryBytes)} are kept free`);
       // A task that wants more than there is gets the machine to itself.

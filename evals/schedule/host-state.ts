@@ -20,7 +20,7 @@ export function watchHost(provider: SandboxProvider, folder: string, now: () => 
       cpus: capacity?.cpus ?? availableParallelism(),
       memoryBytes: capacity?.memoryBytes ?? totalmem(),
       freeMemoryBytes: local ? freemem() : undefined,
-      disk: disks.toSorted((a, b) => a.freeBytes - b.freeBytes)[0],
+      disk: disks.toSorted((a, b) => a.freeBytes / a.totalBytes - b.freeBytes / b.totalBytes)[0],
     };
   };
   return () => {
@@ -40,8 +40,8 @@ async function inTime<T>(answer: Promise<T> | undefined): Promise<T | undefined>
 
 async function freeOf(folder: string): Promise<HostState["disk"]> {
   try {
-    const { bavail, bsize } = await statfs(folder);
-    return { folder, freeBytes: bavail * bsize };
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { folder, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   } catch {
     return undefined; // not of this machine, or not for this user to see
   }

@@ -65,7 +65,7 @@ describe("the scheduler", () => {
   it("starts nothing while the disk is full, says so once, and goes on when there is room", async () => {
     let freeBytes = gib / 2;
     const { next, events } = scheduler([planOf(taskOf("a")), planOf(taskOf("b"))], {
-      host: () => ({ ...roomy, disk: { folder: "/jobs", freeBytes } }),
+      host: () => ({ ...roomy, disk: { folder: "/jobs", freeBytes, totalBytes: 100 * gib } }),
     });
     const both = Promise.all([nameOf(next()), nameOf(next())]);
     await expect.poll(() => events).toHaveLength(1);
@@ -76,6 +76,13 @@ describe("the scheduler", () => {
     freeBytes = 2 * gib;
     expect(await both).toEqual(["a", "b"]);
     expect(events.map(({ type }) => type)).toEqual(["job.pause", "job.resume"]);
+  });
+
+  it("works on a disk that is small as a whole, and never had much free", async () => {
+    const { next, events } = scheduler([planOf(taskOf("a"))], {
+      host: () => ({ ...roomy, disk: { folder: "/jobs", freeBytes: 20_000, totalBytes: 24_000 } }),
+    });
+    expect([await nameOf(next()), events]).toEqual(["a", []]);
   });
 
   it("ends its waiting when the job is stopped", async () => {
