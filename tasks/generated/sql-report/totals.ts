@@ -131,7 +131,7 @@ export function totals(d: Draw): RuleBook {
                   if "voided" in active and rng.random() < 0.5:
                       row[3] = rng.choice(["${voided}", None])
                       counts = row[3] is None
-                  if "month" in active and rng.random() < 0.6:
+                  if "month" in active and (active == {"month"} or rng.random() < 0.6):
                       row[4], counts = rng.choice([("${first}", counts), ("${first} 00:00", counts), ("${inMonth(28)} 23:59", counts), ("${next}", False), ("2026-0${month - 1}-28 23:59", False), ("2025-0${month}-10", False)])
                   if "repeated" in RULES:
                       row.append(rng.choice([None, "a", "b", "c", "d"]) if "repeated" in active else None)
