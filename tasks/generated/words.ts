@@ -50,4 +50,3 @@ export const goods = [
   "needle",
 ] as const;
 export const teams = ["atlas", "birch", "comet", "delta", "ember", "falcon", "grove", "harbor", "iris", "jade"] as const;
-export const services = ["auth", "billing", "cart", "export", "gateway", "mailer", "media", "quota", "search", "worker"] as const;
