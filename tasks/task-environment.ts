@@ -1,3 +1,4 @@
+import type { Healthcheck } from "../harness/sandbox/healthcheck.ts";
 import type { Environment } from "../harness/sandbox/provider.ts";
 import type { Compose } from "./compose.ts";
 
@@ -25,19 +26,6 @@ export type TaskEnvironment = Environment & {
 /** What a container may reach. Hosts are lower-case names, `*.name`, IP addresses, or CIDR ranges. */
 export type NetworkPolicy =
   { readonly mode: "public" } | { readonly mode: "no-network" } | { readonly mode: "allowlist"; readonly hosts: readonly string[] };
-
-/**
- * A command run in the environment until it exits 0, as Docker does it: during the start period failures do not count; after it, `retries`
- * failures one after the other end the trial.
- */
-export interface Healthcheck {
-  readonly command: string;
-  readonly intervalMs: number;
-  readonly timeoutMs: number;
-  readonly startPeriodMs: number;
-  readonly startIntervalMs: number;
-  readonly retries: number;
-}
 
 /** Addresses and commands are as seen from inside of the environment. */
 export type McpServer =

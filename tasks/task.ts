@@ -1,5 +1,6 @@
 import type { Plan } from "../harness/models/simulated/plan.ts";
-import type { NetworkPolicy, Healthcheck, TaskEnvironment } from "./task-environment.ts";
+import type { Healthcheck } from "../harness/sandbox/healthcheck.ts";
+import type { NetworkPolicy, TaskEnvironment } from "./task-environment.ts";
 import type { Artifact, Verification } from "./verification.ts";
 
 /** A task as its loader gives it, whatever format it was written in. Paths are absolute and on this machine. */

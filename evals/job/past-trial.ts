@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
+import { mkdir, readdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DamagedError } from "../../harness/errors.ts";
 import type { TrialPlace } from "../bench-events.ts";
 import { trialRecordSchema, type TrialRecord } from "../trial-record.ts";
 import { writeJson } from "../write-json.ts";
 import { encodeName, type JobFolder } from "./job-folder.ts";
+import { damagedRecord, readRecord } from "./read-record.ts";
 
 /** What an earlier run of the job left of a trial. */
 export interface PastTrial {
@@ -71,22 +72,11 @@ async function setAside(job: JobFolder, { task, configuration, repeat }: TrialPl
   await rename(attempt, join(job.unfinished, name));
 }
 
-async function readRecord(path: string): Promise<TrialRecord | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
-  return parseRecord(path, text);
-}
-
 function parseRecord(path: string, text: string): TrialRecord {
   try {
     return trialRecordSchema.parse(JSON.parse(text));
   } catch {
-    throw new DamagedError(`${path} is not the record of a trial; restore it, or remove it to run the trial again.`);
+    throw new DamagedError(`${path} ${damagedRecord}`);
   }
 }
 

@@ -54,6 +54,13 @@ export async function runnerOf(folder: string): Promise<Runner | undefined> {
   return { pid: Number.parseInt(owner.process, 10), here: owner.place === thisOwner().place };
 }
 
+/** True when it is certain that nobody works on a job that somebody began: its last runner let go of it or has ended. */
+export async function runnerEnded(folder: string): Promise<boolean> {
+  const highest = Math.max(0, ...(await numbers(folder)));
+  const owner = highest === 0 ? undefined : await readOwner(fileOf(folder, highest));
+  return owner !== undefined && (owner.released || hasEnded(owner)); // one that cannot be read was overtaken at this moment: the next look tells
+}
+
 function holds(owner: Owner, me: Owner, folder: string): boolean {
   if (owner.released || hasEnded(owner)) return false;
   if (owner.place === me.place) return true;

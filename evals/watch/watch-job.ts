@@ -1,18 +1,17 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { z } from "zod";
 import type { Clock } from "../../harness/agent/ports.ts";
-import { CannotError, DamagedError } from "../../harness/errors.ts";
+import { CannotError } from "../../harness/errors.ts";
 import type { BenchEvent, TrialPlace } from "../bench-events.ts";
 import { jobFolder, type JobFolder } from "../job/job-folder.ts";
 import { jobLockSchema, type JobLock } from "../job/job-lock.ts";
 import { jobResultSchema, type JobResult } from "../job/job-result.ts";
 import { isFinal } from "../job/past-trial.ts";
+import { runnerEnded } from "../job/runner-lock.ts";
+import { readJson } from "../read-json.ts";
 import { trialRecordSchema, type TrialRecord } from "../trial-record.ts";
 import { followLines } from "./follow-lines.ts";
 import { parseJournalLine, type JournalLine } from "./journal-line.ts";
 import { followSteps, type FollowedSteps } from "./follow-steps.ts";
-import { runnerEnded } from "./runner-ended.ts";
 import { startOf } from "./start-of.ts";
 
 export interface WatchOptions {
@@ -24,6 +23,7 @@ export interface WatchOptions {
   readonly everyMs?: number;
 }
 
+const damaged = "is not what a job writes there; restore it, or give another folder to --watch.";
 type AttemptLine = Extract<JournalLine, { t: "attempt.start" | "attempt.end" }>;
 
 /**
@@ -33,7 +33,7 @@ type AttemptLine = Extract<JournalLine, { t: "attempt.start" | "attempt.end" }>;
  */
 export async function watchJob(path: string, o: WatchOptions): Promise<JobResult | undefined> {
   const job = jobFolder(path);
-  const lock = await readJson(job.lock, jobLockSchema);
+  const lock = await readJson(job.lock, jobLockSchema, damaged);
   if (!lock) throw new CannotError(`${path} is not a job's folder: it has no lock.json. Give the folder that forge bench printed.`);
   const journal = followLines(job.journal);
   const read = async (): Promise<JournalLine[]> => (await journal.read()).flatMap((text) => parseJournalLine(text) ?? []);
@@ -58,12 +58,12 @@ export async function watchJob(path: string, o: WatchOptions): Promise<JobResult
       if (line.class === "infra") undecided.set(key, line);
       return;
     }
-    const record = await readJson(join(path, job.attempt(trial, attempt), "record.json"), trialRecordSchema);
+    const record = await readJson(join(path, job.attempt(trial, attempt), "record.json"), trialRecordSchema, damaged);
     if (record) o.onEvent({ type: "trial.end", ts, trial, record });
   };
   const settle = async (): Promise<void> => {
     for (const [key, { attempt, ts, ...line }] of undecided) {
-      const record = await readJson(join(path, job.trial(placeOf(line)), "result.json"), trialRecordSchema);
+      const record = await readJson(join(path, job.trial(placeOf(line)), "result.json"), trialRecordSchema, damaged);
       if (record?.attempt !== attempt) continue;
       undecided.delete(key);
       o.onEvent({ type: "trial.end", ts, trial: placeOf(line), record });
@@ -80,7 +80,7 @@ export async function watchJob(path: string, o: WatchOptions): Promise<JobResult
     for (const line of fresh) await tell(line);
     await settle();
     if (fresh.at(-1)?.t === "job.close") {
-      const result = await readJson(job.result, jobResultSchema);
+      const result = await readJson(job.result, jobResultSchema, damaged);
       if (result) o.onEvent({ type: "job.end", ts: result.endedAt, result });
       return result;
     }
@@ -103,26 +103,10 @@ async function finishedBefore(job: JobFolder, lock: JobLock, fresh: readonly Jou
       for (let repeat = 1; repeat <= lock.repeats; repeat++) {
         const place = { task, configuration, repeat };
         if (ofThisRun.has(JSON.stringify(place))) continue;
-        const record = await readJson(join(job.path, job.trial(place), "result.json"), trialRecordSchema);
+        const record = await readJson(join(job.path, job.trial(place), "result.json"), trialRecordSchema, damaged);
         if (record && isFinal(record)) records.push(record);
       }
   return records;
 }
 
 const isAttempt = (line: JournalLine): line is AttemptLine => line.t === "attempt.start" || line.t === "attempt.end";
-
-/** undefined where the file is not there. */
-async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    throw new DamagedError(`${path} is not what a job writes there; restore it, or give another folder to --watch.`);
-  }
-}

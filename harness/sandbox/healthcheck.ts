@@ -2,6 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { InfraError } from "../errors.ts";
 import type { Sandbox } from "./sandbox.ts";
 
+/**
+ * A command run in an environment until it exits 0, as Docker does it: during the start period failures do not count; after it, `retries` failures
+ * one after the other are the end.
+ */
 export interface Healthcheck {
   readonly command: string;
   readonly intervalMs: number;

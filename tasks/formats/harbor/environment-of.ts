@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
-import type { Healthcheck, McpServer, TaskEnvironment } from "../../task-environment.ts";
+import type { Healthcheck } from "../../../harness/sandbox/healthcheck.ts";
+import type { McpServer, TaskEnvironment } from "../../task-environment.ts";
 import { collapse } from "../compose/collapse.ts";
 import { readCompose } from "../compose/read-compose.ts";
 import { exists } from "../exists.ts";
