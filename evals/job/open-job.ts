@@ -1,12 +1,19 @@
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { glob } from "tinyglobby";
+import { z } from "zod";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { CannotError, ConfigError, DamagedError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
 import type { JsonObject } from "../../harness/json.ts";
+import { readJson } from "../read-json.ts";
 import { writeJson } from "../write-json.ts";
 import { jobFolder, type JobFolder } from "./job-folder.ts";
 import { jobLockSchema, lockDifferences, lockOmissions, type JobLock } from "./job-lock.ts";
+import { isFinal } from "./past-trial.ts";
+import { readRecord } from "./read-record.ts";
 
 /** A job's id: the start of the hash of what was asked, so that the same command names the same job. */
 export function jobId(config: JsonObject): string {
@@ -26,19 +33,22 @@ export interface OpenedJob {
  */
 export async function openJob(path: string, config: JsonObject, lock: JobLock): Promise<OpenedJob> {
   const job = jobFolder(path);
-  const before = await readJson(job.config);
-  // nothing was measured, as where no image could be built: what was mended since begins afresh
-  if (before === undefined || !(await hasMeasured(path))) return write(job, jobId(config), config, lock);
-  const parsed = jobLockSchema.safeParse(await readJson(job.lock));
-  if (!parsed.success)
-    throw new DamagedError(`${job.lock} is missing or not the lock of a job; start the job in another folder with --out.`);
-  const old = parsed.data;
+  const before = await readJson(job.config, z.unknown(), "is not JSON; restore it, or start the job in another folder with --out.");
+  if (before === undefined) return write(job, jobId(config), config, lock);
+  const noLock = "is missing or not the lock of a job; start the job in another folder with --out.";
+  const old = await readJson(job.lock, jobLockSchema, noLock);
+  if (!old) throw new DamagedError(`${job.lock} ${noLock}`);
   const differences = lockDifferences(old, lock);
+  const omitted = lockOmissions(old, lock);
+  if (differences.length + omitted.length > 0 && !(await hasMeasured(path))) {
+    // nothing was measured, as where no image could be built: what was mended since begins afresh
+    await setTrialsAside(job);
+    return write(job, jobId(config), config, lock);
+  }
   if (differences.length > 0)
     throw new CannotError(
       `${path} cannot be resumed, because its finished trials measured something else: ${differences.join("; ")}. Restore what changed, or give a new job another folder, such as --out ${path}-2.`,
     );
-  const omitted = lockOmissions(old, lock);
   if (omitted.length > 0)
     throw new ConfigError(
       `${path} holds more than was asked for: ${listed(omitted)}. Ask for that too, add to the job with \`forge jobs resume ${path}\`, or choose another folder with --out.`,
@@ -58,29 +68,18 @@ async function write(job: JobFolder, id: string, config: JsonObject, lock: JobLo
 const listed = (names: readonly string[]): string =>
   names.length <= 5 ? names.join(", ") : `${names.slice(0, 5).join(", ")} and ${names.length - 5} more`;
 
-/** An attempt of any trial has a record. Looks no further than the first: a job may have thousands. */
+/** Some attempt came to an outcome that counts, published or not. A record that cannot be understood counts too: it is for others to tell. */
 async function hasMeasured(path: string): Promise<boolean> {
-  const below = async (folder: string, depth: number): Promise<boolean> => {
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    if (depth >= 3 && entries.some(({ name }) => name === "result.json" || name === "record.json")) return true;
-    if (depth === 4) return false;
-    for (const entry of entries) if (entry.isDirectory() && (await below(join(folder, entry.name), depth + 1))) return true;
-    return false;
-  };
-  return below(join(path, "trials"), 0);
+  for (const file of await glob("trials/*/*/*/{result.json,attempt-*/record.json}", { cwd: path, dot: true, absolute: true })) {
+    const record = await readRecord(file).catch(() => "damaged" as const);
+    if (record === "damaged" || (record && isFinal(record))) return true;
+  }
+  return false;
 }
 
-async function readJson(path: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new DamagedError(`${path} is not JSON; restore it, or start the job in another folder with --out.`);
-  }
+/** What infrastructure errors left of trials that mean something else now. It is kept, and counts no more. */
+async function setTrialsAside({ path, unfinished }: JobFolder): Promise<void> {
+  if (!existsSync(join(path, "trials"))) return;
+  await mkdir(unfinished, { recursive: true });
+  await rename(join(path, "trials"), join(unfinished, `trials~${randomUUID().slice(0, 8)}`));
 }
