@@ -1,21 +1,21 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { loadJob } from "../evals/compare/load-job.ts";
 import { regradeJob } from "../evals/regrade/regrade-job.ts";
 import type { RegradedTrial } from "../evals/regrade/regrade-result.ts";
 import { ConfigError } from "../harness/errors.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
 import { describeRegrade, describeTrial } from "../reports/terminal/regrade-table.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
 import type { Task } from "../tasks/task.ts";
 import { createBenchPorts } from "./assemble.ts";
 import type { RegradeFlags } from "./commands/bench-regrade.ts";
+import { findJob } from "./jobs/find-jobs.ts";
 import { interruptible } from "./interruptible.ts";
 import { oneOf } from "./one-of.ts";
 import { tasksOfJob } from "./tasks-of-job.ts";
 
-/** Carries out `forge bench regrade`; answers the exit code. `name`: a job's folder, or its id below `jobs/`. */
+/** Carries out `forge bench regrade`; answers the exit code. `name`: a job's folder, or the beginning of its name in `jobs`. */
 export async function regrade(name: string, flags: RegradeFlags): Promise<number> {
-  const job = !existsSync(name) && existsSync(join("jobs", name)) ? join("jobs", name) : name;
+  const job = await findJob(name);
   const names = new Set((await loadJob(job)).records.map(({ task }) => task));
   const tasks = await tasksFrom(job, names, flags);
   const sandbox =
@@ -25,13 +25,13 @@ export async function regrade(name: string, flags: RegradeFlags): Promise<number
   const ports = await createBenchPorts(process.env);
   const onTrial = (trial: RegradedTrial): void =>
     void (flags.json
-      ? process.stdout.write(`${JSON.stringify({ type: "trial", ...trial })}\n`)
+      ? process.stdout.write(`${jsonLine({ type: "trial", ...trial })}\n`)
       : process.stderr.write(`${describeTrial(trial)}\n`));
   try {
     const result = await interruptible(({ stop }) =>
       regradeJob({ job, tasks, ...sandbox, ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }) }, ports, { signal: stop, onTrial }),
     );
-    process.stdout.write(flags.json ? `${JSON.stringify({ type: "result", ...result })}\n` : `${describeRegrade(result)}\n`);
+    process.stdout.write(flags.json ? `${jsonLine({ type: "result", ...result })}\n` : `${describeRegrade(result)}\n`);
     return result.trials.some(({ how }) => how === "failed") ? 1 : 0;
   } catch (error) {
     if (!(error instanceof Error && error.message === "interrupted")) throw error;

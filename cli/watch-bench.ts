@@ -1,16 +1,15 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { watchJob } from "../evals/watch/watch-job.ts";
 import { createBenchProgress } from "../reports/terminal/bench-progress.ts";
 import { describeJob } from "../reports/terminal/job-table.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
+import { findJob } from "./jobs/find-jobs.ts";
 import { interruptible } from "./interruptible.ts";
 import { systemClock } from "./system-ports.ts";
 
-/** Carries out `forge bench --watch JOB`; answers the exit code. `job`: a job's folder, or its id below `jobs/`. Ctrl-C ends the watching, not the job. */
+/** Carries out `forge bench --watch JOB`; answers the exit code. `job`: a job's folder, or the beginning of its name in `jobs`. Ctrl-C ends the watching, not the job. */
 export async function watchBench(job: string, o: { readonly json: boolean }): Promise<number> {
-  const folder = !existsSync(job) && existsSync(join("jobs", job)) ? join("jobs", job) : job;
+  const folder = await findJob(job);
   const progress = o.json
     ? { add: (event: object): void => void process.stdout.write(`${jsonLine(event)}\n`), end: (): void => undefined }
     : createBenchProgress(process.stderr, { now: systemClock.now, env: process.env });

@@ -25,7 +25,7 @@ export function registerRegrade(bench: Command): void {
   bench
     .command("regrade")
     .description("verify a job's trials again from what their agents left, without agent and model")
-    .argument("<job>", "the job's folder, or its id below jobs/")
+    .argument("<job>", "the job's folder, or the beginning of its name in ./jobs")
     .option("--task <dir>", "a task's folder, mended; repeat it for several (default: all tasks, from where the job found them)", collect)
     .option("--suite <dir>", "a suite, mended: builtin, demo, or a folder of tasks")
     .option("--sandbox <kind>", "docker, bubblewrap, local or local-unsafe (default: the job's)")

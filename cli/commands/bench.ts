@@ -58,7 +58,7 @@ export function registerBench(program: Command): void {
     .option("--json", "NDJSON events on standard output, the result last")
     .option("--image-cache <size>", "what images of tasks may take when the job has ended, such as 20GB; the longest unused go", byteSize)
     .option("--docker-host <address>", "a Docker daemon (unix://…, ssh://…, tcp://…); repeat it to spread trials over several", collect)
-    .option("--watch <job>", "show a job that another forge works on: its folder, or its id below jobs/")
+    .option("--watch <job>", "show a job that another forge works on: its folder, or the beginning of its name in ./jobs")
     .addHelpText("after", help)
     .action(async (suite: string, options: BenchFlags) => {
       if (options.watch !== undefined) {
