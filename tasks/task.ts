@@ -24,11 +24,6 @@ export interface Task {
   readonly steps?: readonly TaskStep[];
   /** How the rewards of steps become the task's: the mean of each key over verified steps (a missing key is 0), or the last step's. */
   readonly stepReward?: "mean" | "final";
-  /** Terminal-Bench 1 only. */
-  readonly terminal?: {
-    /** The tests run in the shell the agent worked in, not in a fresh one. */
-    readonly testsInAgentShell: boolean;
-  };
   readonly metadata: {
     readonly difficulty?: string;
     readonly family?: string;

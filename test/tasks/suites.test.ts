@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createBubblewrapProvider } from "../../harness/sandbox/bubblewrap/bubblewrap-provider.ts";
 import { createLocalProvider } from "../../harness/sandbox/local/local-provider.ts";
@@ -47,3 +49,12 @@ for (const name of ["builtin", "demo"]) {
     );
   });
 }
+
+it.each([
+  ["builtin", "apart.py"],
+  ["demo", "apart.sh"],
+])("the tasks of %s bring the same %s: a task is whole by itself, and none falls behind", async (suite, file) => {
+  const { tasks } = await loadSuite(suite);
+  const copies = await Promise.all(tasks.map((task) => readFile(join(task.verifier.testsFolder, file), "utf8")));
+  expect(new Set(copies).size).toBe(1);
+});

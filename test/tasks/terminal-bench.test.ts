@@ -50,7 +50,6 @@ junior_time_estimate_min: 10.5
         tests: [join(folder, "run-tests.sh"), join(folder, "tests")],
       },
       solution: { script: join(folder, "solution.sh") },
-      terminal: { testsInAgentShell: true },
       metadata: { difficulty: "medium", family: "file-operations", tags: ["text", "2024"] },
       warnings: [],
     });
@@ -74,7 +73,6 @@ junior_time_estimate_min: 10.5
       60_000,
       { type: "output", parser: "pytest" },
     ]);
-    expect(task.terminal).toEqual({ testsInAgentShell: false });
   });
 
   it("keeps its services where there are several, known by their names and by those the runner would give", async () => {

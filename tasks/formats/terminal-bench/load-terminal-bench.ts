@@ -47,7 +47,6 @@ export async function loadTerminalBench(root: string): Promise<Omit<Task, "diges
     },
     ...(solution && { solution }),
     artifacts: [],
-    terminal: { testsInAgentShell: config.run_tests_in_same_shell },
     metadata: { tags: tags ?? [], ...(difficulty && { difficulty }), ...(category && { family: category }) },
     wrong: [],
     warnings: [...new Set([...warnings, ...aboutCompose])],
