@@ -1,4 +1,4 @@
-// npx jiti scripts/attacks.ts: every attack against a naive runner and against Forge. Exits 1 when one of them harms nobody or is not withstood.
+// npm run attacks: every attack against a naive runner and against Forge. Exits 1 when one of them harms nobody or is not withstood.
 // Names of attacks · --verify=snapshot · --json · --honest=10 instead: each task's solution so often, of which none may fail.
 import { join } from "node:path";
 import { honestOracles } from "./attacks/honest-oracles.ts";
