@@ -1,6 +1,7 @@
 import { ConfigError, InfraError, messageOf } from "../../harness/errors.ts";
 import { SandboxPathError, type Sandbox, type SandboxEvidence, type SandboxUsage } from "../../harness/sandbox/sandbox.ts";
 import type { TrialRun } from "../bench-ports.ts";
+import { answers } from "./answers.ts";
 import { containerStory, machineryFault, runStory, thrownStory, type Evidence } from "./evidence.ts";
 import { judgeHardened } from "./judge-hardened.ts";
 import { judgeOfficial } from "./judge-official.ts";
@@ -113,13 +114,4 @@ async function broken(
     error: `The agent broke its own sandbox: ${error}`,
     evidence: [...story, ...containerStory(seen, undefined), silent, { kind: "probe", says: "A fresh sandbox answers." }],
   };
-}
-
-async function answers(sandbox: Sandbox): Promise<boolean> {
-  try {
-    const { status, exitCode } = await sandbox.exec(":", { cwd: "/", timeoutMs: 10_000 });
-    return status === "exited" && exitCode === 0;
-  } catch {
-    return false;
-  }
 }

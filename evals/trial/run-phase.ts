@@ -23,7 +23,7 @@ export async function runPhase(plan: TrialPlan, setting: AttemptSetting, sandbox
   const seen = await sandbox.evidence?.();
   const usage = seen?.usage ?? (await sandbox.usage().catch(() => undefined));
   progress.usage = usage;
-  // A verifier of its own takes them itself, after its hooks.
+  // A verifier of its own takes them itself, after its hooks. Artifacts decide nothing: an agent that ended its sandbox has none, and the verdict tells.
   if (!plan.task.verifier.environment) await collectArtifacts(sandbox, plan.task.artifacts, setting.folder).catch(() => undefined);
   return judgeRun(plan, setting, { sandbox, run, tally, seen, usage });
 }

@@ -1,6 +1,7 @@
 import { ConfigError } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { NetworkPolicy, TaskEnvironment } from "../../tasks/task-environment.ts";
+import { answers } from "./answers.ts";
 
 /**
  * Gives a phase the network it asks for, where that is not the environment's, and afterwards the environment's again.
@@ -26,6 +27,8 @@ export async function withNetwork<T>(
   try {
     return await act();
   } finally {
-    await sandbox.setNetwork(environment.network).catch(() => undefined); // a container that is gone has no network
+    await sandbox.setNetwork(environment.network).catch(async (error: unknown) => {
+      if (await answers(sandbox)) throw error; // what comes next would run with another network than the task asks for
+    });
   }
 }
