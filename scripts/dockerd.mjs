@@ -1,6 +1,6 @@
 // A Docker daemon for one run.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, openSync, readFileSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,9 +22,13 @@ export async function startDockerd() {
 
 /** @returns {Promise<Started | import("./missing.mjs").Missing>} */
 async function attempt() {
-  const log = join(mkdtempSync(join(tmpdir(), "forge-dockerd-")), "dockerd.log");
+  const folder = mkdtempSync(join(tmpdir(), "forge-dockerd-"));
+  const log = join(folder, "dockerd.log");
   const out = openSync(log, "a");
-  const daemon = spawn("dockerd", [], { detached: true, stdio: ["ignore", out, out] });
+  // A killed daemon leaves its containerd's pid behind; once another process has that pid, the next daemon takes it for
+  // a running containerd and waits for it in vain. A run state of its own cannot be stale; images stay where they were.
+  const [runState, pidFile] = [join(folder, "run"), join(folder, "dockerd.pid")];
+  const daemon = spawn("dockerd", ["--exec-root", runState, "--pidfile", pidFile], { detached: true, stdio: ["ignore", out, out] });
   let ended = false;
   daemon.once("exit", () => (ended = true));
   daemon.once("error", () => (ended = true));
@@ -36,6 +40,7 @@ async function attempt() {
     if (!ended) daemon.kill("SIGTERM");
     for (let waited = 0; !ended && waited < 200; waited++) await sleep(100);
     if (!ended) daemon.kill("SIGKILL");
+    else rmSync(runState, { recursive: true, force: true });
   };
   for (let waited = 0; waited < 300 && !ended; waited++) {
     await sleep(200);
