@@ -18,23 +18,43 @@ export interface Journal {
 export async function openJournal(path: string): Promise<Journal> {
   const past = await recover(path);
   const file = await open(path, "a");
-  let last: Promise<void> = Promise.resolve();
-  const write = async (line: JsonObject): Promise<void> => {
-    await file.appendFile(`${JSON.stringify(line)}\n`);
-    await file.datasync();
+  let { size } = await file.stat();
+  let waiting: Waiting[] = [];
+  let writing: Promise<void> = Promise.resolve();
+  /** Lines that were added meanwhile become durable together. */
+  const writeWaiting = async (): Promise<void> => {
+    const batch = waiting;
+    waiting = [];
+    if (batch.length === 0) return;
+    const text = batch.map(({ line }) => `${JSON.stringify(line)}\n`).join("");
+    try {
+      await file.appendFile(text);
+      await file.datasync();
+      size += Buffer.byteLength(text);
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      await file.truncate(size).catch(() => undefined); // half a line, of a disk that was full, must not stand before the next one
+      for (const { reject } of batch) reject(error);
+    }
   };
   return {
     past,
     add(line) {
-      const written = last.then(() => write(line));
-      last = written.catch(() => undefined);
+      const written = new Promise<void>((resolve, reject) => waiting.push({ line, resolve, reject }));
+      writing = writing.then(writeWaiting);
       return written;
     },
     async close() {
-      await last;
+      await writing;
       await file.close();
     },
   };
+}
+
+interface Waiting {
+  readonly line: JsonObject;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 async function recover(path: string): Promise<JsonObject[]> {
