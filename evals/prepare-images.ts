@@ -1,16 +1,23 @@
 import { ConfigError, InfraError, messageOf } from "../harness/errors.ts";
-import type { PreparedEnvironment, SandboxProvider } from "../harness/sandbox/provider.ts";
+import type { Environment, PreparedEnvironment, SandboxProvider } from "../harness/sandbox/provider.ts";
 import type { Task } from "../tasks/task.ts";
 import type { BenchEvent } from "./bench-events.ts";
 import { pool } from "./pool.ts";
 
-/** The environment of one task, which may have failed to build. */
+/** The environments of one task, which may have failed to build. */
 export interface TaskImage {
   /**
    * What an attempt starts from; where there is none, `create` says why, so that the attempt has it as its outcome. `retry`: a build that the machinery
    * failed is tried again, twice at most, once for all who ask meanwhile. One that failed by its own Dockerfile stays failed. Never rejects.
    */
-  current(o: { readonly retry: boolean }): Promise<PreparedEnvironment>;
+  current(o: { readonly retry: boolean }): Promise<AttemptImages>;
+}
+
+/** What an attempt's sandboxes are made of. */
+export interface AttemptImages {
+  readonly prepared: PreparedEnvironment;
+  /** Of a verifier that has an environment of its own. */
+  readonly verifier?: PreparedEnvironment;
 }
 
 /** Builds after the first one, where that failed for the machinery's reasons. */
@@ -32,7 +39,7 @@ export interface TaskImages {
 }
 
 /**
- * Begins to build every task's environment, once and `jobs` at a time: one that fails costs its own task's trials their score, and no other's.
+ * Begins to build every task's environments, its verifier's own too, once and `jobs` at a time: one that fails costs its own task's trials their score, and no other's.
  * Answers at once. A stopped job begins no further build.
  */
 export function prepareImages(
@@ -65,7 +72,7 @@ export function prepareImages(
   };
 }
 
-type Built = { readonly made: PreparedEnvironment } | { readonly error: InfraError };
+type Built = { readonly made: AttemptImages } | { readonly error: InfraError };
 
 function taskImage(task: Task, provider: SandboxProvider, o: Building, first: Promise<Built>): TaskImage {
   let built = first;
@@ -85,26 +92,46 @@ function taskImage(task: Task, provider: SandboxProvider, o: Building, first: Pr
           .finally(() => (building = false));
       }
       const now = await built;
-      if ("error" in now) return withoutImage(now.error);
-      const { place } = now.made;
-      return place ? place().catch((error: unknown) => withoutImage(new InfraError(messageOf(error)))) : now.made;
+      if ("error" in now) return { prepared: withoutImage(now.error) };
+      const { prepared, verifier } = now.made;
+      return { prepared: await placed(prepared), ...(verifier ? { verifier: await placed(verifier) } : {}) };
     },
   };
 }
 
-async function build({ name: task, environment }: Task, provider: SandboxProvider, o: Building): Promise<Built> {
-  const emit = o.onEvent;
-  emit({ type: "image.start", ts: o.now(), task });
+/** Where there are several machines: on one of them. */
+async function placed(made: PreparedEnvironment): Promise<PreparedEnvironment> {
+  return made.place ? made.place().catch((error: unknown) => withoutImage(new InfraError(messageOf(error)))) : made;
+}
+
+/** Both before the agent begins: no model is paid for work that no verifier could look at. */
+async function build({ name: task, environment, verifier }: Task, provider: SandboxProvider, o: Building): Promise<Built> {
   try {
-    const onProgress = (line: string): void => emit({ type: "image.line", ts: o.now(), task, line });
-    const made = await provider.prepare(environment, { signal: o.signal, onProgress });
-    emit({ type: "image.end", ts: o.now(), task, digest: made.digest, deviations: made.deviations });
-    return { made };
+    const prepared = await buildOne({ task }, environment, provider, o);
+    if (!verifier.environment) return { made: { prepared } };
+    return { made: { prepared, verifier: await buildOne({ task, verifier: true }, verifier.environment, provider, o) } };
   } catch (error) {
     if (o.signal.aborted) throw error;
-    emit({ type: "image.end", ts: o.now(), task, digest: null, deviations: [], error: messageOf(error) });
     // what could be refused was refused before the job began: this is a step that failed, or a file that changed since
     return { error: error instanceof InfraError ? error : new InfraError(messageOf(error), { lasting: error instanceof ConfigError }) };
+  }
+}
+
+async function buildOne(
+  of: { readonly task: string; readonly verifier?: true },
+  environment: Environment,
+  provider: SandboxProvider,
+  { now, signal, onEvent: emit }: Building,
+): Promise<PreparedEnvironment> {
+  emit({ type: "image.start", ts: now(), ...of });
+  try {
+    const onProgress = (line: string): void => emit({ type: "image.line", ts: now(), ...of, line });
+    const made = await provider.prepare(environment, { signal, onProgress });
+    emit({ type: "image.end", ts: now(), ...of, digest: made.digest, deviations: made.deviations });
+    return made;
+  } catch (error) {
+    if (!signal.aborted) emit({ type: "image.end", ts: now(), ...of, digest: null, deviations: [], error: messageOf(error) });
+    throw error;
   }
 }
 

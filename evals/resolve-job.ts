@@ -88,8 +88,9 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
 }
 
 /** What would be wrong with every trial of a task, told before anything is written. */
-async function checkTask({ folder, environment, solution, steps }: Task, agent: Agent, provider: SandboxProvider): Promise<void> {
+async function checkTask({ folder, environment, verifier, solution, steps }: Task, agent: Agent, provider: SandboxProvider): Promise<void> {
   await provider.check?.(environment);
+  if (verifier.environment) await provider.check?.(verifier.environment);
   const solved = steps ? steps.every((step) => step.solution) : solution;
   if (solved || agent === "configured" || agent === "nop") return;
   throw new ConfigError(

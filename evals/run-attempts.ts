@@ -53,9 +53,9 @@ export async function runAttempts(plan: TrialPlan, o: AttemptsSetting): Promise<
     await o.journal.add({ t: "attempt.start", ts: now(), ...place, attempt });
     o.onEvent({ type: "trial.start", ts: now(), trial: place, attempt });
     const { ports, memory, jobs, signal } = o;
-    const prepared = await o.image.current({ retry: i > 1 });
+    const images = await o.image.current({ retry: i > 1 });
     const onStep = (step: TrialStep): void => o.onEvent({ type: "trial.step", ts: now(), trial: place, attempt, step });
-    const record = await runTrial(plan, { ports, prepared, memory, jobs, signal, attempt, folder, trace, job: o.jobId, onStep });
+    const record = await runTrial(plan, { ports, ...images, memory, jobs, signal, attempt, folder, trace, job: o.jobId, onStep });
     records.push(record);
     const { class: kind, passed, error } = record;
     await o.journal.add({ t: "attempt.end", ts: now(), ...place, attempt, class: kind, passed, ...(error === undefined ? {} : { error }) });

@@ -8,7 +8,7 @@ import { machineryFault } from "./evidence.ts";
 import { judged, type Judgement } from "./judgement.ts";
 import { leftOut } from "./keep-delta.ts";
 import { makeSandbox } from "./make-sandbox.ts";
-import { labelsOf, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
+import { labelsOf, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import { runVerifier } from "./run-verifier.ts";
 
 /**
@@ -18,15 +18,12 @@ import { runVerifier } from "./run-verifier.ts";
 export async function judgeSeparate(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox): Promise<Judgement> {
   const { task } = plan;
   const { environment } = task.verifier;
-  if (!environment) throw new InfraError(`Task ${task.name} has no environment for its verifier.`);
+  const { verifier: prepared } = setting;
+  if (!environment || !prepared) throw new InfraError(`Task ${task.name} has no environment for its verifier.`);
   if (plan.mode === "hardened") await sandbox.endProcesses();
   await runHooks(task.verifier, sandbox, setting.signal);
   const artifacts = await collectArtifacts(sandbox, task.artifacts, setting.folder);
   const { signal } = setting;
-  const key = `${environment.image ?? ""} ${environment.folder ?? ""} ${task.digest}`;
-  const prepared = await remembered(setting.memory.verifiers, key, () =>
-    setting.ports.provider(plan.sandbox).prepare(environment, { signal }),
-  );
   const own = await makeSandbox(prepared, environment, { labels: labelsOf(plan, setting), signal });
   try {
     await placeArtifacts(own, artifacts, setting.folder);

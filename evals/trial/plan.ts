@@ -30,6 +30,8 @@ export interface TrialPlan {
 export interface AttemptSetting {
   readonly ports: BenchPorts;
   readonly prepared: PreparedEnvironment;
+  /** Of a verifier that has an environment of its own. */
+  readonly verifier?: PreparedEnvironment;
   /** From 1. */
   readonly attempt: number;
   /** Existing and empty: becomes the run's folder. */
@@ -52,11 +54,9 @@ export interface SuiteMemory {
   readonly pristine: Map<string, Promise<FetchedTree>>;
   /** What the verifier says of an untouched environment. */
   readonly untouched: Map<string, Promise<RewardReading>>;
-  /** Environments of verifiers that have their own, by the folder or image they are made from. */
-  readonly verifiers: Map<string, Promise<PreparedEnvironment>>;
 }
 export function createSuiteMemory(): SuiteMemory {
-  return { pristine: new Map(), untouched: new Map(), verifiers: new Map() };
+  return { pristine: new Map(), untouched: new Map() };
 }
 
 /** Asks once; a failure is not remembered. */
