@@ -6,7 +6,7 @@ import type { ConfigRegistry } from "../harness/config/config-registry.ts";
 import { createMiddleware } from "../harness/config/create-middleware.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
-import { createAccountGates, type AccountGates } from "../harness/models/account-gates.ts";
+import { createAccountGates, type AccountGates, type AccountPause } from "../harness/models/account-gates.ts";
 import { createModel } from "../harness/models/create-model.ts";
 import { protocolPrompt } from "../harness/models/protocols/text-prompts.ts";
 import { createNopModel } from "../harness/models/scripted/nop-model.ts";
@@ -68,13 +68,22 @@ export async function createBenchPorts(env: NodeJS.ProcessEnv, o: { readonly doc
   const providerOf = sandboxProviders(o);
   const providers = { docker: await providerOf("docker"), bubblewrap: await providerOf("bubblewrap"), local: await providerOf("local") };
   // All trials of this process share what their account may send.
-  const gate = createAccountGates(systemClock);
+  const hearers = new Set<(pause: AccountPause) => void>();
+  const gate = createAccountGates(systemClock, {
+    onPause(pause) {
+      for (const hear of hearers) hear(pause);
+    },
+  });
   return {
     forgeVersion: forgeVersion(),
     clock: systemClock,
     provider: (kind) => providers[kind],
     identify: (config, agent) => identify(config, agent, env),
     run: (request) => runTrialAgent(request, { env, clock: systemClock, gate }),
+    onProviderPause(hear) {
+      hearers.add(hear);
+      return () => void hearers.delete(hear);
+    },
   };
 }
 

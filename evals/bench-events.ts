@@ -33,13 +33,15 @@ export type BenchEvent =
       /** Counts of what was finished before. */
       readonly configurations: readonly ConfigurationSummary[];
     }
-  | { readonly type: "image.start"; readonly ts: number; readonly task: string }
-  | { readonly type: "image.line"; readonly ts: number; readonly task: string; readonly line: string }
+  /** `verifier`: the image of a verifier that has an environment of its own; here and in the next two. */
+  | { readonly type: "image.start"; readonly ts: number; readonly task: string; readonly verifier?: true }
+  | { readonly type: "image.line"; readonly ts: number; readonly task: string; readonly verifier?: true; readonly line: string }
   /** `deviations`: departures of the image from its Dockerfile, each a sentence. */
   | {
       readonly type: "image.end";
       readonly ts: number;
       readonly task: string;
+      readonly verifier?: true;
       readonly digest: string | null;
       readonly deviations: readonly string[];
       readonly error?: string;
@@ -61,6 +63,8 @@ export type BenchEvent =
   /** No trial is started for now; `reason`: a finished sentence. Those that run go on. */
   | { readonly type: "job.pause"; readonly ts: number; readonly reason: string }
   | { readonly type: "job.resume"; readonly ts: number }
+  /** A provider asked for less: until then nothing is sent to it from this process. `provider`: its name, and its address where that is not the provider's own. */
+  | { readonly type: "provider.pause"; readonly ts: number; readonly provider: string; readonly until: number }
   /** No further trial is started. */
   | { readonly type: "job.stop"; readonly ts: number; readonly reason: "asked" | "cancelled" | "max-cost" }
   | { readonly type: "job.end"; readonly ts: number; readonly result: JobResult };

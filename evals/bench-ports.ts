@@ -3,6 +3,7 @@ import type { RunResult } from "../harness/agent/result.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import type { EventType, RunEvent, evidenceSchemas } from "../harness/events/schema.ts";
 import type { JsonObject } from "../harness/json.ts";
+import type { AccountPause } from "../harness/models/account-gates.ts";
 import type { SandboxProvider } from "../harness/sandbox/provider.ts";
 import type { Sandbox, SandboxKind } from "../harness/sandbox/sandbox.ts";
 import type { Task } from "../tasks/task.ts";
@@ -27,6 +28,8 @@ export interface BenchPorts {
    * model's construction); the trace is closed without a seal then. The sandbox stays the caller's.
    */
   run(o: TrialRunRequest): Promise<TrialRun>;
+  /** Tells when a provider holds an account back, until the answer is called. */
+  onProviderPause?(hear: (pause: AccountPause) => void): () => void;
 }
 
 export interface TrialRunRequest {

@@ -6,6 +6,7 @@ import type { BenchEvent } from "./bench-events.ts";
 import type { BenchPorts } from "./bench-ports.ts";
 import { createJobState, type JobState } from "./job/job-state.ts";
 import { openJournal, type Journal } from "./job/journal.ts";
+import { journalLine } from "./job/journal-events.ts";
 import type { JobResult } from "./job/job-result.ts";
 import { jobId, openJob } from "./job/open-job.ts";
 import { lockRunner } from "./job/runner-lock.ts";
@@ -44,7 +45,7 @@ export async function bench(request: BenchRequest, ports: BenchPorts, o: BenchOp
       await journal.add({ t: "job.open", ts: now(), pid: process.pid, forgeVersion: ports.forgeVersion, jobs: resolved.jobs });
       const state = await createJobState(job, id, request, resolved);
       emit({ type: "job.start", ts: now(), ...state.start() });
-      await work({ request, ports, o, resolved, state, journal, stops, emit });
+      await work({ request, ports, o, resolved, state, journal, stops, emit: told(journal, emit) });
       const result = state.result(stops.reason, now());
       await writeJson(job.result, result);
       await journal.add({ t: "job.close", ts: now(), status: result.status });
@@ -59,6 +60,15 @@ export async function bench(request: BenchRequest, ports: BenchPorts, o: BenchOp
   }
 }
 
+/** Those who watch from another process read the journal. It is no reason to end a job where that cannot be written. */
+function told(journal: Journal, emit: (event: BenchEvent) => void): (event: BenchEvent) => void {
+  return (event) => {
+    const line = journalLine(event);
+    if (line) journal.add(line).catch(() => undefined);
+    emit(event);
+  };
+}
+
 interface Work {
   readonly request: BenchRequest;
   readonly ports: BenchPorts;
@@ -69,6 +79,9 @@ interface Work {
   readonly stops: Stops;
   readonly emit: (event: BenchEvent) => void;
 }
+
+/** Shorter ones are over before anybody could read of them. */
+const shortestPauseMs = 1_000;
 
 /** Trials, and ahead of them the images they need, until all are done or the job is stopped. */
 async function work({ request, ports, o, resolved, state, journal, stops, emit }: Work): Promise<void> {
@@ -131,7 +144,10 @@ async function work({ request, ports, o, resolved, state, journal, stops, emit }
   const report = (): void =>
     emit({ type: "job.stop", ts: now(), reason: stops.reason === "stopped" ? "asked" : (stops.reason ?? "asked") });
   stops.onStop(report);
-  await Promise.all(Array.from({ length: resolved.jobs }, worker));
+  const deaf = ports.onProviderPause?.(({ provider: name, until }) => {
+    if (until - now() >= shortestPauseMs) emit({ type: "provider.pause", ts: now(), provider: name, until });
+  });
+  await Promise.all(Array.from({ length: resolved.jobs }, worker)).finally(deaf);
   unneeded.abort(new Error("No trial needs this image any more."));
   await images.ended;
   if (request.imageCacheBytes !== undefined) await provider.trim?.(request.imageCacheBytes).catch(() => 0); // the next job's end tries again

@@ -10,7 +10,7 @@ import { runnerEnded } from "../job/runner-lock.ts";
 import { readJson } from "../read-json.ts";
 import { trialRecordSchema, type TrialRecord } from "../trial-record.ts";
 import { followLines } from "./follow-lines.ts";
-import { parseJournalLine, type JournalLine } from "./journal-line.ts";
+import { eventOf, parseJournalLine, type JournalLine } from "./journal-line.ts";
 import { followSteps, type FollowedSteps } from "./follow-steps.ts";
 import { startOf } from "./start-of.ts";
 
@@ -42,7 +42,9 @@ export async function watchJob(path: string, o: WatchOptions): Promise<JobResult
   const undecided = new Map<string, AttemptLine>();
 
   const tell = async (line: JournalLine): Promise<void> => {
-    if (line.t === "job.open" || line.t === "job.close") return;
+    const event = eventOf(line);
+    if (event) return o.onEvent(event);
+    if (!isAttempt(line)) return;
     const trial = placeOf(line);
     const { ts, attempt } = line;
     const key = JSON.stringify(trial);

@@ -29,9 +29,10 @@ interface Waiter {
 /**
  * Finds how many requests an account takes at once. Slow start: every answer lets in one more, which doubles the window in the time of one request,
  * until the first refusal; from then on the window grows by one in that time. A refusal cuts it by a fifth, once for all requests that were out together,
- * and holds every request of the account back for the provider's `retry-after`.
+ * and holds every request of the account back for the provider's `retry-after`. `onPause` hears until when (Unix milliseconds), each time that is later
+ * than it was.
  */
-export function createRateLimitGate(clock: Clock): RateLimitGate {
+export function createRateLimitGate(clock: Clock, o: { readonly onPause?: (until: number) => void } = {}): RateLimitGate {
   const queue: Waiter[] = [];
   const state = { window: first, slow: true, inside: 0, pausedUntil: 0, entered: 0, cutAt: 0, refusals: 0, waking: 0 };
 
@@ -64,7 +65,9 @@ export function createRateLimitGate(clock: Clock): RateLimitGate {
         state.refusals++;
       }
       const pauseMs = how.retryAfterMs ?? Math.min(basePauseMs * 2 ** (state.refusals - 1), longestPauseMs);
-      state.pausedUntil = Math.max(state.pausedUntil, now + pauseMs);
+      const until = Math.max(state.pausedUntil, now + pauseMs);
+      if (until > state.pausedUntil) o.onPause?.(until);
+      state.pausedUntil = until;
     }
     pump();
   };

@@ -1,9 +1,8 @@
 import pc from "picocolors";
 import type { BenchEvent } from "../../evals/bench-events.ts";
-import { createEventText, describeTrialEnd } from "./bench-progress/describe-events.ts";
+import { createEventText, describeProviderPause, describeTrialEnd, imageOf } from "./bench-progress/describe-events.ts";
 import { drawProgress, statusLine } from "./bench-progress/draw-progress.ts";
 import { createProgressState, type ProgressState } from "./bench-progress/progress-state.ts";
-import { oneLine } from "./printable.ts";
 import { createLiveBlock, type ProgressStream } from "./live-block.ts";
 
 /** Shows a bench while it works. `end` leaves the stream as a following line of text needs it; safe to call twice. */
@@ -85,7 +84,8 @@ function plainProgress(stream: ProgressStream, state: ProgressState, { now, env,
       state.add(event);
       const text = textOf(event);
       if (text !== undefined) line(text);
-      if (event.type === "image.start") line(`building ${oneLine(event.task)}`);
+      if (event.type === "image.start") line(`building ${imageOf(event)}`);
+      if (event.type === "provider.pause") line(describeProviderPause(event.provider, event.until - event.ts));
       if (event.type === "trial.end") line(`[${state.done}/${state.start?.trials ?? 0}] ${describeTrialEnd(event, colours)}`);
     },
     end: () => clearInterval(clock),

@@ -85,7 +85,7 @@ describe("a bench", () => {
       .trimEnd()
       .split("\n")
       .map((line) => lineSchema.parse(JSON.parse(line)).t);
-    expect(journal).toEqual(["job.open", "attempt.start", "attempt.end", "job.close"]);
+    expect(journal).toEqual(["job.open", "image.start", "image.end", "attempt.start", "attempt.end", "job.close"]);
   });
 
   it("without --out is found again by what was asked", async () => {

@@ -150,6 +150,22 @@ describe("the table of a running bench", () => {
     expect(lines.slice(3)).toEqual(["paused: Only 1 GB is free.", "building a: Step 2/4 : RUN make"]);
   });
 
+  it("says which provider is held back, for as long as it is, and tells a verifier's image from its task's", () => {
+    const events: BenchEvent[] = [
+      start("bare"),
+      { type: "provider.pause", ts: t0, provider: "local at http://me\u001b[2J", until: t0 + 7_000 },
+      { type: "provider.pause", ts: t0, provider: "openai", until: t0 - 1 },
+      { type: "image.start", ts: t0, task: "a", verifier: true },
+    ];
+    expect(draw(events, { now: t0 + 2_000 }).slice(3)).toEqual([
+      expect.stringMatching(/^local at http:\/\/me[^\p{Cc}]* asks for less: nothing is sent to it for 5\.0 s$/u) as unknown,
+      "building a (verifier)",
+    ]);
+    expect(
+      draw([...events, { type: "image.end", ts: t0, task: "a", verifier: true, digest: "d", deviations: [] }], { now: t0 + 8_000 }),
+    ).toHaveLength(3);
+  });
+
   it("fits every terminal, whatever names and commands there are", () => {
     const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 });
     fc.assert(

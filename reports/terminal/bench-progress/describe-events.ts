@@ -22,7 +22,7 @@ function describeEvent(event: BenchEvent, pc: Colors, told: Set<string>): string
       return `${oneLine(event.suite)}: ${size} in ${event.sandbox}, ${event.jobs} at a time${before}${simulated}`;
     }
     case "image.end": {
-      if (event.error !== undefined) return `${pc.yellow("no image")} ${oneLine(event.task)}: ${oneLine(event.error)}`;
+      if (event.error !== undefined) return `${pc.yellow("no image")} ${imageOf(event)}: ${oneLine(event.error)}`;
       // Often all tasks deviate alike: each sentence is told once here, and stands in every trial's record.
       const fresh = event.deviations.filter((one) => !told.has(one));
       for (const one of fresh) told.add(one);
@@ -42,6 +42,7 @@ function describeEvent(event: BenchEvent, pc: Colors, told: Set<string>): string
       return undefined;
     case "image.start":
     case "image.line":
+    case "provider.pause":
     case "trial.start":
     case "trial.step":
     case "trial.end":
@@ -49,6 +50,14 @@ function describeEvent(event: BenchEvent, pc: Colors, told: Set<string>): string
       return undefined;
   }
 }
+
+/** Whose image: a task's, or that of its verifier, where that has one of its own. */
+export const imageOf = ({ task, verifier }: { readonly task: string; readonly verifier?: true }): string =>
+  `${oneLine(task)}${verifier ? " (verifier)" : ""}`;
+
+/** Which provider sends nothing on for how long. */
+export const describeProviderPause = (provider: string, leftMs: number): string =>
+  `${oneLine(provider)} asks for less: nothing is sent to it for ${duration(leftMs)}`;
 
 /** A finished trial in a line: for files, where no table can be drawn. */
 export function describeTrialEnd({ record }: Extract<BenchEvent, { type: "trial.end" }>, pc: Colors): string {

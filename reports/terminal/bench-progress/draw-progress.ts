@@ -2,7 +2,7 @@ import type { Colors } from "picocolors/types.js";
 import { displayWidth, fitWidth, padWidth } from "../display-width.ts";
 import { duration, percent } from "../format.ts";
 import { oneLine } from "../printable.ts";
-import { nameOf } from "./describe-events.ts";
+import { describeProviderPause, nameOf } from "./describe-events.ts";
 import { drawTable } from "./draw-table.ts";
 import type { ProgressState, RunningTrial } from "./progress-state.ts";
 import { timeLeft } from "./time-left.ts";
@@ -20,9 +20,10 @@ export function drawProgress(
   const status = [fitWidth(`${bar(state)}  ${statusLine(state, o.now)}`, width)];
   const notes = [
     ...(state.paused === undefined ? [] : [pc.yellow(fitWidth(`paused: ${oneLine(state.paused)}`, width))]),
-    ...[...state.building].map(([task, line]) =>
-      pc.dim(fitWidth(`building ${oneLine(task)}${line === "" ? "" : `: ${oneLine(line)}`}`, width)),
-    ),
+    ...[...state.held]
+      .filter(([, until]) => until > o.now)
+      .map(([provider, until]) => pc.yellow(fitWidth(describeProviderPause(provider, until - o.now), width))),
+    ...[...state.building].map(([image, line]) => pc.dim(fitWidth(`building ${image}${line === "" ? "" : `: ${oneLine(line)}`}`, width))),
   ].slice(0, 3);
   const table = drawTable(state, { width, rows: Math.max(2, height - status.length - notes.length), pc });
   const room = height - table.length - status.length - notes.length;

@@ -1,5 +1,6 @@
 import type { BenchEvent, TrialPlace } from "../../../evals/bench-events.ts";
 import type { TrialStep } from "../../../evals/trial/run-steps.ts";
+import { imageOf } from "./describe-events.ts";
 
 /** One row of the table. */
 export interface ArmProgress {
@@ -26,7 +27,7 @@ export interface ProgressState {
   readonly start: Extract<BenchEvent, { type: "job.start" }> | undefined;
   readonly arms: ReadonlyMap<string, ArmProgress>;
   readonly running: ReadonlyMap<string, RunningTrial>;
-  /** Images that are being built, with the builder's last line. */
+  /** Images that are being built, by what they are called to a person, with the builder's last line. */
   readonly building: ReadonlyMap<string, string>;
   /** Milliseconds of the trials that ended in this run, by task. */
   readonly ended: ReadonlyMap<string, readonly number[]>;
@@ -34,6 +35,8 @@ export interface ProgressState {
   readonly done: number;
   /** Why nothing new is started right now. */
   readonly paused: string | undefined;
+  /** Providers that asked for less, with the time until which nothing is sent to them. */
+  readonly held: ReadonlyMap<string, number>;
   readonly stopping: boolean;
   add(event: BenchEvent): void;
 }
@@ -43,6 +46,7 @@ export function createProgressState(): ProgressState {
   const running = new Map<string, RunningTrial>();
   const building = new Map<string, string>();
   const ended = new Map<string, number[]>();
+  const held = new Map<string, number>();
   const own: { start: ProgressState["start"]; done: number; paused: string | undefined; stopping: boolean } = {
     start: undefined,
     done: 0,
@@ -70,13 +74,13 @@ export function createProgressState(): ProgressState {
         }
         return;
       case "image.start":
-        building.set(event.task, "");
+        building.set(imageOf(event), "");
         return;
       case "image.line":
-        building.set(event.task, event.line);
+        building.set(imageOf(event), event.line);
         return;
       case "image.end":
-        building.delete(event.task);
+        building.delete(imageOf(event));
         return;
       case "trial.start":
         running.set(keyOf(event.trial), { place: event.trial, attempt: event.attempt, since: event.ts, step: undefined });
@@ -109,6 +113,9 @@ export function createProgressState(): ProgressState {
       case "job.resume":
         own.paused = undefined;
         return;
+      case "provider.pause":
+        held.set(event.provider, event.until);
+        return;
       case "job.stop":
         own.stopping = true;
         return;
@@ -122,6 +129,7 @@ export function createProgressState(): ProgressState {
     running,
     building,
     ended,
+    held,
     add,
     get start() {
       return own.start;
