@@ -94,7 +94,8 @@ export async function provide() {
   if (starts && !existsSync("/usr/bin/dockerd")) wanted.push("docker.io");
   if (starts && !existsSync("/usr/sbin/iptables")) wanted.push("iptables");
   const noImage = starts || (!noDaemon && missing("docker") !== undefined);
-  if (noImage && missing("debootstrap")) wanted.push("debootstrap");
+  // Also where the image is there: one of an earlier Forge is made anew.
+  if ((starts || !noDaemon) && missing("debootstrap")) wanted.push("debootstrap");
 
   const plan = [
     ...(wanted.length > 0 ? [`install with apt-get: ${wanted.join(" ")}`] : []),
@@ -113,7 +114,7 @@ export async function provide() {
 
   const started = starts ? await startDockerd() : undefined;
   if (started && "reason" in started) return withoutDocker(started);
-  if (missing("docker") && !bootstrapImage())
+  if (!missing("docker-daemon") && !bootstrapImage())
     console.log(`The image ${baseImage} could not be made (see above): what needs it is skipped.`);
   return { env: {}, stop: started ? started.stop : nothing.stop };
 }

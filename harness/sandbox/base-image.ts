@@ -11,7 +11,13 @@ import { connect, connectionFromEnvironment, daemonAnswers, type DockerConnectio
 /** What Forge's own tasks start from. */
 export const baseImage = "forge-base/debian:bookworm";
 const upstream = "debian:bookworm-slim";
-const packages = ["bash", "ca-certificates", "git", "jq", "make", "procps", "python3", "python3-pytest", "ripgrep"];
+const packages = [
+  ...["bash", "ca-certificates", "git", "jq", "make", "procps", "python3", "python3-pytest", "ripgrep"],
+  // Generated tasks have bugs in C and in JavaScript, too.
+  ...["gcc", "libc6-dev", "nodejs"],
+];
+/** Says on the image what it holds, so that one of an earlier Forge is known and made anew. */
+const holds = { label: "forge.packages", value: packages.join(" ") };
 /** A registry that has not begun to answer by then counts as unreachable; debootstrap takes about a minute. */
 const pullTimeoutMs = 20_000;
 
@@ -22,7 +28,7 @@ export interface BootstrapOptions {
 }
 
 /**
- * Makes the image `forge-base/debian:bookworm` unless it is there: from Debian's official image where a registry is reachable, with debootstrap where none is.
+ * Makes the image `forge-base/debian:bookworm` unless it is there with all its packages: from Debian's official image where a registry is reachable, with debootstrap where none is.
  * Answers how it came to be. Throws `CannotError` with the cure where neither way is open.
  */
 export async function bootstrapBaseImage(o: BootstrapOptions = {}): Promise<"present" | "registry" | "debootstrap"> {
@@ -31,10 +37,12 @@ export async function bootstrapBaseImage(o: BootstrapOptions = {}): Promise<"pre
   const docker = connect(connection);
   const answers = await daemonAnswers(docker, connection);
   if (answers !== true) throw new CannotError(answers);
-  if (await hasImage(docker, baseImage)) {
+  const found = await baseImageState(docker);
+  if (found === "present") {
     say(`${baseImage} is there`);
     return "present";
   }
+  if (found === "older") say(`${baseImage} is of an earlier Forge and lacks packages; making it anew`);
   say(`${baseImage}: asking the registry for ${upstream}`);
   if (await pull(docker, upstream, o.signal)) {
     await buildOnUpstream(docker, say, o.signal);
@@ -47,12 +55,22 @@ export async function bootstrapBaseImage(o: BootstrapOptions = {}): Promise<"pre
   return "debootstrap";
 }
 
+/** `older`: made by a Forge whose base image held other packages. */
+export async function baseImageState(docker: Docker): Promise<"present" | "older" | "missing"> {
+  const image = await inspectImage(docker, baseImage);
+  if (!image) return "missing";
+  return image.Config.Labels?.[holds.label] === holds.value ? "present" : "older";
+}
+
 export async function hasImage(docker: Docker, name: string): Promise<boolean> {
+  return (await inspectImage(docker, name)) !== undefined;
+}
+
+async function inspectImage(docker: Docker, name: string): Promise<Docker.ImageInspectInfo | undefined> {
   try {
-    await docker.getImage(name).inspect();
-    return true;
+    return await docker.getImage(name).inspect();
   } catch (error) {
-    if (error instanceof Error && "statusCode" in error && error.statusCode === 404) return false;
+    if (error instanceof Error && "statusCode" in error && error.statusCode === 404) return undefined;
     throw error;
   }
 }
@@ -98,7 +116,7 @@ export async function followProgress(stream: NodeJS.ReadableStream, onText?: (te
 async function buildOnUpstream(docker: Docker, say: (line: string) => void, signal?: AbortSignal): Promise<void> {
   const pack = tar.pack();
   const install = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(" ")} && rm -rf /var/lib/apt/lists/*`;
-  pack.entry({ name: "Dockerfile" }, `FROM ${upstream}\nENV LANG=C.UTF-8\nRUN ${install}\n`);
+  pack.entry({ name: "Dockerfile" }, `FROM ${upstream}\nENV LANG=C.UTF-8\nRUN ${install}\nLABEL ${holds.label}="${holds.value}"\n`);
   pack.finalize();
   const stream = await docker.buildImage(Readable.from(pack), {
     t: baseImage,
@@ -173,7 +191,12 @@ async function runDebootstrap(root: string, say: (line: string) => void, signal?
 
 async function importArchive(docker: Docker, archive: string): Promise<void> {
   const [repo = "", tag = ""] = baseImage.split(":");
-  const changes = ['CMD ["/bin/bash"]', "ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "ENV LANG=C.UTF-8"];
+  const changes = [
+    'CMD ["/bin/bash"]',
+    "ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "ENV LANG=C.UTF-8",
+    `LABEL ${holds.label}="${holds.value}"`,
+  ];
   try {
     // The types promise nothing here, the client gives the daemon's stream.
     const stream = (await docker.importImage(archive, { repo, tag, changes })) as unknown as NodeJS.ReadableStream;

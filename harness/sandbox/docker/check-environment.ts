@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type Docker from "dockerode";
 import { ConfigError } from "../../errors.ts";
-import { baseImage, hasImage } from "../base-image.ts";
+import { baseImage, baseImageState } from "../base-image.ts";
 import { baseImages } from "../dockerfile.ts";
 import type { Environment } from "../provider.ts";
 
@@ -16,6 +16,11 @@ export async function checkEnvironment(docker: Docker, { name, folder, image, co
     throw new ConfigError(`${file} does not exist; write one, or name a prebuilt image as docker_image in task.toml.`);
   });
   const base = baseImages(written).find((one) => one.image === baseImage);
-  if (base && !(await hasImage(docker, baseImage)))
-    throw new ConfigError(`${file}:${base.line}: the image ${baseImage} is not there; make it with \`forge images bootstrap\`.`);
+  const state = base ? await baseImageState(docker) : "present";
+  if (state === "missing")
+    throw new ConfigError(`${file}:${base?.line}: the image ${baseImage} is not there; make it with \`forge images bootstrap\`.`);
+  if (state === "older")
+    throw new ConfigError(
+      `${file}:${base?.line}: the image ${baseImage} is of an earlier Forge and lacks packages; make it anew with \`forge images bootstrap\`.`,
+    );
 }
