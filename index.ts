@@ -24,7 +24,8 @@ export type { ResolvedConfig, ResolvedMiddleware, ResolvedModel } from "./harnes
 export type { EventType, RunEvent, TraceLine } from "./harness/events/schema.ts";
 export type { Json, JsonObject } from "./harness/json.ts";
 export type { ExecOptions, ExecResult, Sandbox, SandboxKind } from "./harness/sandbox/sandbox.ts";
-export { recordTrace, type RecorderOptions, type TraceRecorder } from "./traces/record/record-trace.ts";
+export { recordTrace } from "./traces/record/record-trace.ts";
+export type { RecorderOptions, TraceRecorder } from "./traces/record/trace-writer.ts";
 export { replayTrace, type ReplayVerdict } from "./traces/replay/replay-trace.ts";
 export { verifyTrace, type TraceCheck } from "./traces/replay/verify-trace.ts";
 export { loadTrace, type LoadedTrace } from "./traces/read/load-trace.ts";

@@ -2,15 +2,17 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CannotError } from "../harness/errors.ts";
+import { hasTrace, isTraceFile } from "../traces/read/trace-bytes.ts";
 
 /** The folders of the runs below `folder`, sorted: itself when it holds a trace. Throws `CannotError` when there is none. */
 export async function findRuns(folder: string): Promise<string[]> {
-  if (existsSync(join(folder, "trace.jsonl"))) return [folder];
+  if (hasTrace(folder)) return [folder];
   if (!existsSync(folder)) throw new CannotError(`There is no folder ${folder}. Give the folder of a run or of a job.`);
   const runs: string[] = [];
   const walk = async (path: string): Promise<void> => {
-    for (const entry of await readdir(path, { withFileTypes: true })) {
-      if (entry.name === "trace.jsonl") runs.push(path);
+    const entries = await readdir(path, { withFileTypes: true });
+    if (entries.some(({ name }) => isTraceFile(name))) runs.push(path);
+    for (const entry of entries) {
       if (entry.isDirectory() && entry.name !== "blobs") await walk(join(path, entry.name));
     }
   };

@@ -7,6 +7,7 @@ import { registerJobs } from "./commands/jobs.ts";
 import { registerReplay } from "./commands/replay.ts";
 import { registerRun } from "./commands/run.ts";
 import { registerTask } from "./commands/task.ts";
+import { registerTraces } from "./commands/traces.ts";
 import { registerTrial } from "./commands/trial.ts";
 import { reportError } from "./report-error.ts";
 import { forgeVersion } from "./version.ts";
@@ -36,6 +37,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     registerJobs,
     registerCompare,
     registerReplay,
+    registerTraces,
     registerRun,
     registerTask,
     registerTrial,

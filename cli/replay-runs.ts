@@ -1,6 +1,7 @@
 import pc from "picocolors";
 import { ForgeError, messageOf } from "../harness/errors.ts";
 import { loadTrace } from "../traces/read/load-trace.ts";
+import { writerOf } from "../traces/record/writer-claim.ts";
 import { replayTrace, type ReplayVerdict } from "../traces/replay/replay-trace.ts";
 import { verifyTrace } from "../traces/replay/verify-trace.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
@@ -43,7 +44,7 @@ export async function replay(folders: readonly string[], o: { verify?: boolean; 
 async function judge(run: string, o: { verify?: boolean; trust?: boolean }): Promise<RunAnswer> {
   try {
     const check = await verifyTrace(run);
-    const state = `${check.events} events, ${check.requests} requests, ${check.blobs} blobs${check.sealed ? "" : ", not sealed"}${check.torn > 0 ? `, ${check.torn} bytes of a torn line set aside` : ""}`;
+    const state = `${check.events} events, ${check.requests} requests, ${check.blobs} blobs${check.sealed ? "" : writerOf(run) ? ", still being written" : ", not sealed"}${check.torn > 0 ? `, ${check.torn} bytes of a torn line set aside` : ""}`;
     if (o.verify) return { run, verdict: "whole", exitCode: 0, events: check.events, text: state };
     const detail = await replayTrace(await loadTrace(run), {
       async assemble(config) {
@@ -51,7 +52,7 @@ async function judge(run: string, o: { verify?: boolean; trust?: boolean }): Pro
         return assembleMiddleware(config, { trust: o.trust === true });
       },
     });
-    const text = describe(detail);
+    const text = describe(detail, writerOf(run) !== undefined);
     return { run, verdict: detail.exact ? "exact" : "diverged", exitCode: detail.exact ? 0 : 1, events: detail.events, text, detail };
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error;
@@ -60,10 +61,10 @@ async function judge(run: string, o: { verify?: boolean; trust?: boolean }): Pro
   }
 }
 
-function describe(verdict: ReplayVerdict): string {
+function describe(verdict: ReplayVerdict, writing: boolean): string {
   const { divergence } = verdict;
   const notes = [
-    ...(verdict.cutOff ? ["the recording ends there: its process was ended"] : []),
+    ...(verdict.cutOff ? [writing ? "the run is still going" : "the recording ends there: its process was ended"] : []),
     ...(verdict.redacted ? ["secrets were taken out of recorded model output, so what the model really said is not compared"] : []),
   ];
   const note = notes.length > 0 ? ` (${notes.join("; ")})` : "";

@@ -1,6 +1,6 @@
 import type { Sandbox } from "../harness/sandbox/sandbox.ts";
 import { hashFolder } from "../harness/sandbox/workspace-hash.ts";
-import type { TraceRecorder } from "../traces/record/record-trace.ts";
+import type { TraceRecorder } from "../traces/record/trace-writer.ts";
 
 /** Seals the trace of an everyday run with the hash of its folder, once nothing that the agent left running can change it any more. */
 export async function sealRun(trace: TraceRecorder, workspace: Sandbox, folder: string): Promise<void> {

@@ -102,7 +102,8 @@ const derivedSchemas = {
 export const evidenceSchemas = {
   "fs.snapshot": z.looseObject({ tree: hash }),
   "verifier.result": z.looseObject({ rewards: z.record(z.string(), z.number()).nullable(), passed: z.boolean() }),
-  recovered: z.looseObject({ bytes: z.int() }),
+  /** A later process ended the trace: `bytes` behind the last whole event, at `offset`, were moved into the file `aside`. */
+  recovered: z.looseObject({ bytes: z.int(), offset: z.int().optional(), aside: z.string().optional() }),
   note: z.looseObject({ text: z.string() }),
 } as const;
 

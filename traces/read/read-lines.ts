@@ -1,6 +1,6 @@
-import { createReadStream } from "node:fs";
 import { DamagedError } from "../../harness/errors.ts";
 import { maxLineBytes } from "../record/line.ts";
+import type { TraceBytes } from "./trace-bytes.ts";
 
 /** A line's bytes without its newline, and where it starts. `torn`: the file ends without the newline. */
 export interface RawLine {
@@ -9,12 +9,12 @@ export interface RawLine {
   readonly torn: boolean;
 }
 
-/** The lines of a file, split on byte 0x0A only. Memory stays flat: a line over 1 MiB is damage, told with its offset. */
-export async function* readLines(path: string): AsyncGenerator<RawLine> {
+/** The lines of a trace's bytes, split on byte 0x0A only. Memory stays flat: a line over 1 MiB is damage, told with its offset. */
+export async function* readLines({ path, chunks }: Pick<TraceBytes, "path" | "chunks">): AsyncGenerator<RawLine> {
   let rest: Buffer = Buffer.alloc(0);
   let offset = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) {
-    let buffer: Buffer = rest.length > 0 ? Buffer.concat([rest, chunk as Buffer]) : (chunk as Buffer); // a byte stream gives buffers
+  for await (const chunk of chunks()) {
+    let buffer = rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     for (let end = buffer.indexOf(0x0a); end >= 0; end = buffer.indexOf(0x0a)) {
       yield { bytes: buffer.subarray(0, end), offset, torn: false };
       offset += end + 1;

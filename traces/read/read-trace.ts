@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { CannotError, DamagedError } from "../../harness/errors.ts";
+import { DamagedError } from "../../harness/errors.ts";
 import type { TraceLine } from "../../harness/events/schema.ts";
 import { firstHash, laneDigest, maxLineBytes, tailBytes } from "../record/line.ts";
 import { readLines } from "./read-lines.ts";
+import { openTraceBytes } from "./trace-bytes.ts";
 
 export interface ReadLine {
   /** `d` as encoded: blobs are references. */
@@ -15,19 +14,19 @@ export interface ReadLine {
 }
 
 /**
- * The lines of a run's trace, each checked against its own hash, the one before it, and the order of `seq` and of its lane.
+ * The lines of a run's trace, compressed or not, each checked against its own hash, the one before it, and the order of `seq` and of its lane.
  * A torn tail (what a killed process left) ends the sequence and is told through `onTorn`; damage before it throws `DamagedError` with its offset.
  */
 export async function* readTrace(
   folder: string,
   onTorn: (torn: { offset: number; bytes: number }) => void = () => undefined,
 ): AsyncGenerator<ReadLine> {
-  const path = join(folder, "trace.jsonl");
-  if (!existsSync(path)) throw new CannotError(`There is no trace.jsonl in ${folder}. Give the folder of a run.`);
+  const source = openTraceBytes(folder);
+  const { path } = source;
   let head = firstHash;
   let seq = 0;
   const lanes = new Map<string, { n: number; s: string }>();
-  for await (const { bytes, offset, torn } of readLines(path)) {
+  for await (const { bytes, offset, torn } of readLines(source)) {
     if (torn) return onTorn({ offset, bytes: bytes.length });
     const bad = (what: string): DamagedError =>
       new DamagedError(

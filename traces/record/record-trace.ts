@@ -1,111 +1,22 @@
-import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock, EventSink } from "../../harness/agent/ports.ts";
 import { CannotError, messageOf } from "../../harness/errors.ts";
-import type { EventType, RunEvent } from "../../harness/events/schema.ts";
-import type { JsonObject } from "../../harness/json.ts";
-import { openBlobStore } from "./blob-store.ts";
-import { encodeData } from "./encode.ts";
-import { firstHash, formatLine, laneDigest, maxLineBytes } from "./line.ts";
-import { writeSeal } from "./seal.ts";
-
-/** An open trace: the only writer of its file. */
-export interface TraceRecorder extends EventSink {
-  readonly folder: string;
-  /** Adds what is neither input nor derived, such as `verifier.result`; allowed after `run.end`. */
-  evidence(t: EventType, d: JsonObject): void;
-  /** Writes `seal.json` last and closes. `workspace` is the hash of the final workdir, null where it was not taken. */
-  seal(workspace: string | null): void;
-  /** Closes without sealing, as when the process ends. */
-  close(): void;
-}
-
-export interface RecorderOptions {
-  readonly clock: Clock;
-  /** Microseconds on a clock that only goes forward. */
-  readonly micros: () => number;
-  /** False leaves out `fdatasync`: for benchmarks of the loop. Default true. */
-  readonly sync?: boolean;
-}
+import { firstHash } from "./line.ts";
+import { createTraceWriter, type RecorderOptions, type TraceRecorder } from "./trace-writer.ts";
+import { claimWriting } from "./writer-claim.ts";
 
 /** Starts `<folder>/trace.jsonl`. Throws `CannotError` when it is there already or cannot be made. */
 export function recordTrace(folder: string, o: RecorderOptions): TraceRecorder {
   const path = join(folder, "trace.jsonl");
-  let file: number;
+  let release: (() => void) | undefined;
   try {
     mkdirSync(folder, { recursive: true });
-    file = openSync(path, "wx");
+    release = claimWriting(folder);
+    const file = openSync(path, "wx");
+    const begin = { seq: 0, bytes: 0, head: firstHash, dt: 0, lanes: new Map<string, string>(), evidence: 0 };
+    return createTraceWriter({ ...o, folder, file, begin, release });
   } catch (error) {
+    release?.();
     throw new CannotError(`Cannot start the trace ${path}: ${messageOf(error)}. Give the run a new folder that can be written.`);
   }
-  const blobs = openBlobStore(join(folder, "blobs"));
-  const lanes = new Map<string, string>();
-  const begin = o.micros();
-  let failure: Error | undefined;
-  let open = true;
-  const state = { seq: 0, bytes: 0, head: firstHash, evidence: 0 };
-
-  /** After a failed write the file ends with the last whole line, and every later event fails the same way. */
-  const guard = (write: () => void): void => {
-    if (failure) throw failure;
-    try {
-      write();
-    } catch (error) {
-      failure = new CannotError(
-        `Cannot write the trace ${path}: ${messageOf(error)}. Free some space or choose another folder, then run again.`,
-      );
-      try {
-        ftruncateSync(file, state.bytes);
-      } catch {
-        // the torn tail stays; readers set it aside
-      }
-      throw failure;
-    }
-  };
-
-  const emit = (event: RunEvent): void =>
-    guard(() => {
-      const data = encodeData(event.d, (hash, content) => blobs.put(hash, content));
-      const s = laneDigest(lanes.get(event.lane) ?? firstHash, event, data);
-      const { line, hash } = formatLine(event, {
-        seq: state.seq,
-        ts: o.clock.now(),
-        dt: Math.round(o.micros() - begin),
-        data,
-        s,
-        prev: state.head,
-      });
-      const bytes = Buffer.from(`${line}\n`);
-      if (bytes.length > maxLineBytes) throw new Error(`the event ${event.t} of lane ${event.lane} is ${bytes.length} bytes long`);
-      for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done, bytes.length - done, state.bytes + done);
-      lanes.set(event.lane, s);
-      state.seq++;
-      state.bytes += bytes.length;
-      state.head = hash;
-    });
-
-  const flush = (): void =>
-    guard(() => {
-      if (o.sync === false) return;
-      blobs.sync();
-      fdatasyncSync(file);
-    });
-
-  const close = (): void => {
-    if (open) closeSync(file);
-    open = false;
-  };
-
-  return {
-    folder,
-    emit,
-    flush: async () => flush(),
-    evidence: (t, d) => emit({ t, lane: "trial", n: state.evidence++, cause: [], d }),
-    close,
-    seal(workspace) {
-      flush();
-      close();
-      guard(() => writeSeal(folder, { count: state.seq, bytes: state.bytes, head: state.head, workspace }));
-    },
-  };
 }

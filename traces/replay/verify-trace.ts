@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { CannotError, DamagedError } from "../../harness/errors.ts";
 import { eventSchemas, type EventType, type RunEvent } from "../../harness/events/schema.ts";
@@ -50,7 +49,7 @@ export async function verifyTrace(folder: string): Promise<TraceCheck> {
     throw new CannotError(`The trace in ${folder} has no whole event: nothing was recorded before its process ended.`);
   const seal = readSeal(folder);
   if (seal) {
-    const bytes = statSync(join(folder, "trace.jsonl")).size;
+    const bytes = last.end + count.torn;
     const fits = seal.count === count.events && seal.head === last.head && seal.bytes === last.end && bytes === last.end;
     if (!fits)
       throw new DamagedError(

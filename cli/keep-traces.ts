@@ -1,0 +1,67 @@
+import pc from "picocolors";
+import { ForgeError, messageOf } from "../harness/errors.ts";
+import type { JsonObject } from "../harness/json.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { oneLine } from "../reports/terminal/printable.ts";
+import { compressTrace, decompressTrace } from "../traces/record/compress-trace.ts";
+import { recoverTrace } from "../traces/record/recover-trace.ts";
+import { findRuns } from "./find-runs.ts";
+import { micros, systemClock } from "./system-ports.ts";
+
+interface Kept {
+  readonly text: string;
+  readonly detail: JsonObject;
+  /** What it counts as in the summary. */
+  readonly verdict: string;
+}
+
+/** Seals what killed runs left; answers the exit code. */
+export function recoverRuns(folders: readonly string[], o: { json?: boolean }): Promise<number> {
+  return keep(folders, o, async (run) => {
+    const done = await recoverTrace(run, { clock: systemClock, micros });
+    if (!done) return { verdict: "sealed", text: "is sealed: nothing to do", detail: {} };
+    const tail = done.aside === undefined ? "" : `; ${done.torn} torn bytes are in ${done.aside}`;
+    return { verdict: "recovered", text: `${done.events} events kept and sealed${tail}`, detail: { ...done, aside: done.aside ?? null } };
+  });
+}
+
+/** Compresses traces, or undoes it; answers the exit code. */
+export function compressRuns(folders: readonly string[], o: { json?: boolean; undo?: boolean }): Promise<number> {
+  return keep(folders, o, async (run) => {
+    const done = o.undo ? await decompressTrace(run) : await compressTrace(run);
+    const state = o.undo ? "plain" : "compressed";
+    const text = done.changed ? `${state}: ${done.before} bytes are ${done.after} now` : `is ${state}: nothing to do`;
+    return { verdict: state, text, detail: { ...done } };
+  });
+}
+
+async function keep(folders: readonly string[], o: { json?: boolean }, act: (run: string) => Promise<Kept>): Promise<number> {
+  const counts = new Map<string, number>();
+  let exitCode = 0;
+  for (const folder of folders) {
+    for (const run of await findRuns(folder)) {
+      const { kept, code } = await attempt(run, act);
+      exitCode = Math.max(exitCode, code);
+      counts.set(kept.verdict, (counts.get(kept.verdict) ?? 0) + 1);
+      const mark = code === 0 ? pc.green("✓") : pc.red("✗");
+      if (o.json)
+        process.stdout.write(
+          `${jsonLine({ type: "run", run, verdict: kept.verdict, exitCode: code, ...kept.detail, ...(code === 0 ? {} : { text: kept.text }) })}\n`,
+        );
+      else (code === 0 ? process.stdout : process.stderr).write(`${mark} ${oneLine(run)}: ${oneLine(kept.text)}\n`);
+    }
+  }
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (o.json) process.stdout.write(`${jsonLine({ type: "summary", runs: total, ...Object.fromEntries(counts) })}\n`);
+  else if (total > 1) process.stdout.write(`${total} runs: ${[...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ")}\n`);
+  return exitCode;
+}
+
+async function attempt(run: string, act: (run: string) => Promise<Kept>): Promise<{ kept: Kept; code: number }> {
+  try {
+    return { kept: await act(run), code: 0 };
+  } catch (error) {
+    if (!(error instanceof ForgeError)) throw error;
+    return { kept: { verdict: error.exitCode === 4 ? "damaged" : "cannot", text: messageOf(error), detail: {} }, code: error.exitCode };
+  }
+}
