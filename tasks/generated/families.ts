@@ -1,5 +1,6 @@
 import type { Family } from "./family.ts";
 import { configEdit } from "./families/config-edit.ts";
+import { failingTests } from "./families/failing-tests.ts";
 import { groupTotals } from "./families/group-totals.ts";
 import { jsonReshape } from "./families/json-reshape.ts";
 import { lastSentence } from "./families/last-sentence.ts";
@@ -10,11 +11,13 @@ import { plantedBugC } from "./families/planted-bug-c.ts";
 import { plantedBugJavascript } from "./families/planted-bug-javascript.ts";
 import { plantedBugPython } from "./families/planted-bug-python.ts";
 import { plantedBugShell } from "./families/planted-bug-shell.ts";
+import { securityFix } from "./families/security-fix.ts";
 import { sqlReport } from "./families/sql-report.ts";
 
 /** Every family, in the order of their names. To add one: write its file in `families/` and name it here. */
 export const families: readonly Family[] = [
   configEdit,
+  failingTests,
   groupTotals,
   jsonReshape,
   lastSentence,
@@ -25,5 +28,6 @@ export const families: readonly Family[] = [
   plantedBugJavascript,
   plantedBugPython,
   plantedBugShell,
+  securityFix,
   sqlReport,
 ];
