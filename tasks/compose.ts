@@ -1,1 +1,1 @@
-export type { Build, Compose, Service, ServiceHealthcheck, ServiceVolume } from "../harness/sandbox/compose.ts";
+export type { Build, Compose, Service, ServiceHealthcheck, ServiceMount, ServiceVolume } from "../harness/sandbox/compose.ts";

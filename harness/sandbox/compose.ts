@@ -33,6 +33,8 @@ export interface Service {
   /** Empty: no network (`network_mode: none`). */
   readonly networks: readonly { readonly name: string; readonly aliases: readonly string[] }[];
   readonly volumes: readonly ServiceVolume[];
+  /** The task's own files that the file mounts; absent: none. */
+  readonly mounts?: readonly ServiceMount[];
   /** Absolute container paths. */
   readonly tmpfs: readonly string[];
   readonly cpus?: number;
@@ -65,6 +67,20 @@ export interface ServiceVolume {
   readonly name?: string;
   /** Absolute in the container. */
   readonly target: string;
+  readonly readOnly: boolean;
+}
+
+/**
+ * A file or folder of the task that the container gets at `target`, as a copy of its own trial: what is written there reaches no other trial. Services
+ * that mount the same folder share the copy.
+ */
+export interface ServiceMount {
+  /** Absolute on this machine and inside of the task's folder. One that is not there is an empty folder, as the engine makes one. */
+  readonly source: string;
+  readonly type: "file" | "folder";
+  /** Absolute in the container. What the image has there is hidden. */
+  readonly target: string;
+  /** Held for folders; a file is a copy that can be written. */
   readonly readOnly: boolean;
 }
 

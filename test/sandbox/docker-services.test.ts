@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -146,6 +146,64 @@ describe.skipIf(needs("docker"))("a task's environment", { timeout: 180_000 }, (
     expect(await out(apart, "getent hosts other || echo unknown")).toBe("unknown");
     const alone = await create({ folder: await app(), compose: file }, { network: false });
     expect(await out(alone, "ls /sys/class/net")).toBe("lo");
+  });
+
+  it("gives services the task's own files as mounts would: shared, read-only where asked, and anew for each trial", async () => {
+    const own = await folder({ "data/a.txt": "a", "data/sub/b.txt": "b", "conf/x.conf": "x", "seed.sql": "seed" });
+    const [data, conf, seed] = [join(own, "data"), join(own, "conf"), join(own, "seed.sql")];
+    const services: Service[] = [
+      {
+        ...plain,
+        name: "other",
+        image: baseImage,
+        command: ["sh", "-c", "cp /etc/init/seed.sql /work/from-service; sleep 600"],
+        mounts: [
+          { source: data, type: "folder", target: "/work", readOnly: false },
+          { source: seed, type: "file", target: "/etc/init/seed.sql", readOnly: true },
+        ],
+      },
+      {
+        ...plain,
+        name: "main",
+        dependsOn: [{ service: "other", condition: "started" }],
+        mounts: [
+          { source: data, type: "folder", target: "/app", readOnly: false },
+          { source: conf, type: "folder", target: "/conf", readOnly: true },
+          { source: seed, type: "file", target: "/conf/seed.sql", readOnly: true },
+          { source: join(own, "missing"), type: "folder", target: "/made", readOnly: false },
+        ],
+      },
+    ];
+    const image = await folder({ Dockerfile: `FROM ${baseImage}\nWORKDIR /app\nRUN echo hidden >of-the-image\n` });
+    const environment = { folder: image, compose: compose(services) };
+    const first = await create(environment);
+    const wait = "for i in $(seq 50); do [ -e /app/from-service ] && break; sleep 0.1; done";
+    expect(await out(first, `${wait}; ls /app /made; cat /app/sub/b.txt /app/from-service /conf/x.conf /conf/seed.sql`)).toBe(
+      "/app:\na.txt\nfrom-service\nsub\n\n/made:\nbseedxseed",
+    );
+    expect(await out(first, "echo no >/conf/x.conf || echo refused; echo mine >/app/a.txt")).toBe("refused");
+    expect(await out(first.service?.("other") ?? first, "cat /work/a.txt")).toBe("mine");
+    const second = await create(environment);
+    expect(await out(second, "cat /app/a.txt")).toBe("a");
+    expect(await readFile(join(data, "a.txt"), "utf8")).toBe("a");
+  });
+
+  it("is another environment when a mounted file changes", async () => {
+    const own = await folder({ "a.txt": "a" });
+    const services: Service[] = [{ ...plain, name: "main", mounts: [{ source: own, type: "folder", target: "/own", readOnly: true }] }];
+    const environment = { name, folder: await app(), compose: compose(services) };
+    const before = await provider.prepare(environment);
+    await writeFile(join(own, "a.txt"), "b");
+    expect((await provider.prepare(environment)).digest).not.toBe(before.digest);
+  });
+
+  it("counts what is written into a volume towards the storage limit, not what it was filled with", async () => {
+    const own = await folder({ "big.bin": "x".repeat(3_000_000) });
+    const services: Service[] = [{ ...plain, name: "main", mounts: [{ source: own, type: "folder", target: "/own", readOnly: false }] }];
+    const sandbox = await create({ folder: await app(), compose: compose(services) }, { storageMb: 50 });
+    expect((await sandbox.usage()).storageBytes).toBeLessThan(2_000_000);
+    await sandbox.exec("head -c 8000000 /dev/urandom >/own/more && sync");
+    expect((await sandbox.usage()).storageBytes).toBeGreaterThan(7_000_000);
   });
 
   it("removes all of them when one does not become healthy, and says which", async () => {

@@ -99,6 +99,29 @@ volumes: {data: }
     expect(await complaint(read('services: {main: {image: "${NO:?give one}"}}\n'))).toContain('wants the variable NO ("give one")');
   });
 
+  it("may mount what lies in the task's folder, and says where the agent is shown what it is not to see", async () => {
+    const { compose, warnings } = await read(
+      `services:
+  main:
+    volumes: [./data/:/data/:ro, ./tests:/tests, {type: bind, source: ./init.sql, target: /init/a.sql}, "./new:/new"]
+  db: {image: x, volumes: ["./data:/seed"]}
+`,
+      { "data/a.txt": "a", "init.sql": "b", "tests/test.sh": "c" },
+    );
+    const [main, db] = compose.services;
+    expect([main?.name, main?.mounts]).toEqual([
+      "main",
+      [
+        { source: join(root, "data"), type: "folder", target: "/data", readOnly: true },
+        { source: join(root, "tests"), type: "folder", target: "/tests", readOnly: false },
+        { source: join(root, "init.sql"), type: "file", target: "/init/a.sql", readOnly: false },
+        { source: join(root, "new"), type: "folder", target: "/new", readOnly: false },
+      ],
+    ]);
+    expect(db?.mounts).toEqual([{ source: join(root, "data"), type: "folder", target: "/seed", readOnly: false }]);
+    expect(warnings).toEqual([expect.stringContaining("the agent sees tests of the task, because its container mounts them.")]);
+  });
+
   it.each([
     ["privileged: true", "docker-compose.yaml:3: services.main.privileged: true asks for a container with the rights of the machine"],
     ["pid: host", "the processes of the machine"],
@@ -114,10 +137,18 @@ volumes: {data: }
     ["deploy: {replicas: 3}", "more than one container"],
     ["container_name: db", "is the same for each trial"],
     ["volumes: ['/var/run/docker.sock:/var/run/docker.sock']", "asks for the Docker socket"],
-    ["volumes: ['./src:/app']", '"./src" asks for a folder of the machine'],
+    ["volumes: ['../src:/app']", '"../src" asks for a folder of the machine outside of the task'],
+    ["volumes: ['./x/../../..:/app']", "asks for a folder of the machine"],
+    ["volumes: ['.:/']", "no absolute path of the container"],
+    ["volumes: ['/proc/self/root:/app']", "asks for a folder of the machine"],
+    ["volumes: ['./${NAME}/../../etc:/app']", "asks for a folder of the machine"],
     ["volumes: ['/etc:/app']", '"/etc" asks for a folder of the machine'],
     ["volumes: ['~/.ssh:/app']", "asks for a folder of the machine"],
-    ["volumes: [{type: bind, source: src, target: /app}]", "asks for a folder of the machine"],
+    ["volumes: [{type: bind, source: /etc, target: /app}]", "asks for a folder of the machine"],
+    ["volumes: [{type: bind, source: src, target: /app}]", '"src" does not exist'],
+    ["volumes: [{type: bind, target: /app}]", "asks for a folder of the machine"],
+    ["volumes: [{type: npipe, source: x, target: /app}]", '"npipe" is no kind of volume'],
+    ["volumes: ['./docker-compose.yaml:/x']\n    read_only: true", "a single file cannot be put"],
     ["volumes: ['nowhere:/app']", 'there is no volume "nowhere"'],
     ["volumes: ['/a:b:c']", "no absolute path of the container"],
     ["build: ../..", "lies outside of the task's folder"],

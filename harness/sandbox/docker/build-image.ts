@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -7,6 +6,7 @@ import { ConfigError, InfraError, messageOf } from "../../errors.ts";
 import { listHostFolder, packFolder, type HostEntry } from "../archive.ts";
 import { baseImage, followProgress, hasImage, pull } from "../base-image.ts";
 import { baseImages, replaceBaseImages } from "../dockerfile.ts";
+import { hashEntries } from "../hash-entries.ts";
 import { dockerIgnore } from "./docker-ignore.ts";
 import { repositoryPrefix, touchImage } from "./image-cache.ts";
 
@@ -64,11 +64,7 @@ async function withReachableBases(docker: Docker, written: string, file: string,
   return { dockerfile: replacements.size > 0 ? replaceBaseImages(written, replacements) : written, deviations };
 }
 
-async function contentHash(
-  { folder, target, args = {} }: BuildRequest,
-  entries: readonly HostEntry[],
-  dockerfile: string,
-): Promise<string> {
+function contentHash({ folder, target, args = {} }: BuildRequest, entries: readonly HostEntry[], dockerfile: string): Promise<string> {
   const more =
     target === undefined && Object.keys(args).length === 0
       ? []
@@ -78,17 +74,7 @@ async function contentHash(
             .toSorted()
             .map((key) => [key, args[key]]),
         ];
-  const hash = createHash("sha256").update(JSON.stringify(["forge-task", 1, dockerfile, ...more]));
-  for (const { path, type, mode, target } of entries) {
-    hash.update(JSON.stringify([path, type, type === "file" ? mode & 0o111 : 0, target ?? ""]));
-    if (type === "file")
-      hash.update(
-        createHash("sha256")
-          .update(await readFile(join(folder, path)))
-          .digest(),
-      );
-  }
-  return hash.digest("hex");
+  return hashEntries(folder, entries, ["forge-task", 1, dockerfile, ...more]);
 }
 
 /** The name part of a reference: lower case, separators single and inside. */

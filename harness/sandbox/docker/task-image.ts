@@ -5,6 +5,7 @@ import { pull } from "../base-image.ts";
 import type { Service } from "../compose.ts";
 import type { Environment, SandboxProvider } from "../provider.ts";
 import { buildImage } from "./build-image.ts";
+import { mountDigests } from "./compose/own-files.ts";
 import { imageHealthcheck } from "./image-healthcheck.ts";
 import type { Healthcheck } from "../healthcheck.ts";
 
@@ -48,9 +49,10 @@ export async function taskImages(docker: Docker, environment: Environment, o: Pr
     else services.set(service.name, image);
   }
   if (!main) throw new ConfigError(`${compose.file}: there is no service "${compose.main}", in which the agent would work; add it.`);
-  const ids = [main.id, ...[...services].map(([name, { id }]) => `${name} ${id}`).toSorted()];
+  const mounts = await mountDigests(compose);
+  const ids = [main.id, ...[...services].map(([name, { id }]) => `${name} ${id}`).toSorted(), ...mounts.toSorted()];
   const digest = `sha256:${createHash("sha256").update(ids.join("\n")).digest("hex")}`;
-  return { digest: services.size === 0 ? main.id : digest, main, services, deviations };
+  return { digest: ids.length === 1 ? main.id : digest, main, services, deviations };
 }
 
 async function serviceImage(docker: Docker, environment: Environment, { name, build, image }: Service, o: PrepareOptions) {

@@ -21,7 +21,7 @@ export function collapse({ services, networks }: Compose, mainIdles: boolean): S
     main.user === undefined &&
     main.hostname === undefined &&
     main.healthcheck === undefined &&
-    main.volumes.length + main.tmpfs.length + main.capAdd.length + main.capDrop.length === 0 &&
+    main.volumes.length + (main.mounts?.length ?? 0) + main.tmpfs.length + main.capAdd.length + main.capDrop.length === 0 &&
     !main.readOnly &&
     main.pids === undefined &&
     main.shmMb === undefined &&

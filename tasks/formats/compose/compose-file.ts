@@ -35,7 +35,16 @@ const healthcheck = z.looseObject({
 });
 
 const volume = z.union(
-  [z.string(), z.looseObject({ type: z.string(), source: z.string().optional(), target: z.string(), read_only: flag.optional() })],
+  [
+    z.string(),
+    z.looseObject({
+      type: z.string(),
+      source: z.string().optional(),
+      target: z.string(),
+      read_only: flag.optional(),
+      bind: z.looseObject({ create_host_path: flag.optional() }).optional(),
+    }),
+  ],
   { error: "name:/path, or a table" },
 );
 

@@ -1,7 +1,9 @@
-import { dirname, relative } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { Compose, Service } from "../../compose.ts";
 import { checkData, placeOf, type PlacedData } from "../check-data.ts";
+import { isInside } from "../check-tree.ts";
 import { readPart } from "../read-part.ts";
 import { readYaml } from "../read-yaml.ts";
 import { shownValue } from "../shown-value.ts";
@@ -80,6 +82,7 @@ export async function readCompose(
       );
     services.push(emptyService(o.main));
   }
+  warnings.push(...givenAway(services.find(({ name }) => name === o.main)?.mounts ?? [], root, file));
   const used = new Set(services.flatMap((service) => service.networks.map(({ name }) => name)));
   const kept = volumesLeft(services, o.main, o.logVolumes);
   const compose: Compose = {
@@ -90,6 +93,17 @@ export async function readCompose(
     volumes: kept.volumes,
   };
   return { compose, warnings };
+}
+
+const secretParts = ["tests", "run-tests.sh", "solution", "solution.sh", "solution.yaml"];
+
+/** The format's own runner shows them to the agent too, so they are mounted, and said. */
+function givenAway(mounts: NonNullable<Service["mounts"]>, root: string, file: string): string[] {
+  const shown = secretParts
+    .map((part) => join(root, part))
+    .filter((path) => existsSync(path) && mounts.some(({ source }) => isInside(source, path) || isInside(path, source)));
+  const names = shown.map((path) => relative(root, path)).join(", ");
+  return names === "" ? [] : [`${file}: the agent sees ${names} of the task, because its container mounts them.`];
 }
 
 const emptyService = (name: string): Service => ({

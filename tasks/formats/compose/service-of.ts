@@ -36,7 +36,11 @@ export async function serviceOf(name: string, data: ServiceData, place: ServiceP
   const restart = (["always", "on-failure", "unless-stopped"] as const).find(
     (policy) => data.restart === policy || data.restart?.startsWith(`${policy}:`),
   );
-  const { volumes, tmpfs } = volumesOf(name, data.volumes ?? [], place);
+  const { volumes, mounts, tmpfs } = await volumesOf(name, data.volumes ?? [], place);
+  if (data.read_only && mounts.some(({ type }) => type === "file"))
+    throw new ConfigError(
+      `${at("volumes")}: a single file cannot be put into a container whose file system is read-only. Mount its folder instead.`,
+    );
   return {
     name,
     ...(build && { build }),
@@ -51,6 +55,7 @@ export async function serviceOf(name: string, data: ServiceData, place: ServiceP
     dependsOn: dependsOnOf(data, at("depends_on")),
     networks: networksOf(data, at, place),
     volumes,
+    ...(mounts.length > 0 && { mounts }),
     tmpfs: [...tmpfs, ...(data.tmpfs ?? []).map((text) => text.split(":")[0] ?? text)],
     ...(cpus !== undefined && { cpus }),
     ...(memoryMb !== undefined && { memoryMb }),

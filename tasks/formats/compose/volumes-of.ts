@@ -1,25 +1,29 @@
+import { realpath, stat } from "node:fs/promises";
+import { posix, resolve } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
-import type { Service, ServiceVolume } from "../../compose.ts";
+import type { Service, ServiceMount, ServiceVolume } from "../../compose.ts";
 import { placeOf } from "../check-data.ts";
+import { isInside } from "../check-tree.ts";
 import { shownValue } from "../shown-value.ts";
 import type { ServiceData } from "./compose-file.ts";
 import type { ServicePlace } from "./service-place.ts";
 
 /**
- * The volumes of a service, and memory file systems written among them. Throws `ConfigError` for a folder of the machine, the Docker socket, a
- * volume that the file does not declare, and a target that is no absolute path.
+ * The volumes of a service, memory file systems written among them, and what it mounts of the task's own folder. Throws `ConfigError` for a path
+ * outside of that folder, the Docker socket, a volume that the file does not declare, and a target that is no absolute path.
  */
-export function volumesOf(
+export async function volumesOf(
   name: string,
   list: NonNullable<ServiceData["volumes"]>,
   place: ServicePlace,
-): { volumes: ServiceVolume[]; tmpfs: string[] } {
+): Promise<{ volumes: ServiceVolume[]; mounts: ServiceMount[]; tmpfs: string[] }> {
   const volumes: ServiceVolume[] = [];
+  const mounts: ServiceMount[] = [];
   const tmpfs: string[] = [];
   for (const [index, entry] of list.entries()) {
     const key = placeOf(place.placed, ["services", name, "volumes", index]);
-    const { type, source, target, readOnly } = typeof entry === "string" ? short(entry) : long(entry);
-    if (!target.startsWith("/"))
+    const { type, source, target, readOnly, makesFolder } = typeof entry === "string" ? short(entry) : long(entry);
+    if (!target.startsWith("/") || posix.normalize(target) === "/")
       throw new ConfigError(`${key}: ${shownValue(target)} is no absolute path of the container. Write it from the root.`);
     if (type === "tmpfs") {
       tmpfs.push(target);
@@ -27,15 +31,37 @@ export function volumesOf(
     }
     if (source?.endsWith("docker.sock") === true)
       throw new ConfigError(`${key}: asks for the Docker socket, which no task gets. Remove it, or leave the task out with --filter.`);
-    if (type !== "volume" || (source !== undefined && /^[./~]|^[A-Za-z]:[\\/]/.test(source)))
-      throw new ConfigError(
-        `${key}: ${shownValue(source ?? type)} asks for a folder of the machine, which no task gets. Copy it in the Dockerfile, or use a named volume.`,
-      );
+    if (isPath(source) || type === "bind") {
+      mounts.push(await mountOf({ source: source ?? "", target, readOnly, makesFolder }, key, place));
+      continue;
+    }
+    if (type !== "volume")
+      throw new ConfigError(`${key}: ${shownValue(type)} is no kind of volume that a task gets. Write volume, bind or tmpfs.`);
     if (source !== undefined && !place.volumes.includes(source))
       throw new ConfigError(`${key}: there is no volume ${shownValue(source)}. Declare it under volumes of this file.`);
     volumes.push({ ...(source !== undefined && { name: source }), target, readOnly });
   }
-  return { volumes, tmpfs };
+  return { volumes, mounts, tmpfs };
+}
+
+const isPath = (source: string | undefined): boolean => source !== undefined && /^[./~]|^[A-Za-z]:[\\/]/.test(source);
+
+/** What lies in the task's folder is the task's, links out of it were refused before; everything else is the machine's. */
+async function mountOf(
+  { source, target, readOnly, makesFolder }: Omit<Mount, "type" | "source"> & { source: string },
+  key: string,
+  { root, folder }: ServicePlace,
+): Promise<ServiceMount> {
+  const path = resolve(folder, source);
+  if (source === "" || /^~|^[A-Za-z]:[\\/]/.test(source) || !isInside(root, path))
+    throw new ConfigError(
+      `${key}: ${shownValue(source)} asks for a folder of the machine outside of the task's, which no task gets. Put the files into the task's folder, or use a named volume.`,
+    );
+  const found = await realpath(path).catch(() => undefined);
+  if (found === undefined && !makesFolder)
+    throw new ConfigError(`${key}: ${shownValue(source)} does not exist. Put it into the task's folder, or write source:target.`);
+  const type = found !== undefined && (await stat(found)).isFile() ? "file" : "folder";
+  return { source: found ?? path, type, target: posix.normalize(target).replace(/(?<=.)\/$/, ""), readOnly };
 }
 
 interface Mount {
@@ -43,17 +69,20 @@ interface Mount {
   readonly source: string | undefined;
   readonly target: string;
   readonly readOnly: boolean;
+  /** A path that is not there becomes an empty folder. */
+  readonly makesFolder: boolean;
 }
 
 function short(text: string): Mount {
   const parts = text.split(":");
-  if (parts.length === 1) return { type: "volume", source: undefined, target: text, readOnly: false };
+  if (parts.length === 1) return { type: "volume", source: undefined, target: text, readOnly: false, makesFolder: true };
   const [source = "", target = "", mode = ""] = parts;
-  return { type: "volume", source, target, readOnly: mode.split(",").includes("ro") };
+  return { type: "volume", source, target, readOnly: mode.split(",").includes("ro"), makesFolder: true };
 }
 
 function long(entry: Exclude<NonNullable<ServiceData["volumes"]>[number], string>): Mount {
-  return { type: entry.type, source: entry.source, target: entry.target, readOnly: entry.read_only ?? false };
+  const { type, source, target, read_only: readOnly = false, bind } = entry;
+  return { type, source, target, readOnly, makesFolder: bind?.create_host_path ?? false };
 }
 
 /**

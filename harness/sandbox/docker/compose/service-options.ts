@@ -5,6 +5,8 @@ import type { Service } from "../../compose.ts";
 export interface GroupNames {
   network(name: string): string;
   volume(name: string): string;
+  /** The volume that is a copy of a mounted folder of the task. */
+  folder(source: string): string;
 }
 
 /** Adds what a service asks for to the options of its container; limits that it names win over the task's. */
@@ -21,13 +23,20 @@ export function withService(options: Docker.ContainerCreateOptions, service: Ser
     HostConfig: {
       ...options.HostConfig,
       NetworkMode: first ? names.network(first.name) : "none",
-      Mounts: service.volumes.map(({ name, target, readOnly }) => ({
-        Type: "volume" as const,
-        Target: target,
-        // Left out, the engine makes one without a name, which goes with its container.
-        Source: name === undefined ? "" : names.volume(name),
-        ReadOnly: readOnly,
-      })),
+      Mounts: [
+        ...service.volumes.map(({ name, target, readOnly }) => ({
+          Type: "volume" as const,
+          Target: target,
+          // Left out, the engine makes one without a name, which goes with its container.
+          Source: name === undefined ? "" : names.volume(name),
+          ReadOnly: readOnly,
+        })),
+        ...(service.mounts ?? []).flatMap(({ source, type, target, readOnly }) =>
+          type === "file"
+            ? []
+            : [{ Type: "volume" as const, Target: target, Source: names.folder(source), ReadOnly: readOnly, VolumeOptions: asItIs }],
+        ),
+      ],
       Tmpfs: Object.fromEntries(service.tmpfs.map((path) => [path, ""])),
       ReadonlyRootfs: service.readOnly,
       CapAdd: [...service.capAdd],
@@ -39,6 +48,9 @@ export function withService(options: Docker.ContainerCreateOptions, service: Ser
     },
   };
 }
+
+/** Nothing of the image is copied into it. */
+const asItIs = { NoCopy: true, Labels: {}, DriverConfig: { Name: "local", Options: {} } };
 
 /** A service is found by its own name on each of its networks. */
 export const aliases = (service: Service, more: readonly string[]): string[] => [service.name, ...more];

@@ -6,6 +6,7 @@ import type { Compose, Service } from "../../compose.ts";
 import type { CreateOptions } from "../../provider.ts";
 import { containerOptions, idle, ownLabels, startContainer } from "../start-container.ts";
 import type { TaskImage, TaskImages } from "../task-image.ts";
+import { fillFolders, mountedFolders, placeFiles } from "./own-files.ts";
 import { aliases, withService, type GroupNames } from "./service-options.ts";
 
 /** The containers of one trial of a task with services, running. */
@@ -33,7 +34,12 @@ export async function startGroup(
   begun: (main: Docker.Container) => Promise<void>,
 ): Promise<ServiceGroup> {
   const id = randomBytes(6).toString("hex");
-  const names: GroupNames = { network: (name) => `forge-${id}-${name}`, volume: (name) => `forge-${id}-${name}` };
+  const folders = mountedFolders(compose);
+  const names: GroupNames = {
+    network: (name) => `forge-${id}-${name}`,
+    volume: (name) => `forge-${id}-${name}`,
+    folder: (source) => `forge-${id}.files-${folders.indexOf(source)}`,
+  };
   const containers = new Map<string, { container: Docker.Container; workdir: string }>();
   const close = once(() =>
     removeGroup(
@@ -45,6 +51,7 @@ export async function startGroup(
   );
   try {
     await makeNetworks(docker, compose, names, o);
+    await fillFolders(docker, compose, { volumeOf: names.folder, image: images.main.id, ...(o.labels ? { labels: o.labels } : {}) });
     for (const service of compose.services) {
       const isMain = service.name === compose.main;
       const image = isMain ? images.main : images.services.get(service.name);
@@ -61,6 +68,7 @@ export async function startGroup(
         await docker
           .getNetwork(names.network(name))
           .connect({ Container: container.id, EndpointConfig: { Aliases: aliases(service, more) } });
+      await placeFiles(container, service);
       if (isMain) await begun(container);
       await startContainer(container);
     }
@@ -161,6 +169,7 @@ async function removeGroup(docker: Docker, compose: Compose, names: GroupNames, 
   await Promise.all([
     ...compose.networks.map(({ name }) => docker.getNetwork(names.network(name)).remove().catch(gone)),
     ...compose.volumes.map((name) => docker.getVolume(names.volume(name)).remove().catch(gone)),
+    ...mountedFolders(compose).map((source) => docker.getVolume(names.folder(source)).remove().catch(gone)),
   ]);
 }
 
