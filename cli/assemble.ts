@@ -109,7 +109,7 @@ function scriptedAgent(agent: Exclude<TrialRunRequest["agent"], "configured">, t
 
 async function runTrialAgent(o: TrialRunRequest, outside: { env: NodeJS.ProcessEnv; clock: Clock; gate: AccountGates }): Promise<TrialRun> {
   const { env, clock, gate } = outside;
-  const redact = redactorFor(env, { trialAt: o.config.model.baseUrl ?? "" });
+  const redact = redactorFor(env, { trial: { modelAt: o.config.model.baseUrl ?? "", sandbox: o.sandbox.kind } });
   const limits = o.agent === "configured" ? {} : { maxTimeoutMs: o.deadlineMs };
   const scripted = o.agent === "configured" ? undefined : scriptedAgent(o.agent, o.deadlineMs);
   const config: ResolvedConfig =

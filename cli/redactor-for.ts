@@ -1,21 +1,32 @@
-import { createRedactor } from "../harness/events/redact.ts";
+import { createRedactor, lookingLikeSecrets } from "../harness/events/redact.ts";
 import { urlCredentials } from "../harness/events/url-credentials.ts";
+import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
+
+/** A trial, as far as secrets are concerned. */
+export interface TrialSecrets {
+  /** The address of its model, which may hold a password. */
+  readonly modelAt: string;
+  readonly sandbox: SandboxKind;
+}
 
 /**
- * Takes the values of every key of the environment out of what is recorded or shown, whatever looks like a secret, and passwords in URLs. Of a trial
- * only those in the address of its model (`trialAt`): the task's own URLs are what its agent has to work with.
+ * Takes the values of every key of the environment out of what is recorded or shown, whatever looks like a secret, and passwords in URLs.
+ *
+ * A trial's agent has to work with its task's own texts: of URLs only the address of its model loses its password; and in a container, where nothing
+ * of the user's is but what a variable brought there, only exact values are taken out. A task may be about a leaked key, and none of its agents could
+ * find one that is blackened. The same function is applied to what the model sees and to what is recorded, so that replay shows middleware the same text.
  */
-export function redactorFor(env: NodeJS.ProcessEnv, o: { trialAt?: string } = {}): (text: string) => string {
+export function redactorFor(env: NodeJS.ProcessEnv, o: { readonly trial?: TrialSecrets } = {}): (text: string) => string {
   const keys = Object.entries(env).flatMap(([name, value]) => {
     if (!value) return [];
-    return /(_KEY|_TOKEN|_SECRET|PASSWORD)$/.test(name) ? [value] : credentialsOf(value);
+    return /(_KEY|_TOKEN|_SECRET|PASSWORD)$/.test(name) ? [value] : [...credentialsOf(value), ...lookingLikeSecrets(value)];
   });
-  const { trialAt } = o;
-  if (trialAt === undefined) return createRedactor({ secrets: keys });
-  const own = createRedactor({ secrets: [...keys, ...credentialsOf(trialAt)], urls: false });
-  const masked = createRedactor({ secrets: keys })(trialAt);
+  if (!o.trial) return createRedactor({ secrets: keys });
+  const { modelAt, sandbox } = o.trial;
+  const own = createRedactor({ secrets: [...keys, ...credentialsOf(modelAt)], shapes: sandbox !== "docker", urls: false });
+  const masked = createRedactor({ secrets: keys })(modelAt);
   // the address as a whole too: a password may be too short to be looked for alone
-  return masked === trialAt ? own : (text) => own(text.replaceAll(trialAt, masked));
+  return masked === modelAt ? own : (text) => own(text.replaceAll(modelAt, masked));
 }
 
 const credentialsOf = (url: string): string[] => urlCredentials(url).map(({ from, to }) => url.slice(from, to));

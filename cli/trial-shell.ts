@@ -81,7 +81,7 @@ async function reenact(trial: OpenedTrial, calls: ReturnType<typeof recordedCall
     policy: createPolicy({ mode: "bypass", confined: true }),
     user: nobody,
     clock: systemClock,
-    redact: redactorFor(process.env),
+    redact: redactorFor(process.env, { trial: { modelAt: "", sandbox: trial.sandbox } }), // as it was recorded, or every key would look like a difference
   });
   // Background shells that the calls began stay: tools.close() would end them, and the sandbox's end does that anyway.
   const here = (text: string): string => (trial.workdir === "" ? text : text.replaceAll(trial.workdir, sandbox.workdir));

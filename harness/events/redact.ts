@@ -26,14 +26,16 @@ const longestKey = 32_768;
 
 /**
  * Makes the function that takes secrets out of a text: the exact values given (8 UTF-16 units or longer; shorter ones would blacken ordinary
- * text), what looks like a key of a known kind, and the password in a URL (`urls: false` leaves those alone: a trial's task may be about one). Each unit is replaced by one `█`, newlines inside a private key stay, so lengths and
+ * text), what looks like a key of a known kind, and the password in a URL (`shapes: false` and `urls: false` leave those two alone: a trial's task may be
+ * about one). Each unit is replaced by one `█`, newlines inside a private key stay, so lengths and
  * offsets hold. Idempotent; linear in the length of the text.
  */
-export function createRedactor(o: { secrets: readonly string[]; urls?: boolean }): (text: string) => string {
+export function createRedactor(o: { secrets: readonly string[]; shapes?: boolean; urls?: boolean }): (text: string) => string {
   const secrets = [...new Set(o.secrets)].filter((secret) => secret.length >= shortestSecret && !secret.includes(mask));
   const inUrls = (o.urls ?? true) ? urlCredentials : (): Range[] => [];
+  const ofShape = (o.shapes ?? true) ? shapesAndKeys : (): Range[] => [];
   const once = (text: string): string =>
-    blacken(text, [...secrets.flatMap((secret) => occurrences(text, secret)), ...shapes(text), ...privateKeys(text), ...inUrls(text)]);
+    blacken(text, [...secrets.flatMap((secret) => occurrences(text, secret)), ...ofShape(text), ...inUrls(text)]);
   return (text) => {
     let before = text;
     let after = once(before);
@@ -42,6 +44,13 @@ export function createRedactor(o: { secrets: readonly string[]; urls?: boolean }
     return after;
   };
 }
+
+/** What of a text looks like a secret by its shape, each as it stands there. */
+export function lookingLikeSecrets(text: string): string[] {
+  return shapesAndKeys(text).map(({ from, to }) => text.slice(from, to).trim());
+}
+
+const shapesAndKeys = (text: string): Range[] => [...shapes(text), ...privateKeys(text)];
 
 interface Range {
   readonly from: number;

@@ -83,9 +83,27 @@ describe("the password in a base URL", () => {
 
 describe("what is taken out of a trial", () => {
   it("is the password of its model's address and of the environment's, and none of the task's own URLs", () => {
-    const redact = redactorFor({ DATABASE_URL: "postgres://me:longer-password@db" }, { trialAt: "http://me:pw@host/v1" });
+    const redact = redactorFor(
+      { DATABASE_URL: "postgres://me:longer-password@db" },
+      { trial: { modelAt: "http://me:pw@host/v1", sandbox: "docker" } },
+    );
     expect(redact("http://me:pw@host/v1 longer-password postgres://task:word@db")).toBe(
       "http://me:██@host/v1 ███████████████ postgres://task:word@db",
     );
+  });
+
+  const theirs = "ghp_TaskTaskTaskTaskTaskTaskTaskTaskTask";
+  const users = "sk-ant-api03-UserUserUserUserUser";
+  it.each(["OPENAI_API_KEY", "MY_SETTINGS"])(
+    "in a container is each secret of the user's, as in %s, and no key of the task's own",
+    (name) => {
+      const redact = redactorFor({ [name]: users }, { trial: { modelAt: "", sandbox: "docker" } });
+      expect(redact(`${theirs} ${users}`)).toBe(`${theirs} ${"█".repeat(users.length)}`);
+    },
+  );
+
+  it.each(["bubblewrap", "local"] as const)("in %s, where this machine's files can be read, is whatever looks like a key", (sandbox) => {
+    const redact = redactorFor({}, { trial: { modelAt: "", sandbox } });
+    expect(redact(`found ${theirs}`)).toBe(`found ${"█".repeat(theirs.length)}`);
   });
 });
