@@ -1,9 +1,10 @@
 import { userMessage, type Message, type ToolSchema, type ToolStatus } from "../../harness/agent/messages.ts";
 import type { Model, ModelRequest } from "../../harness/agent/ports.ts";
-import { profiles, type Fault } from "../../harness/models/simulated/faults.ts";
-import { drawFaults } from "../../harness/models/simulated/itinerary.ts";
+import { drawFaults } from "../../harness/models/simulated/draw-faults.ts";
+import type { Fault } from "../../harness/models/simulated/fault-kinds.ts";
 import { draftFile, failingCommand } from "../../harness/models/simulated/lines.ts";
 import { planSchema } from "../../harness/models/simulated/plan.ts";
+import { profileOf } from "../../harness/models/simulated/profiles.ts";
 import { createSimulatedModel } from "../../harness/models/simulated/simulated-model.ts";
 
 export const bash = (command: string) => ({ tool: "bash", args: { command } });
@@ -71,14 +72,10 @@ export async function converse(model: Model, talk: Talk = {}, tools: readonly To
 
 /** A seed with which exactly these faults are drawn. */
 export function seedWith(...wanted: Fault[]): number {
-  for (let seed = 0; seed < 200_000; seed++) if (drawFaults({ task: "report", seed, rates: rates() }).join() === wanted.join()) return seed;
+  for (let seed = 0; seed < 200_000; seed++)
+    if (drawFaults(profileOf("default"), { task: "report", seed, plan }).join() === wanted.join()) return seed;
   throw new Error(`No seed draws ${wanted.join(", ")}.`);
 }
-export const rates = (profile = "default") => {
-  const found = profiles[profile];
-  if (!found) throw new Error(`There is no profile ${profile}.`);
-  return found;
-};
 export const model = (seed: number, o: { profile?: string; protocol?: "native" | "text" } = {}): Model =>
   createSimulatedModel({ plan, task: "report", seed, ...o });
 

@@ -2,13 +2,17 @@ import { describe, expect, it } from "vitest";
 import * as gate from "../../middleware/completion-gate/prompt.ts";
 import { announcesNextStep } from "../../middleware/completion-gate/intention.ts";
 import * as loop from "../../middleware/loop-detection/prompt.ts";
-import { faults, listsWhatIsMissing, statesFact } from "../../harness/models/simulated/faults.ts";
+import { faultKinds, faults, type FaultKind } from "../../harness/models/simulated/fault-kinds.ts";
+import { listsWhatIsMissing, statesFact } from "../../harness/models/simulated/heeding.ts";
 import { intention } from "../../harness/models/simulated/lines.ts";
+
+/** Faults that something said can mend. */
+const mendable = faults.filter((fault) => (faultKinds[fault] as FaultKind).fact);
 
 describe("what our own middleware says to a simulated model", () => {
   it("is a fact when a gate refuses a finish with its findings", () => {
     for (const finding of [gate.requestedMissing("a.txt"), gate.nothingRun(["a.txt"]), gate.checkFailed("sh t.sh"), gate.intention])
-      expect(faults.filter((fault) => !statesFact(gate.refusal([finding]), fault))).toEqual([]);
+      expect(mendable.filter((fault) => !statesFact(gate.refusal([finding]), fault))).toEqual([]);
   });
   it("is no fact when a checklist asks its questions", () => {
     expect(faults.filter((fault) => statesFact(gate.checklist(gate.questions), fault))).toEqual([]);

@@ -4,12 +4,13 @@ import { userMessage } from "../../harness/agent/messages.ts";
 import type { Model, ModelRequest } from "../../harness/agent/ports.ts";
 import { withTextProtocol } from "../../harness/models/protocols/text.ts";
 import { draw } from "../../harness/models/simulated/draw.ts";
-import { faults, heed, profiles, statesFact } from "../../harness/models/simulated/faults.ts";
-import { drawFaults } from "../../harness/models/simulated/itinerary.ts";
+import { drawFaults } from "../../harness/models/simulated/draw-faults.ts";
+import { faults } from "../../harness/models/simulated/fault-kinds.ts";
+import { heed, heedChance, statesFact } from "../../harness/models/simulated/heeding.ts";
 import { planSchema } from "../../harness/models/simulated/plan.ts";
-import { heedChance } from "../../harness/models/simulated/play.ts";
+import { profileNames, profileOf } from "../../harness/models/simulated/profiles.ts";
 import { createSimulatedModel } from "../../harness/models/simulated/simulated-model.ts";
-import { bash, converse, editNudge, firstSolved, model, plan, rates, seedWith, type Talk } from "./simulated-conversation.ts";
+import { bash, converse, editNudge, firstSolved, model, plan, seedWith, type Talk } from "./simulated-conversation.ts";
 
 const anyTalk: fc.Arbitrary<Talk> = fc
   .tuple(fc.array(fc.string({ maxLength: 30 }), { maxLength: 3 }), fc.array(fc.string({ maxLength: 30 }), { maxLength: 2 }), fc.boolean())
@@ -47,7 +48,7 @@ describe("a simulated model", () => {
   it("never ends by itself in a wrong way without a drawn fault, nor rightly with a fatal one", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(100_000), async (seed) => {
-        const drawn = drawFaults({ task: "report", seed, rates: rates("careless") });
+        const drawn = drawFaults(profileOf("careless"), { task: "report", seed, plan });
         expect((await converse(model(seed, { profile: "careless" }))).solved).toBe(drawn.length === 0);
       }),
     );
@@ -55,13 +56,15 @@ describe("a simulated model", () => {
 
   it("goes wrong as often as its rates say", () => {
     const runs = 4000;
-    for (const [profile, stated] of Object.entries(profiles)) {
-      const drawn = Array.from({ length: runs }, (_, seed) => drawFaults({ task: `t${seed % 7}`, seed, rates: stated }));
+    for (const name of profileNames) {
+      const profile = profileOf(name);
+      if (profile.draws === "one") continue;
+      const drawn = Array.from({ length: runs }, (_, seed) => drawFaults(profile, { task: `t${seed % 7}`, seed, plan }));
       for (const fault of faults) {
         const rate = drawn.filter((each) => each.includes(fault)).length / runs;
         // Four standard errors: the draws are fixed, so this fails for a changed rate and never by chance.
-        expect(Math.abs(rate - stated[fault]), `${profile} ${fault}`).toBeLessThanOrEqual(
-          4 * Math.sqrt((stated[fault] * (1 - stated[fault])) / runs),
+        expect(Math.abs(rate - profile.rates[fault]), `${name} ${fault}`).toBeLessThanOrEqual(
+          4 * Math.sqrt((profile.rates[fault] * (1 - profile.rates[fault])) / runs),
         );
       }
     }
@@ -160,7 +163,7 @@ describe("as a provider it", () => {
       /Task t has no solution\/plan\.yaml: the simulated model cannot play it; use --model/,
     );
     expect(() => model(1, { profile: "perfct" })).toThrow(
-      'There is no simulated model "sim/perfct"; there are sim/default, sim/careless, sim/perfect.',
+      'There is no simulated model "sim/perfct"; there are sim/default, sim/careless, sim/perfect, sim/varied, sim/one-fault, and sim/<fault>',
     );
   });
 

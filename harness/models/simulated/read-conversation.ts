@@ -1,10 +1,14 @@
-import { textOf, type Message } from "../../agent/messages.ts";
+import { textOf, type AssistantMessage, type Message } from "../../agent/messages.ts";
 import { doneTooEarly, onlyFirst } from "../protocols/text-prompts.ts";
 
-/** What came back after one turn: whether a call was carried out, and what the harness said besides. */
-export interface Heard {
+interface Answer {
   readonly carriedOut: boolean;
+  readonly succeeded: boolean;
   readonly talk: readonly string[];
+}
+/** One turn and what came back: whether a call was carried out, whether one went well, and what the harness said besides. */
+export interface Heard extends Answer {
+  readonly said: AssistantMessage;
 }
 /** A conversation as the simulated model reads it. */
 export interface Conversation {
@@ -24,23 +28,34 @@ export function readConversation(messages: readonly Message[], protocol: "native
   return {
     // The text protocol has joined the task and what follows it.
     context: protocol === "text" ? before : before.slice(1),
-    heard: turns.map((at, n) => hear(messages.slice(at + 1, turns[n + 1]))),
+    heard: turns.flatMap((at, n) => {
+      const said = messages[at];
+      return said?.role === "assistant" ? [{ said, ...hear(messages.slice(at + 1, turns[n + 1])) }] : [];
+    }),
   };
 }
 
-function hear(after: readonly Message[]): Heard {
-  const each = after.map((message) =>
-    message.role === "tool"
-      ? { carriedOut: message.status !== "denied", talk: message.status === "denied" ? [textOf(message.content)] : [] }
-      : hearText(textOf(message.content)),
-  );
-  return { carriedOut: each.some((one) => one.carriedOut), talk: each.flatMap((one) => one.talk) };
+function hear(after: readonly Message[]): Answer {
+  const each = after.map((message): Answer => {
+    if (message.role !== "tool") return hearText(textOf(message.content));
+    const denied = message.status === "denied";
+    return { carriedOut: !denied, succeeded: message.status === "ok", talk: denied ? [textOf(message.content)] : [] };
+  });
+  return {
+    carriedOut: each.some((one) => one.carriedOut),
+    succeeded: each.some((one) => one.succeeded),
+    talk: each.flatMap((one) => one.talk),
+  };
 }
 
-function hearText(message: string): Heard {
+function hearText(message: string): Answer {
   const result = /^<output(?: status="(\w+)")?>\n[\s\S]*\n<\/output>/.exec(message);
-  if (!result) return { carriedOut: false, talk: [message] };
+  if (!result) return { carriedOut: false, succeeded: false, talk: [message] };
   const denied = result[1] === "denied";
   const rest = message.slice(result[0].length).replace(onlyFirst, "").replace(doneTooEarly, "").trim();
-  return { carriedOut: !denied, talk: [...(denied ? [result[0]] : []), ...(rest === "" ? [] : [rest])] };
+  return {
+    carriedOut: !denied,
+    succeeded: result[1] === undefined,
+    talk: [...(denied ? [result[0]] : []), ...(rest === "" ? [] : [rest])],
+  };
 }

@@ -1,110 +1,141 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigError } from "../../errors.ts";
-import type { AssistantPart, ToolCall, ToolSchema } from "../../agent/messages.ts";
-import type { Model, ModelIdentity, ModelRequest } from "../../agent/ports.ts";
-import { draw } from "./draw.ts";
+import type { AssistantPart, ModelReply, ToolCall } from "../../agent/messages.ts";
+import type { Clock, Model, ModelIdentity, ModelRequest } from "../../agent/ports.ts";
+import { ModelError } from "../model-error.ts";
 import { renderCall } from "../protocols/text-render.ts";
-import { profiles, type Fault } from "./faults.ts";
-import { drawFaults, planItinerary } from "./itinerary.ts";
-import { nothingToCall } from "./lines.ts";
-import { simulatedCost, simulatedUsage } from "./meter.ts";
-import { act, hear, setOut, type Act, type Part } from "./play.ts";
+import type { Act, Part } from "./act.ts";
+import { deltasOf } from "./deltas.ts";
+import { draw } from "./draw.ts";
+import { drawFaults } from "./draw-faults.ts";
+import type { Fault } from "./fault-kinds.ts";
+import { longText, nothingToCall } from "./lines.ts";
+import { charsOf, simulatedCost, simulatedMs, simulatedUsage } from "./meter.ts";
+import { nextAct } from "./next-act.ts";
 import type { Plan } from "./plan.ts";
-import { readConversation } from "./read-conversation.ts";
+import { profileOf } from "./profiles.ts";
+import { serviceFailure } from "./service-failure.ts";
+import { roomNeeded } from "./slip.ts";
 
 /** Raised whenever the model answers differently: part of its identity, so that old and new runs do not pool. */
-const version = "1";
+const version = "2";
 
 export interface SimulatedOptions {
   /** The task's `solution/plan.yaml`; undefined where it has none, which is an error. */
   readonly plan: Plan | undefined;
   readonly task: string;
   readonly seed: number;
-  /** `default`, `careless` or `perfect`. */
+  /** What a graded profile's rates depend on. */
+  readonly family?: string | undefined;
+  readonly difficulty?: string | undefined;
+  /** A name of `profiles.ts`, or a fault's. Default `default`. */
   readonly profile?: string;
+  /** Exactly these faults, in the place of drawn ones. */
+  readonly faults?: readonly Fault[];
   /** `text`: stands behind the text protocol, and writes its commands into written blocks. */
   readonly protocol?: "native" | "text";
-  /** Take the time that the reply says it took. */
-  readonly realtime?: boolean;
+  /** Take the time that the reply says it took, on this clock. Left out: the time is only told. */
+  readonly clock?: Pick<Clock, "sleep">;
+  /** Hears at every turn that is a fault; `turn` counts replies from 0. */
+  readonly onFault?: (at: { readonly fault: Fault; readonly turn: number }) => void;
 }
 
 /** What a simulated model of this profile is called, before there is a task. Throws `ConfigError` for an unknown profile. */
 export function simulatedIdentity(profile = "default", protocol: "native" | "text" = "native"): ModelIdentity {
-  if (!Object.hasOwn(profiles, profile))
-    throw new ConfigError(
-      `There is no simulated model "sim/${profile}"; there are ${Object.keys(profiles)
-        .map((name) => `sim/${name}`)
-        .join(", ")}.`,
-    );
-  return { provider: "sim", name: profile, protocol, fingerprint: `simulator-${version}`, simulated: true, priceTable: "simulated" };
+  const { contextTokens } = profileOf(profile);
+  return {
+    provider: "sim",
+    name: profile,
+    protocol,
+    fingerprint: `simulator-${version}`,
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+    simulated: true,
+    priceTable: "simulated",
+  };
 }
 
 /**
- * A model that plays the task's plan and goes wrong in named ways (`faults.ts`), drawn from task and seed. Its reply is a pure function of the
- * request: all state is read off the conversation, so a resumed or repeated call gets the same answer. It shows that a harness works, and
- * says nothing of real models.
- * Throws `ConfigError` where the task has no plan.
+ * A model that plays the task's plan and goes wrong in named ways (`fault-kinds.ts`), drawn from task and seed. Its reply is a pure function of
+ * the request: all state is read off the conversation, so a resumed or repeated call gets the same answer; only a failing service also looks at
+ * how often it was tried. It shows that a harness works, and says nothing of real models.
+ * Throws `ConfigError` where the task has no plan; its calls throw `ModelError` as a provider's would: a full context, a failing service.
  */
 export function createSimulatedModel(o: SimulatedOptions): Model {
   const { plan, task, seed, protocol = "native" } = o;
   const identity = simulatedIdentity(o.profile, protocol);
+  const profile = profileOf(identity.name);
+  const who = `sim/${identity.name}`;
   if (!plan)
     throw new ConfigError(
       `Task ${task} has no solution/plan.yaml: the simulated model cannot play it; use --model provider/name for a real one.`,
     );
-  const rates = profiles[identity.name];
-  const drawn = rates ? drawFaults({ task, seed, rates }) : [];
+  const drawn = o.faults ?? drawFaults(profile, { plan, task, seed, family: o.family, difficulty: o.difficulty });
+  const turns = plan.steps.filter((step) => !step.check).length;
   const part: Part = { plan, task, seed, protocol };
   return {
     identity,
-    async call(request, { signal, onText }) {
+    async call(request, { place, signal, onText }) {
       signal.throwIfAborted();
       // Without a shell it can do nothing: a call on the side, for a judgement or a summary.
       const idle = protocol === "native" && !request.tools.some((tool) => tool.name === "bash");
-      const { said, turn } = idle ? { said: { text: nothingToCall, calls: [] }, turn: 0 } : nextAct(request, drawn, part);
-      const calls = said.calls.map((call, i): ToolCall => ({ id: `call_${turn}_${i + 1}`, name: call.tool, args: call.args }));
-      const written =
-        protocol === "text" && calls[0] ? `${said.text}\n\n${renderCall(calls[0].name, calls[0].args)}`.trimStart() : said.text;
-      const content: AssistantPart[] = [
-        ...(written === "" ? [] : [{ type: "text" as const, text: written }]),
-        ...(protocol === "native" ? calls.map(({ id, name, args }) => ({ type: "call" as const, id, name, args })) : []),
-      ];
-      const usage = simulatedUsage(request, content);
-      const activeMs = 20 + 2 * usage.output + Math.floor(30 * draw(task, seed, "time", turn));
-      if (o.realtime) await sleep(activeMs, undefined, { signal });
-      if (written !== "") onText?.(written);
-      const made = protocol === "native" ? calls : [];
+      const { said, turn } = idle ? { said: { text: nothingToCall, calls: [] } satisfies Act, turn: 0 } : nextAct(request, drawn, part);
+      const failure = idle ? undefined : serviceFailure({ drawn, task, seed, turn, attempt: place.attempt, turns, who });
+      if (failure && failure.fault !== "breaks-off") {
+        o.onFault?.({ fault: failure.fault, turn });
+        throw failure.error;
+      }
+      const { message, calls, usage, stop } = spoken(said, request, { part, turn, pace: profile.pace });
+      if (profile.contextTokens !== undefined && usage.input > profile.contextTokens)
+        throw tooLong(who, usage.input, profile.contextTokens);
+      const words = (chance: string): number => draw(task, seed, chance, turn);
+      const activeMs = simulatedMs(usage, profile.pace, { luck: words("time"), load: words("load") });
+      if (o.clock) await o.clock.sleep(activeMs, signal);
+      const deltas = message.content.flatMap((each) => (each.type === "text" ? deltasOf(each.text, task, seed, turn) : []));
+      for (const delta of failure ? deltas.slice(0, Math.ceil(deltas.length / 2)) : deltas) onText?.(delta);
+      if (failure ?? said.fault) o.onFault?.({ fault: failure?.fault ?? (said.fault as Fault), turn }); // one of the two is there
+      if (failure) throw failure.error;
       return {
-        message: { role: "assistant", content },
-        calls: made,
+        message,
+        calls,
         usage,
-        stop: made.length > 0 ? "calls" : "end",
-        costUsd: simulatedCost(usage),
-        served: { model: `sim/${identity.name}`, fingerprint: `simulator-${version}` },
+        stop,
+        costUsd: simulatedCost(usage, profile.pace),
+        served: { model: who, fingerprint: `simulator-${version}` },
         activeMs,
       };
     },
   };
 }
 
-/** Plays the conversation again from its start, to where the next turn is due. */
-function nextAct(request: ModelRequest, drawn: readonly Fault[], o: Part): { said: Act; turn: number } {
-  const plan = playable(o.plan, o.protocol, request.tools);
-  const part = { ...o, plan };
-  const { context, heard } = readConversation(request.messages, o.protocol);
-  const told = [...context, ...request.system.map((section) => section.text)];
-  const start = setOut(planItinerary(plan, drawn, part), told, part);
-  const stand = heard.reduce((at, each) => hear(act(at, part).stand, each, part), start);
-  return { said: act(stand, part).act, turn: heard.length };
+/** What it says, as far as the request lets it speak. */
+function spoken(
+  said: Act,
+  request: ModelRequest,
+  { part, turn, pace }: { part: Part; turn: number; pace: "quick" | "provider" },
+): Pick<ModelReply, "message" | "calls" | "usage" | "stop"> {
+  const native = part.protocol === "native";
+  const calls = said.calls.map((call, i): ToolCall => ({ id: `call_${turn}_${i + 1}`, name: call.tool, args: call.args }));
+  const text = said.stop === "length" ? longText(charsOf(roomNeeded(part))) : said.text;
+  const written = !native && calls[0] ? `${text}\n\n${renderCall(calls[0].name, calls[0].args)}`.trimStart() : text;
+  const content: AssistantPart[] = [
+    ...(said.thinking ? [{ type: "thinking" as const, text: said.thinking.text }] : []),
+    ...(written === "" ? [] : [{ type: "text" as const, text: written }]),
+    ...(native ? calls.map(({ id, name, args }) => ({ type: "call" as const, id, name, args })) : []),
+  ];
+  const thinkingTokens = said.thinking?.tokens ?? 0;
+  const usage = simulatedUsage(request, content, { pace, thinkingTokens });
+  const { maxOutputTokens } = request.params;
+  if (usage.output <= maxOutputTokens) {
+    const made = native ? calls : [];
+    return { message: { role: "assistant", content }, calls: made, usage, stop: said.stop ?? (made.length > 0 ? "calls" : "end") };
+  }
+  // Cut at its length: calls stand behind the text, so they are what is lost.
+  const room = charsOf(Math.max(maxOutputTokens - thinkingTokens, 0));
+  const cut: AssistantPart[] = content.flatMap((each): AssistantPart[] =>
+    each.type === "text" && room > 0 ? [{ ...each, text: written.slice(0, room) }] : each.type === "thinking" ? [each] : [],
+  );
+  return { message: { role: "assistant", content: cut }, calls: [], usage: { ...usage, output: maxOutputTokens }, stop: "length" };
 }
 
-/** The plan with the calls that can be made here: natively those of the tools there are; with the text protocol one call a turn. */
-function playable(plan: Plan, protocol: "native" | "text", tools: readonly ToolSchema[]): Plan {
-  const able = (steps: Plan["steps"]): Plan["steps"] =>
-    protocol === "text"
-      ? steps.flatMap((step) => step.calls.map((call) => ({ ...step, calls: [call] })))
-      : steps
-          .map((step) => ({ ...step, calls: step.calls.filter((call) => tools.some((tool) => tool.name === call.tool)) }))
-          .filter((step) => step.calls.length > 0);
-  return { ...plan, steps: able(plan.steps), ...(plan.slip ? { slip: able(plan.slip) } : {}) };
-}
+/** In the words of a provider. */
+const tooLong = (who: string, input: number, most: number): ModelError =>
+  new ModelError("context", `${who} answered 400: prompt is too long: ${input} tokens > ${most} maximum.`, { status: 400, activeMs: 60 });
