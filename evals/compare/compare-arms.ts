@@ -1,5 +1,7 @@
-import { bonettPrice, detectable, thisSuiteInterval, tInterval, type Estimate } from "../statistics/interval.ts";
-import { mcNemar, signFlip } from "../statistics/tests.ts";
+import type { DifferenceEstimate, Estimate } from "../statistics/interval.ts";
+import { pairedDifference, type PairedTest } from "../statistics/paired-difference.ts";
+import { detectable } from "../statistics/power.ts";
+import { thisSuite } from "../statistics/this-suite.ts";
 import { scoresOf, type Arm, type InfraReading } from "./arm.ts";
 
 /** One task in both arms: mean scores, and what happened to it. */
@@ -14,11 +16,11 @@ export interface Flip {
 export interface Difference {
   readonly reading: InfraReading;
   readonly tasks: number;
-  readonly test: "McNemar mid-p" | "sign-flip permutation";
+  readonly test: PairedTest;
   /** Before any adjustment for several comparisons. */
   readonly p: number;
   /** New tasks of the same kind: keeps the variance between tasks. */
-  readonly newTasks: Estimate;
+  readonly newTasks: DifferenceEstimate;
   /** These tasks alone; null where repeats are too few to tell (fewer than 3 in some cell). */
   readonly thisSuite: Estimate | null;
   /** The smallest true difference this comparison would have found four times out of five. */
@@ -47,18 +49,16 @@ export function compareArms(a: Arm, b: Arm, reading: InfraReading): Difference {
   const single = cells.every((cell) => [cell.a, cell.b].every((scores) => scores.length === 1 && (scores[0] === 0 || scores[0] === 1)));
   const repeated = cells.every((cell) => cell.a.length >= 3 && cell.b.length >= 3);
   const n = cells.length;
-  const gained = flips.filter((flip) => flip.change === "fixed").length;
-  const lost = flips.filter((flip) => flip.change === "broken").length;
   const differences = flips.map((flip) => flip.b - flip.a);
-  const newTasks = single ? bonettPrice(gained, lost, n) : tInterval(differences, 0.05, [-1, 1]);
+  const { test, p, estimate } = pairedDifference(differences, single);
   return {
     reading,
     tasks: n,
-    test: single ? "McNemar mid-p" : "sign-flip permutation",
-    p: single ? mcNemar(gained, lost).midP : signFlip(differences),
-    newTasks,
-    thisSuite: repeated && n > 0 ? thisSuiteInterval(cells) : null,
-    couldHaveSeen: detectable(newTasks.se ?? 1),
+    test,
+    p,
+    newTasks: estimate,
+    thisSuite: repeated && n > 0 ? thisSuite(cells) : null,
+    couldHaveSeen: detectable(estimate.se),
     flips,
   };
 }

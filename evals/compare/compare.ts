@@ -1,5 +1,5 @@
 import { wilson, tInterval, type Estimate } from "../statistics/interval.ts";
-import { holm } from "../statistics/tests.ts";
+import { holm } from "../statistics/holm.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { armsOf, baselineOf, scoresOf, type Arm } from "./arm.ts";
 import { notComparable } from "./comparable.ts";

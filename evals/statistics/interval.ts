@@ -1,11 +1,19 @@
 import { normalQuantile, tQuantile } from "./distributions.ts";
 
-/** A point estimate with its two-sided interval. `se` is the standard error where the method has one. */
+/** A point estimate with its two-sided interval. */
 export interface Estimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
+  /** Standard error, where the method has one. */
   readonly se?: number;
+}
+
+/** What an interval of a difference was built from, for a test of equivalence: its middle, which may be shrunk, and degrees of freedom; null: normal. */
+export interface DifferenceEstimate extends Estimate {
+  readonly se: number;
+  readonly centre: number;
+  readonly df: number | null;
 }
 
 /**
@@ -24,13 +32,17 @@ export function wilson(passed: number, n: number, alpha = 0.05): Estimate {
  * Student's t interval of a mean over tasks: the task is the cluster, so `means` holds one number a task however often it was tried.
  * Source: Miller, "Adding Error Bars to Evals" (2024), clustered standard errors; Student (1908). With fewer than two tasks it is everything.
  */
-export function tInterval(means: readonly number[], alpha = 0.05, bounds: readonly [number, number] = [0, 1]): Estimate {
+export function tInterval(means: ArrayLike<number>, alpha = 0.05, bounds: readonly [number, number] = [0, 1]): DifferenceEstimate {
   const n = means.length;
-  const value = means.reduce((sum, x) => sum + x, 0) / Math.max(n, 1);
-  if (n < 2) return { value, low: bounds[0], high: bounds[1] };
-  const se = Math.sqrt(means.reduce((sum, x) => sum + (x - value) ** 2, 0) / (n - 1) / n);
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += means[i] ?? 0;
+  const value = sum / Math.max(n, 1);
+  if (n < 2) return { value, low: bounds[0], high: bounds[1], se: bounds[1] - bounds[0], centre: value, df: 1 };
+  let squares = 0;
+  for (let i = 0; i < n; i++) squares += ((means[i] ?? 0) - value) ** 2;
+  const se = Math.sqrt(squares / (n - 1) / n);
   const half = tQuantile(1 - alpha / 2, n - 1) * se;
-  return { value, low: Math.max(bounds[0], value - half), high: Math.min(bounds[1], value + half), se };
+  return { value, low: Math.max(bounds[0], value - half), high: Math.min(bounds[1], value + half), se, centre: value, df: n - 1 };
 }
 
 /**
@@ -38,35 +50,18 @@ export function tInterval(means: readonly number[], alpha = 0.05, bounds: readon
  * proportions based on paired data", J. Educ. Behav. Stat. 37 (2012).
  * @param gained tasks that only B passes; `lost` those that only A passes; `n` all tasks
  */
-export function bonettPrice(gained: number, lost: number, n: number, alpha = 0.05): Estimate {
+export function bonettPrice(gained: number, lost: number, n: number, alpha = 0.05): DifferenceEstimate {
   const up = (gained + 1) / (n + 2);
   const down = (lost + 1) / (n + 2);
   const centre = up - down;
   const se = Math.sqrt((up + down - centre * centre) / (n + 2));
   const half = normalQuantile(1 - alpha / 2) * se;
-  return { value: (gained - lost) / n, low: Math.max(-1, centre - half), high: Math.min(1, centre + half), se };
+  return {
+    value: n > 0 ? (gained - lost) / n : 0,
+    low: Math.max(-1, centre - half),
+    high: Math.min(1, centre + half),
+    se,
+    centre,
+    df: null,
+  };
 }
-
-/**
- * The difference on these very tasks: only the variance between repeats counts. Each cell needs two scores or more.
- * @param cells per task the scores of A and of B
- */
-export function thisSuiteInterval(
-  cells: readonly { readonly a: readonly number[]; readonly b: readonly number[] }[],
-  alpha = 0.05,
-): Estimate {
-  const n = cells.length;
-  const mean = (x: readonly number[]): number => x.reduce((sum, value) => sum + value, 0) / x.length;
-  const variance = (x: readonly number[]): number => x.reduce((sum, value) => sum + (value - mean(x)) ** 2, 0) / (x.length - 1);
-  const value = cells.reduce((sum, { a, b }) => sum + mean(b) - mean(a), 0) / n;
-  const se = Math.sqrt(cells.reduce((sum, { a, b }) => sum + variance(a) / a.length + variance(b) / b.length, 0)) / n;
-  const df = cells.reduce((sum, { a, b }) => sum + a.length + b.length - 2, 0);
-  const half = tQuantile(1 - alpha / 2, df) * se;
-  return { value, low: Math.max(-1, value - half), high: Math.min(1, value + half), se };
-}
-
-/**
- * The smallest true difference that a comparison with this standard error would have found with the given power.
- * Source: Miller (2024), δ = (z_{α/2} + z_β) · SE.
- */
-export const detectable = (se: number, alpha = 0.05, power = 0.8): number => (normalQuantile(1 - alpha / 2) + normalQuantile(power)) * se;
