@@ -1,0 +1,186 @@
+import type { Draw } from "../draw.ts";
+import { text } from "../text.ts";
+import type { Project } from "./project.ts";
+
+/** A shop's till: prices, a basket, a receipt. */
+export function till(d: Draw): Project {
+  const name = d.pick(["till", "kiosk", "shop", "counter"]);
+  const [put, receipt, fresh] = d.pick([["put", "receipt", "new"], ["take", "bill", "next"], ["add", "print", "clear"]] as const); // prettier-ignore
+  const [share, better] = d.pick([["share", "portion_of"], ["part", "percent_of"], ["cut", "percentage"]] as const); // prettier-ignore
+  const free = d.pick([3, 4, 5]);
+  const good = d.some(["tea", "Soap", "rice", "Lamp", "rope", "Ink"], 3);
+  const [a = "", b = "", c = ""] = good;
+  const stock = `price ${a} 2.50\nprice ${b} 10\nprice ${c} 0.99\n`;
+  return {
+    name,
+    about: "It keeps a shop's prices and prints receipts.",
+    modules: {
+      [`${name}/__init__.py`]: text`
+        """A shop's till."""
+      `,
+      [`${name}/money.py`]: text`
+        """Amounts of money are whole cents."""
+
+
+        def parse_price(text):
+            """Cents from a price such as 12, 12.5 or 12.50. Raises ValueError for anything else, also for a third decimal."""
+            whole, dot, decimals = text.partition(".")
+            if not whole.isdigit() or len(decimals) > 2 or (dot and not decimals.isdigit()):
+                raise ValueError(text)
+            return int(whole) * 100 + int(decimals.ljust(2, "0"))
+
+
+        def show_price(cents):
+            """12.05 for 1205 cents, with two decimals always."""
+            return f"{cents // 100}.{cents % 100:02d}"
+
+
+        def ${share}(cents, percent):
+            """So many per cent of an amount, rounded to whole cents; half a cent is rounded up."""
+            return (cents * percent + 50) // 100
+      `,
+      [`${name}/catalog.py`]: text`
+        class Catalog:
+            """Goods and what they cost. Capitals in a name make no difference."""
+
+            def __init__(self):
+                self.prices = {}
+
+            def set(self, name, cents):
+                """Sets a price, also instead of an earlier one."""
+                self.prices[name.lower()] = cents
+
+            def price(self, name):
+                """What one costs, in cents. Raises KeyError for a good that has no price."""
+                return self.prices[name.lower()]
+      `,
+      [`${name}/basket.py`]: text`
+        from ${name}.money import ${share}
+
+
+        class Basket:
+            """What a customer buys."""
+
+            def __init__(self, catalog):
+                self.catalog = catalog
+                self.counts = {}
+                self.coupon = 0
+
+            def ${put}(self, name, count):
+                """Puts so many in; a negative count takes out, and what is down to none is gone. Raises KeyError for a good that has no price."""
+                name = name.lower()
+                self.catalog.price(name)
+                left = self.counts.get(name, 0) + count
+                if left > 0:
+                    self.counts[name] = left
+                else:
+                    self.counts.pop(name, None)
+
+            def cost(self, name):
+                """What all of one good cost together, in cents: every ${free}th one is free."""
+                count = self.counts.get(name.lower(), 0)
+                return self.catalog.price(name) * (count - count // ${free})
+
+            def total(self):
+                """What everything costs, less the coupon's per cent of the sum."""
+                before = sum(self.cost(name) for name in self.counts)
+                return before - ${share}(before, self.coupon)
+      `,
+      [`${name}/receipt.py`]: text`
+        from ${name}.money import show_price, ${share}
+
+
+        def receipt_lines(basket):
+            """One line a good (NAME xCOUNT COST) in alphabetical order, then the tax that the total holds (19 per cent of it), then the total."""
+            lines = [f"{name} x{basket.counts[name]} {show_price(basket.cost(name))}" for name in sorted(basket.counts)]
+            tax = ${share}(basket.total(), 19)
+            return [*lines, f"tax {show_price(tax)}", f"total {show_price(basket.total())}"]
+      `,
+      [`${name}/__main__.py`]: text`
+        """Reads commands, one a line:
+
+        price NAME PRICE   sets what a good costs; "bad price" is printed when it is none
+        ${put} NAME COUNT    into the basket (a negative count takes out); "unknown NAME" is printed when it has no price
+        coupon PERCENT     so much less on the whole basket
+        ${receipt}            prints the receipt
+        ${fresh}              begins a new, empty basket without a coupon; the prices stay
+        """
+        import sys
+
+        from ${name}.basket import Basket
+        from ${name}.catalog import Catalog
+        from ${name}.money import parse_price
+        from ${name}.receipt import receipt_lines
+
+
+        def main():
+            catalog = Catalog()
+            basket = Basket(catalog)
+            for line in sys.stdin:
+                verb, *words = line.split()
+                if verb == "price":
+                    try:
+                        catalog.set(words[0], parse_price(words[1]))
+                    except ValueError:
+                        print("bad price")
+                elif verb == "${put}":
+                    try:
+                        basket.${put}(words[0], int(words[1]))
+                    except KeyError:
+                        print("unknown", words[0])
+                elif verb == "coupon":
+                    basket.coupon = int(words[0])
+                elif verb == "${receipt}":
+                    print("\n".join(receipt_lines(basket)))
+                elif verb == "${fresh}":
+                    basket = Basket(catalog)
+
+
+        if __name__ == "__main__":
+            main()
+      `,
+    },
+    imports: {
+      money: `from ${name}.money import parse_price, ${share}, show_price`,
+      catalog: `from ${name}.catalog import Catalog`,
+      basket: `from ${name}.basket import Basket\nfrom ${name}.catalog import Catalog`,
+      receipt: `from ${name}.basket import Basket\nfrom ${name}.catalog import Catalog\nfrom ${name}.receipt import receipt_lines`,
+    },
+    cases: [
+      { module: "money", name: "whole_prices", body: 'self.assertEqual(parse_price("12"), 1200)' },
+      { module: "money", name: "no_price", body: 'for text in ["", "x", "1.234", "-1", "1.", ".5"]:\n    with self.assertRaises(ValueError):\n        parse_price(text)' }, // prettier-ignore
+      { module: "catalog", name: "a_later_price_counts", body: `catalog = Catalog()\ncatalog.set("${a}", 100)\ncatalog.set("${a}", 120)\nself.assertEqual(catalog.price("${a}"), 120)` }, // prettier-ignore
+      {
+        module: "basket",
+        name: "goods_without_a_price",
+        body: `with self.assertRaises(KeyError):\n    Basket(Catalog()).${put}("${b}", 1)`,
+      },
+      {
+        module: "receipt",
+        name: "an_empty_basket",
+        body: 'self.assertEqual(receipt_lines(Basket(Catalog())), ["tax 0.00", "total 0.00"])',
+      },
+    ],
+    bugs: [
+      { file: `${name}/money.py`, right: 'int(decimals.ljust(2, "0"))', wrong: "int(decimals or 0)", symptom: "A price with one decimal, such as 2.5, is taken for too little.", input: `price ${a} 2.5\n${put} ${a} 1\n${receipt}\n`, case: { module: "money", name: "one_decimal", body: 'self.assertEqual(parse_price("2.5"), 250)' } }, // prettier-ignore
+      { file: `${name}/money.py`, right: "{cents % 100:02d}", wrong: "{cents % 100}", symptom: "Amounts with few cents lose a zero: 1.05 is printed as 1.5.", input: `price ${a} 1.05\n${put} ${a} 1\n${receipt}\n`, case: { module: "money", name: "few_cents", body: 'self.assertEqual(show_price(1205), "12.05")' } }, // prettier-ignore
+      { file: `${name}/money.py`, right: "(cents * percent + 50) // 100", wrong: "cents * percent // 100", symptom: "Coupons and tax are sometimes one cent too small.", input: `${stock}${put} ${c} 1\n${receipt}\n`, case: { module: "money", name: "halves_go_up", body: `self.assertEqual(${share}(99, 19), 19)\nself.assertEqual(${share}(50, 1), 1)` } }, // prettier-ignore
+      { file: `${name}/catalog.py`, right: "self.prices[name.lower()] = cents", wrong: "self.prices[name] = cents", symptom: "Goods whose price was set with a capital in the name are not found.", input: `price Fig 2\n${put} fig 1\n${receipt}\n`, case: { module: "catalog", name: "capitals", body: 'catalog = Catalog()\ncatalog.set("Fig", 5)\nself.assertEqual(catalog.price("FIG"), 5)'  } }, // prettier-ignore
+      { file: `${name}/basket.py`, right: "if left > 0:", wrong: "if left >= 0:", symptom: "Goods that were taken out again stay on the receipt.", input: `${stock}${put} ${a} 2\n${put} ${a} -2\n${receipt}\n`, case: { module: "basket", name: "taken_out_again", body: `catalog = Catalog()\ncatalog.set("${a}", 100)\nbasket = Basket(catalog)\nbasket.${put}("${a}", 2)\nbasket.${put}("${a}", -2)\nself.assertEqual(basket.counts, {})` } }, // prettier-ignore
+      { file: `${name}/basket.py`, right: `count - count // ${free}`, wrong: `count - count // ${free + 1}`, symptom: `The ${free}th one of a good is not free.`, input: `${stock}${put} ${a} ${free}\n${receipt}\n`, case: { module: "basket", name: "one_is_free", body: `catalog = Catalog()\ncatalog.set("${a}", 100)\nbasket = Basket(catalog)\nbasket.${put}("${a}", ${free * 2})\nself.assertEqual(basket.cost("${a}"), ${(free * 2 - 2) * 100})` } }, // prettier-ignore
+      { file: `${name}/basket.py`, right: "catalog):\n        self.catalog = catalog\n        self.counts = {}", wrong: "catalog, counts={}):\n        self.catalog = catalog\n        self.counts = counts", symptom: "A new basket is not empty when an earlier one was not.", input: `${stock}${put} ${a} 1\n${fresh}\n${put} ${b} 3\n${receipt}\n`, case: { module: "basket", name: "a_second_basket", body: `catalog = Catalog()\ncatalog.set("${b}", 1000)\nBasket(catalog).${put}("${b}", 2)\nself.assertEqual(Basket(catalog).counts, {})` } }, // prettier-ignore
+      { file: `${name}/receipt.py`, right: "in sorted(basket.counts)", wrong: "in basket.counts", symptom: "The lines of a receipt are not in alphabetical order.", input: `price zinc 1\nprice ale 1\n${put} zinc 1\n${put} ale 1\n${receipt}\n`, case: { module: "receipt", name: "the_order", body: `catalog = Catalog()\ncatalog.set("zinc", 100)\ncatalog.set("ale", 100)\nbasket = Basket(catalog)\nbasket.${put}("zinc", 1)\nbasket.${put}("ale", 1)\nself.assertEqual([line.split()[0] for line in receipt_lines(basket)], ["ale", "zinc", "tax", "total"])` } }, // prettier-ignore
+    ],
+    input: text`
+      names = ["tea", "Tea", "soap", "RICE", "rice", "rope", "ink", "Zinc"]
+      lines = [f"price {name} {rng.choice(['2.5', '0.99', '10', '1.05', '3.10', '1.234', '-2', '7.77'])}" for name in rng.sample(names, 5)]
+      for _ in range(rng.randint(5, 30)):
+          verb = rng.choice(["${put}"] * 6 + ["coupon", "${receipt}", "${fresh}", "price"])
+          name = rng.choice(names)
+          more = {"${put}": f" {name} {rng.choice([1, 2, ${free}, ${free * 2 + 1}, -1, -2])}", "coupon": f" {rng.choice([5, 10, 15, 33])}", "price": f" {name} {rng.randint(0, 20)}.{rng.randint(0, 9)}"}
+          lines.append(verb + more.get(verb, ""))
+      return "\n".join([*lines, "${receipt}"]) + "\n"
+    `,
+    shared: { module: "money", name: share, better, call: (name) => `${name}(a, b)` },
+  };
+}
