@@ -17,6 +17,7 @@ const effects = z.looseObject({
 });
 const reply = z.looseObject({ status: z.enum(["ok", "error", "denied", "timeout"]), content: z.array(part), effects });
 const usage = z.looseObject({ input: z.int(), output: z.int(), cached: z.int() });
+const activeMs = z.number().describe("Milliseconds that it took; served again on replay.");
 const params = z.looseObject({ maxOutputTokens: z.int() });
 const spent = z.looseObject({
   turns: z.int(),
@@ -35,78 +36,115 @@ const outcome = z.discriminatedUnion("type", [
 ]);
 
 const inputSchemas = {
-  /** `meta`: versions, task digest, image digest, sandbox, workdir, parent; nothing the loop reads. */
-  "run.start": z.looseObject({
-    config: jsonObject,
-    input: z.looseObject({ task: z.string() }),
-    seed: z.int().optional(),
-    model: jsonObject,
-    meta: jsonObject,
-  }),
-  "model.response": z.looseObject({
-    attempt: z.int(),
-    message,
-    /** Left out where they are the message's own parts: `callsIn`. */
-    calls: z.array(call).optional(),
-    usage,
-    stop: z.enum(["end", "calls", "length", "refusal"]),
-    costUsd: z.number().nullable(),
-    activeMs: z.number(),
-    redacted: z.boolean().optional(),
-  }),
-  "model.attempt": z.looseObject({
-    attempt: z.int(),
-    kind: z.string(),
-    message: z.string(),
-    status: z.int().optional(),
-    retryAfterMs: z.number().optional(),
-    activeMs: z.number(),
-  }),
-  "tool.result": z.looseObject({ reply, activeMs: z.number() }),
-  cancel: z.looseObject({ reason: z.string(), place: z.string() }),
-  "port.read": z.looseObject({ port: z.enum(["exec", "files", "clock", "random", "env"]), op: z.string(), argsDigest: hash, result: json }),
-  "user.input": z.looseObject({ text: z.string() }),
-  "user.approval": z.looseObject({ question: jsonObject, answer: z.string().nullable() }),
+  "run.start": z
+    .looseObject({
+      config: jsonObject,
+      input: z.looseObject({ task: z.string() }),
+      seed: z.int().optional(),
+      model: jsonObject,
+      meta: jsonObject.describe("Versions, task digest, image digest, sandbox, workdir, parent: nothing that the loop reads."),
+    })
+    .describe(
+      "A run begins: the resolved configuration with every prompt and tool schema, and what it is to do. A subagent's has only the hash.",
+    ),
+  "model.response": z
+    .looseObject({
+      attempt: z.int(),
+      message,
+      calls: z.array(call).optional().describe("Left out where they are the message's own parts."),
+      usage,
+      stop: z.enum(["end", "calls", "length", "refusal"]),
+      costUsd: z.number().nullable(),
+      activeMs,
+      redacted: z.boolean().optional().describe("Secrets were taken out of the record; the run acted on what the model really said."),
+    })
+    .describe("The model's answer to the request that `cause` names."),
+  "model.attempt": z
+    .looseObject({
+      attempt: z.int(),
+      kind: z.string(),
+      message: z.string(),
+      status: z.int().optional(),
+      retryAfterMs: z.number().optional(),
+      activeMs,
+    })
+    .describe("A try at a request that failed: a rate limit, an overload, a stream that broke. The next try is the next attempt."),
+  "tool.result": z
+    .looseObject({ reply, activeMs })
+    .describe(
+      "What the registry answered to a call, before any middleware saw it. `effects` says which files changed and which check ran.",
+    ),
+  cancel: z.looseObject({ reason: z.string(), place: z.string() }).describe("The run was ended from outside, at this place of the loop."),
+  "port.read": z
+    .looseObject({ port: z.enum(["exec", "files", "clock", "random", "env"]), op: z.string(), argsDigest: hash, result: json })
+    .describe("What a port answered to a middleware, in the middleware's lane."),
+  "user.input": z
+    .looseObject({ text: z.string() })
+    .describe("What a person said in the middle of a run. No part of this version writes it."),
+  "user.approval": z
+    .looseObject({ question: jsonObject, answer: z.string().nullable() })
+    .describe("A question to the person at the terminal, and the answer; null: nobody was there."),
 } as const;
 
 const derivedSchemas = {
-  /** `keep` messages of this lane's request before, then `add`; `system` and `tools`, and their hashes, only where they changed. `root` chains the messages, `hash` covers all. */
-  "model.request": z.looseObject({
-    turn: z.int(),
-    params,
-    seed: z.int().optional(),
-    systemHash: hash.optional(),
-    toolsHash: hash.optional(),
-    system: z.array(z.looseObject({ name: z.string(), text: z.string() })).optional(),
-    tools: z.array(jsonObject).optional(),
-    keep: z.int(),
-    add: z.array(z.union([z.looseObject({ ref: z.string() }), z.looseObject({ message })])),
-    root: hash,
-    hash,
-  }),
-  "tool.call": z.looseObject({ turn: z.int(), index: z.int(), call }),
-  middleware: z.looseObject({
-    name: z.string(),
-    phase: z.enum(["start", "model", "tool", "finish"]),
-    change: z.string(),
-    text: z.string().optional(),
-    why: z.string(),
-  }),
-  "context.compact": z.looseObject({ turn: z.int() }),
-  "agent.spawn": z.looseObject({ lane: z.string(), input: jsonObject }),
-  "agent.join": z.looseObject({ lane: z.string(), outcome }),
-  "limit.hit": z.looseObject({ limit: z.string(), used: z.number(), allowed: z.number() }),
-  "run.end": z.looseObject({ outcome, answer: z.string(), spent }),
+  "model.request": z
+    .looseObject({
+      turn: z.int(),
+      params,
+      seed: z.int().optional(),
+      systemHash: hash.optional(),
+      toolsHash: hash.optional(),
+      system: z
+        .array(z.looseObject({ name: z.string(), text: z.string() }))
+        .optional()
+        .describe("Like `tools` and the hashes of both, only where it is another one than in this lane's request before."),
+      tools: z.array(jsonObject).optional(),
+      keep: z.int().describe("So many messages of this lane's request before, then those of `add`."),
+      add: z
+        .array(z.union([z.looseObject({ ref: z.string() }), z.looseObject({ message })]))
+        .describe("`ref`: the event (`lane#n`) that holds the message, or the one that a request brought (`lane#n+i`)."),
+      root: hash.describe("Chains the hashes of all messages."),
+      hash: hash.describe("Covers parameters, seed, system prompt, tools and messages."),
+    })
+    .describe("A request as it went out, each message stored once and then referred to."),
+  "tool.call": z.looseObject({ turn: z.int(), index: z.int(), call }).describe("A call as it reached the registry, in its own lane."),
+  middleware: z
+    .looseObject({
+      name: z.string(),
+      phase: z.enum(["start", "model", "tool", "finish"]),
+      change: z.string(),
+      text: z.string().optional(),
+      why: z.string(),
+    })
+    .describe("One intervention of one middleware: what it changed and why."),
+  "context.compact": z
+    .looseObject({ turn: z.int() })
+    .describe(
+      "The conversation was shortened. No part of this version writes it: a middleware that shortens a request is seen in the request.",
+    ),
+  "agent.spawn": z.looseObject({ lane: z.string(), input: jsonObject }).describe("A subagent begins in the nested lane."),
+  "agent.join": z.looseObject({ lane: z.string(), outcome }).describe("The subagent of that lane has ended."),
+  "limit.hit": z.looseObject({ limit: z.string(), used: z.number(), allowed: z.number() }).describe("A limit ends the run."),
+  "run.end": z.looseObject({ outcome, answer: z.string(), spent }).describe("How the run ended, its last words, and what it used."),
 } as const;
 
 export const evidenceSchemas = {
-  "fs.snapshot": z.looseObject({ tree: hash }),
-  "verifier.result": z.looseObject({ rewards: z.record(z.string(), z.number()).nullable(), passed: z.boolean() }),
-  /** A later process ended the trace: `bytes` behind the last whole event, at `offset`, were moved into the file `aside`. */
-  recovered: z.looseObject({ bytes: z.int(), offset: z.int().optional(), aside: z.string().optional() }),
-  note: z.looseObject({ text: z.string() }),
+  "fs.snapshot": z.looseObject({ tree: hash }).describe("The hash of the workdir as the agent left it, and the names of what it changed."),
+  "verifier.result": z
+    .looseObject({ rewards: z.record(z.string(), z.number()).nullable(), passed: z.boolean() })
+    .describe("What the task's verifier said of the work."),
+  recovered: z
+    .looseObject({ bytes: z.int(), offset: z.int().optional(), aside: z.string().optional() })
+    .describe("A later process ended the trace: so many bytes behind the last whole event, at `offset`, were moved into the file `aside`."),
+  note: z.looseObject({ text: z.string() }).describe("Anything else worth knowing."),
 } as const;
 
+/** The types by what a replay does with them. */
+export const eventKinds = {
+  input: Object.keys(inputSchemas),
+  derived: Object.keys(derivedSchemas),
+  evidence: Object.keys(evidenceSchemas),
+} as const;
 export const eventSchemas = { ...inputSchemas, ...derivedSchemas, ...evidenceSchemas } as const;
 export type EventType = keyof typeof eventSchemas;
 export type EventData<T extends EventType> = z.infer<(typeof eventSchemas)[T]>;

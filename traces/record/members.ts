@@ -13,7 +13,8 @@ const memberBytes = 256 * 1024;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const size = z.int().min(0);
-const tableSchema = z.strictObject({
+/** The whole file. */
+export const memberTableSchema = z.strictObject({
   v: z.literal(1),
   bytes: size,
   members: z.array(
@@ -103,9 +104,9 @@ export function readMemberTable(folder: string): MemberTable {
       `The member table ${path} is missing: copy the run's folder again, or unpack the trace with: gunzip ${join(folder, compressedName)}`,
     );
   }
-  let table: z.infer<typeof tableSchema>;
+  let table: z.infer<typeof memberTableSchema>;
   try {
-    table = tableSchema.parse(JSON.parse(text));
+    table = memberTableSchema.parse(JSON.parse(text));
   } catch {
     throw new DamagedError(`${path} is no member table: it was changed or written by something else.`);
   }

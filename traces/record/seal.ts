@@ -5,7 +5,8 @@ import { DamagedError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const sealSchema = z.strictObject({
+/** The whole file. */
+export const sealSchema = z.strictObject({
   v: z.literal(1),
   count: z.int().min(0),
   bytes: z.int().min(0),

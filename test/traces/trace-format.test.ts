@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { eventSchemas, type EventType, type TraceLine } from "../../harness/events/schema.ts";
+import { traceFormatFiles } from "../../scripts/generate-trace-format.ts";
+
+const docs = join(import.meta.dirname, "..", "..", "docs");
+
+describe("the page of the trace format", () => {
+  let files: { page: string; schema: string };
+  beforeAll(async () => {
+    files = await traceFormatFiles();
+  });
+
+  it("agrees with the schemas and with what the recorder writes (else: npx jiti scripts/generate-trace-format.ts)", () => {
+    expect(readFileSync(join(docs, "trace-format.md"), "utf8")).toBe(files.page);
+    expect(readFileSync(join(docs, "trace-format.schema.json"), "utf8")).toBe(files.schema);
+  });
+
+  it("shows a whole line of each type of event, whose hash is as the page says", () => {
+    const shown = [...files.page.matchAll(/^### (\S+)\n[\s\S]*?```text\n(.*)\n```/gm)];
+    expect(shown.map(([, t = ""]) => t).toSorted()).toEqual(Object.keys(eventSchemas).toSorted());
+    for (const [, t, line = ""] of shown) {
+      const event = JSON.parse(line) as TraceLine; // its shape is checked by the schema below
+      expect(event.t).toBe(t);
+      expect(() => eventSchemas[t as EventType].parse(event.d)).not.toThrow();
+      const hash = createHash("sha256").update(event.prev).update(Buffer.from(line).subarray(0, -72)).digest("hex");
+      expect(hash).toBe(event.h);
+    }
+  });
+
+  it("has no reference in the JSON Schema that leads nowhere", () => {
+    const schema = JSON.parse(files.schema) as unknown;
+    const references = [...files.schema.matchAll(/"\$ref": "#\/([^"]+)"/g)].map(([, path = ""]) => path.split("/"));
+    expect(references.length).toBeGreaterThan(1);
+    for (const path of references)
+      expect(
+        path.reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], schema),
+        path.join("/"),
+      ).toBeDefined();
+  });
+});
