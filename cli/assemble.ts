@@ -12,7 +12,8 @@ import { protocolPrompt } from "../harness/models/protocols/text-prompts.ts";
 import { createNopModel } from "../harness/models/scripted/nop-model.ts";
 import { createOracleModel } from "../harness/models/scripted/oracle-model.ts";
 import { createCommandModel } from "../harness/models/scripted/command-model.ts";
-import { createSimulatedModel, simulatedIdentity } from "../harness/models/simulated/simulated-model.ts";
+import { createSimulatedModel, simulatedIdentity, type SimulatedOptions } from "../harness/models/simulated/simulated-model.ts";
+import { virtualClock } from "../harness/models/simulated/virtual-clock.ts";
 import { createPolicy } from "../harness/policy/policy.ts";
 import type { SandboxProvider } from "../harness/sandbox/provider.ts";
 import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
@@ -63,8 +64,14 @@ export function sandboxProviders(o: { readonly dockerHosts?: readonly string[] }
   };
 }
 
+export interface BenchPortsOptions {
+  readonly dockerHosts?: readonly string[];
+  /** What a simulated model is to be in this trial, over what is drawn. */
+  readonly simulate?: (trial: TrialRunRequest) => Partial<SimulatedOptions>;
+}
+
 /** What a bench needs from outside (`evals/bench-ports.ts`). */
-export async function createBenchPorts(env: NodeJS.ProcessEnv, o: { readonly dockerHosts?: readonly string[] } = {}): Promise<BenchPorts> {
+export async function createBenchPorts(env: NodeJS.ProcessEnv, o: BenchPortsOptions = {}): Promise<BenchPorts> {
   const providerOf = sandboxProviders(o);
   const providers = { docker: await providerOf("docker"), bubblewrap: await providerOf("bubblewrap"), local: await providerOf("local") };
   // All trials of this process share what their account may send.
@@ -79,7 +86,7 @@ export async function createBenchPorts(env: NodeJS.ProcessEnv, o: { readonly doc
     clock: systemClock,
     provider: (kind) => providers[kind],
     identify: (config, agent) => identify(config, agent, env),
-    run: (request) => runTrialAgent(request, { env, clock: systemClock, gate }),
+    run: (request) => runTrialAgent(request, { env, clock: systemClock, gate, ...(o.simulate && { simulate: o.simulate }) }),
     onProviderPause(hear) {
       hearers.add(hear);
       return () => void hearers.delete(hear);
@@ -95,8 +102,11 @@ async function identify(config: ResolvedConfig, agent: TrialRunRequest["agent"],
 }
 
 /** The simulated model plays the trial's own task: its plan arrives as data. */
-function simulate(profile: string, config: ResolvedConfig, { task, seed }: TrialRunRequest): Model {
-  return createSimulatedModel({ plan: task.plan, task: task.name, seed, profile, protocol: simulatedProtocol(config) });
+function simulate(profile: string, config: ResolvedConfig, trial: TrialRunRequest, over: Partial<SimulatedOptions> = {}): Model {
+  const { plan, name, metadata } = trial.task;
+  const { family, difficulty } = metadata;
+  const { seed } = trial;
+  return createSimulatedModel({ plan, task: name, seed, family, difficulty, profile, protocol: simulatedProtocol(config), ...over });
 }
 const simulatedProtocol = ({ model }: ResolvedConfig): "native" | "text" => (model.protocol === "native" ? "native" : "text");
 
@@ -107,7 +117,13 @@ function scriptedAgent(agent: Exclude<TrialRunRequest["agent"], "configured">, t
   return createCommandModel({ ...agent, timeoutMs });
 }
 
-async function runTrialAgent(o: TrialRunRequest, outside: { env: NodeJS.ProcessEnv; clock: Clock; gate: AccountGates }): Promise<TrialRun> {
+interface Outside extends Pick<BenchPortsOptions, "simulate"> {
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly gate: AccountGates;
+}
+
+async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promise<TrialRun> {
   const { env, clock, gate } = outside;
   const redact = redactorFor(env, { trial: { modelAt: o.config.model.baseUrl ?? "", sandbox: o.sandbox.kind } });
   const limits = o.agent === "configured" ? {} : { maxTimeoutMs: o.deadlineMs };
@@ -116,7 +132,9 @@ async function runTrialAgent(o: TrialRunRequest, outside: { env: NodeJS.ProcessE
     o.agent === "configured"
       ? o.config
       : { ...o.config, name: agentName(o.agent), middleware: [], limits: {}, tools: toolSchemas(["bash"]) };
-  const model = scripted ?? (await createModel(config.model, env, { clock, gate, simulated: (name) => simulate(name, config, o) }));
+  const model =
+    scripted ??
+    (await createModel(config.model, env, { clock, gate, simulated: (name) => simulate(name, config, o, outside.simulate?.(o)) }));
   const middleware = await assembleMiddleware(config, { trust: true });
   const policy = createPolicy({ mode: "bypass", confined: true });
   const tools = createTools({
@@ -139,7 +157,9 @@ async function runTrialAgent(o: TrialRunRequest, outside: { env: NodeJS.ProcessE
     },
   };
   let served: TrialRun["served"];
-  const ports: Ports = { model, tools, sandbox: o.sandbox, clock, random: randomPort(o.seed), user: nobody, sink, redact };
+  // Nobody has to wait for a service that is made up.
+  const runClock = model.identity.simulated === true ? virtualClock(clock) : clock;
+  const ports: Ports = { model, tools, sandbox: o.sandbox, clock: runClock, random: randomPort(o.seed), user: nobody, sink, redact };
   try {
     const watch = watchServed(ports, (from) => (served = from));
     const result = await runAgent(

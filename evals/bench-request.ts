@@ -14,6 +14,8 @@ export interface BenchRequest {
   readonly agent: Agent;
   /** Trials of each task with each configuration. */
   readonly repeats: number;
+  /** Which of them are wanted; left out: all. */
+  readonly wants?: (trial: { readonly task: string; readonly repeat: number }) => boolean;
   /** A glob over task names (`*`, `?`, `{a,b}`); left out: all. */
   readonly filter?: string;
   /** Left out: hardened for tasks with `[metadata.forge]`, official for the others. */

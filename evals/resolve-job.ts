@@ -66,7 +66,8 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
         return [config, keyComponents({ task, config, model, agent, forgeVersion: ports.forgeVersion, sandbox, mode })];
       }),
     );
-    for (let repeat = 1; repeat <= repeats; repeat += 1)
+    for (let repeat = 1; repeat <= repeats; repeat += 1) {
+      if (request.wants && !request.wants({ task: task.name, repeat })) continue;
       for (const config of armsInTurn(request.configurations, repeat)) {
         const model = identityOf(models, config);
         const components = componentsOf.get(config);
@@ -82,6 +83,7 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
           config: redactDeep(JSON.parse(JSON.stringify(config)) as JsonObject, redact), // plain JSON by its contract
         };
       }
+    }
   }
   const jobs = request.jobs ?? Math.min(availableParallelism(), 4);
   return { config: askedOf(request), lock, plans, tasks, models, sandbox, jobs };

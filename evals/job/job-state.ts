@@ -61,11 +61,9 @@ export async function createJobState(job: JobFolder, id: string, request: BenchR
         simulated: model?.simulated ?? false,
       };
       const infra = own.flatMap(({ attempts }) => attempts).filter((attempt) => attempt.class === "infra").length;
-      return summarize(
-        arm,
-        own.flatMap(({ record }) => record ?? []),
-        infra,
-      );
+      const records = own.flatMap(({ record }) => record ?? []);
+      // A model may turn out to be simulated by what its server signs with.
+      return summarize({ ...arm, simulated: arm.simulated || records.some((record) => record.simulated) }, records, infra);
     });
   const allAttempts = (): TrialRecord[] => [...trials.values()].flatMap(({ attempts }) => attempts);
   return {
@@ -95,6 +93,7 @@ export async function createJobState(job: JobFolder, id: string, request: BenchR
       return {
         v: 1,
         ...about,
+        simulated: about.simulated || records.some((record) => record.simulated),
         status: records.length === plans.length ? "finished" : (reason ?? "stopped"),
         trials: plans.length,
         recorded: records.length,

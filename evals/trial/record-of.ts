@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from "node:os";
+import { simulatedFingerprint } from "../../harness/models/simulated/fingerprint.ts";
 import type { SandboxUsage } from "../../harness/sandbox/sandbox.ts";
 import type { TrialRun } from "../bench-ports.ts";
 import { agentName } from "../trial-key.ts";
@@ -54,7 +55,7 @@ export function recordOf({ plan, setting, startedAt, run, usage, tally, ending }
     seed: plan.seed,
     sandbox: plan.sandbox,
     mode: plan.mode,
-    simulated: (run?.model ?? plan.model).simulated ?? false,
+    simulated: (run?.model ?? plan.model).simulated === true || run?.served?.fingerprint === simulatedFingerprint,
     servedModel: run?.served?.model ?? null,
     imageDigest: setting.prepared.digest || null,
     deviations: [...setting.prepared.deviations],

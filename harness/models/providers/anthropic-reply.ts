@@ -7,7 +7,7 @@ import { ModelError } from "../model-error.ts";
 interface WireEvent {
   readonly type?: string;
   readonly index?: number;
-  readonly message?: { readonly model?: string; readonly usage?: WireUsage | null };
+  readonly message?: { readonly model?: string; readonly system_fingerprint?: string; readonly usage?: WireUsage | null };
   readonly content_block?: WireBlock;
   readonly delta?: {
     readonly type?: string;
@@ -51,6 +51,7 @@ export function anthropicReply(o: { who: string; turn: number; onText?: (delta: 
 } {
   const blocks = new Map<number, Growing>();
   let model: string | undefined;
+  let fingerprint: string | undefined;
   let counted: WireUsage | undefined;
   let stopReason: string | undefined;
   let complete = false;
@@ -66,6 +67,7 @@ export function anthropicReply(o: { who: string; turn: number; onText?: (delta: 
       const event = (raw ?? {}) as WireEvent; // all its fields are optional and checked where they are used
       if (event.type === "message_start") {
         model = event.message?.model;
+        fingerprint = event.message?.system_fingerprint; // not of the API, but of servers that speak it
         count(event.message?.usage);
       } else if (event.type === "content_block_start") {
         const start = event.content_block ?? {};
@@ -98,7 +100,7 @@ export function anthropicReply(o: { who: string; turn: number; onText?: (delta: 
         calls,
         usage: usageOf(counted),
         stop: stopOf(stopReason, calls.length),
-        ...(model === undefined ? {} : { served: { model } }),
+        ...(model === undefined ? {} : { served: { model, ...(fingerprint === undefined ? {} : { fingerprint }) } }),
       };
     },
   };

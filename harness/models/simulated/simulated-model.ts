@@ -1,5 +1,5 @@
 import { ConfigError } from "../../errors.ts";
-import type { AssistantPart, ModelReply, ToolCall } from "../../agent/messages.ts";
+import { textOf, type AssistantPart, type ModelReply, type ToolCall } from "../../agent/messages.ts";
 import type { Clock, Model, ModelIdentity, ModelRequest } from "../../agent/ports.ts";
 import { ModelError } from "../model-error.ts";
 import { renderCall } from "../protocols/text-render.ts";
@@ -89,8 +89,10 @@ export function createSimulatedModel(o: SimulatedOptions): Model {
       const words = (chance: string): number => draw(task, seed, chance, turn);
       const activeMs = simulatedMs(usage, profile.pace, { luck: words("time"), load: words("load") });
       if (o.clock) await o.clock.sleep(activeMs, signal);
-      const deltas = message.content.flatMap((each) => (each.type === "text" ? deltasOf(each.text, task, seed, turn) : []));
-      for (const delta of failure ? deltas.slice(0, Math.ceil(deltas.length / 2)) : deltas) onText?.(delta);
+      if (onText) {
+        const deltas = deltasOf(textOf(message.content), task, seed, turn);
+        for (const delta of failure ? deltas.slice(0, Math.ceil(deltas.length / 2)) : deltas) onText(delta);
+      }
       if (failure ?? said.fault) o.onFault?.({ fault: failure?.fault ?? (said.fault as Fault), turn }); // one of the two is there
       if (failure) throw failure.error;
       return {
