@@ -1,5 +1,7 @@
 import type { Command } from "commander";
+import { registerExport } from "./bench-export.ts";
 import { registerRegrade } from "./bench-regrade.ts";
+import { registerVerify } from "./bench-verify.ts";
 import { byteSize, collect, dollarAmount, wholeNumber } from "../option-values.ts";
 
 const help = `
@@ -70,4 +72,6 @@ export function registerBench(program: Command): void {
       process.exitCode = await runBench(suite, options);
     });
   registerRegrade(bench);
+  registerExport(bench);
+  registerVerify(bench);
 }

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { placeLimit } from "./archive-path.ts";
+import type { CheckedJob } from "./check-job.ts";
+
+/** A file of a job as it goes into an archive. */
+export interface JobFile {
+  /** Relative to the job's folder. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface ListedJob {
+  /** Sorted by path, by code units. */
+  readonly files: readonly JobFile[];
+  /** What stays behind, and why. */
+  readonly leftOut: readonly { readonly path: string; readonly why: string }[];
+}
+
+const drafts = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.new$|\.part$/;
+/** Of a job's folder, by name, what no archive takes along. */
+const stays: readonly { readonly name: RegExp; readonly why: string }[] = [
+  { name: /^runner\.\d+\.json$/, why: "it says which process held the job" },
+  { name: /^unfinished$/, why: "attempts that were broken off are never scored" },
+  { name: /^regrades$/, why: "regrades are results of other tests than the job's" },
+  { name: /^journal\.jsonl\.torn$/, why: "it is what a crash left of a line" },
+];
+/** Names told of one reason. */
+const maxLeftOut = 50;
+
+/** The files of a job that was checked, with their hashes. What nobody of Forge's wrote there, and what is no file, is left out. */
+export async function listJobFiles(
+  folder: string,
+  { attempts, blobs, records }: Pick<CheckedJob, "attempts" | "blobs" | "records">,
+  signal: AbortSignal,
+): Promise<ListedJob> {
+  const leftOut: { path: string; why: string }[] = [];
+  const leave = (path: string, why: string): void => void leftOut.push({ path, why });
+  const paths: string[] = [];
+  for (const name of await readdir(folder)) {
+    const kept = stays.find((one) => one.name.test(name));
+    if (kept) leave(name, kept.why);
+    else if (!["config.json", "lock.json", "journal.jsonl", "result.json", "trials", "blobs"].includes(name))
+      leave(name, "it is not of the job");
+  }
+  paths.push("config.json", "journal.jsonl", "lock.json", "result.json");
+  for (const blob of blobs) paths.push(`blobs/${blob.slice(0, 2)}/${blob}`);
+  for (const { trace } of records) paths.push(`${trace.slice(0, trace.lastIndexOf("/"))}/result.json`);
+  for (const attempt of attempts) paths.push(...(await filesBelow(folder, attempt, leave)));
+  const files: JobFile[] = [];
+  for (const path of paths.toSorted((a, b) => (a < b ? -1 : 1))) {
+    signal.throwIfAborted();
+    const limit = placeLimit(path);
+    const { size } = await lstat(join(folder, path));
+    if (limit === undefined || size > limit)
+      leave(path, limit === undefined ? "its name is none that a job gives" : `it is larger than ${limit} bytes`);
+    else files.push({ path, ...(await hashFile(join(folder, path))) });
+  }
+  const more = leftOut.length - maxLeftOut;
+  return { files, leftOut: more > 0 ? [...leftOut.slice(0, maxLeftOut), { path: `${more} more`, why: "for the same reasons" }] : leftOut };
+}
+
+/** Bytes and SHA-256 of a file, whatever its size. */
+export async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of createReadStream(path)) {
+    const piece = chunk as Buffer; // a stream without an encoding gives buffers
+    bytes += piece.length;
+    hash.update(piece);
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+async function filesBelow(folder: string, at: string, leave: (path: string, why: string) => void): Promise<string[]> {
+  const found: string[] = [];
+  for (const raw of await readdir(join(folder, at), { withFileTypes: true, encoding: "buffer" })) {
+    const name = raw.name.toString("utf8");
+    const path = `${at}/${name}`;
+    if (!Buffer.from(name).equals(raw.name)) leave(path, "its name is not UTF-8");
+    else if (drafts.test(name)) leave(path, "it is a draft of a file");
+    else if (raw.isDirectory()) found.push(...(await filesBelow(folder, path, leave)));
+    else if (raw.isFile()) found.push(path);
+    else leave(path, "it is a link or no file");
+  }
+  return found;
+}
