@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { registerBench } from "./commands/bench.ts";
 import { registerCompare } from "./commands/compare.ts";
 import { registerConfig } from "./commands/config.ts";
@@ -28,9 +28,11 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     .description("A lab for the harness of coding agents, and the everyday agent that comes out of it.")
     .version(forgeVersion(), "-V, --version")
     .option("--debug", "show the stack of an error")
+    .enablePositionalOptions() // what stands behind a command is the command's, and not an option of the same name before it
     .addHelpText("after", examples)
     .configureOutput({ outputError: (text, write) => write(asSentence(text)) })
     .showHelpAfterError("(forge --help shows what there is)")
+    .enablePositionalOptions() // else a command takes its subcommand's options for its own: forge bench regrade JOB --json
     .exitOverride();
   for (const register of [
     registerBench,
@@ -45,16 +47,22 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     registerImages,
   ])
     register(program);
-  for (const command of commandsOf(program)) command.exitOverride();
+  for (const command of commandsOf(program)) command.exitOverride().addOption(new Option("--debug").hideHelp());
   process.stdout.on("error", endQuietly);
   try {
     if (args.length === 0) program.outputHelp();
-    else await program.parseAsync([...args], { from: "user" });
+    else await program.parseAsync(withoutDebug(args), { from: "user" });
   } catch (error) {
     // commander has said what is wrong; asking for help or the version is no error
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else process.exitCode = reportError(error, args.includes("--debug"));
   }
+}
+
+/** `--debug` may stand anywhere but behind `--`, where words are another program's. */
+function withoutDebug(args: readonly string[]): string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  return args.filter((word, i) => i >= end || word !== "--debug");
 }
 
 /** Whoever read the output (`| head`) has seen enough: that is no error. What still runs in containers, the reaper ends. */
