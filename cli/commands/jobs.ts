@@ -6,7 +6,7 @@ JOB is a job's folder, or the beginning of its name in ./jobs.
 
 Examples:
   forge jobs list                                   every job below ./jobs, the newest first
-  forge jobs show 1a2b3c                            its table, and each trial without a score with what decided that
+  forge jobs show 1a2b3c                            its table, its regrades, and each trial without a score with what decided that
   forge jobs resume 1a2b3c                          goes on where it stopped, without the command it was begun with
   forge jobs resume 1a2b3c --repeats 5              more repeats: only what is missing is run
   forge jobs resume 1a2b3c --config careful.yaml    one configuration more
@@ -45,7 +45,7 @@ export function registerJobs(program: Command): void {
     });
   jobs
     .command("show")
-    .description("a job's table, what it is made of, and what its unscored trials met")
+    .description("a job's table, what it is made of, its regrades, and what its unscored trials met")
     .argument("<job>", "a job's folder, or the beginning of its name in ./jobs")
     .option("--json", "one JSON object")
     .action(async (job: string, options: { json?: boolean }) => {

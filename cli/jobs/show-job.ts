@@ -1,5 +1,6 @@
 import { jobOverview } from "../../evals/job/job-overview.ts";
 import { trialsOf } from "../../evals/job/trials-of.ts";
+import { regradesOf } from "../../evals/regrade/regrades-of.ts";
 import { jsonLine } from "../../reports/terminal/json-line.ts";
 import { describeOverview } from "../../reports/terminal/jobs-table.ts";
 import { findJob } from "./find-jobs.ts";
@@ -8,7 +9,8 @@ import { findJob } from "./find-jobs.ts";
 export async function showJob(name: string, o: { json?: boolean }): Promise<void> {
   const overview = await jobOverview(await findJob(name));
   const trials = await trialsOf(overview.folder);
+  const regrades = await regradesOf(overview.folder);
   const unscored = trials.filter(({ passed }) => passed === null);
-  if (o.json) process.stdout.write(`${jsonLine({ ...overview, unscored })}\n`);
-  else process.stdout.write(`${describeOverview(overview, trials, Date.now())}\n`);
+  if (o.json) process.stdout.write(`${jsonLine({ ...overview, regrades, unscored })}\n`);
+  else process.stdout.write(`${describeOverview(overview, { trials, regrades }, Date.now())}\n`);
 }

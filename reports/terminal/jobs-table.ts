@@ -1,10 +1,13 @@
+import { join } from "node:path";
 import type { JobOverview } from "../../evals/job/job-overview.ts";
 import type { JobResult } from "../../evals/job/job-result.ts";
+import type { RegradeResult } from "../../evals/regrade/regrade-result.ts";
 import type { TrialRecord } from "../../evals/trial-record.ts";
 import { dollars, duration, percent, plural } from "./format.ts";
 import { describeJob } from "./job-table.ts";
 import { plainTable } from "./plain-table.ts";
 import { printable } from "./printable.ts";
+import { regradeLine } from "./regrade-table.ts";
 
 /** One line a job. `now`: Unix milliseconds. */
 export function jobsTable(jobs: readonly JobOverview[], now: number): string {
@@ -20,8 +23,12 @@ export function jobsTable(jobs: readonly JobOverview[], now: number): string {
   return plainTable(["job", "suite", "configurations", "trials", "status", "cost", "last"], rows, { left: true });
 }
 
-/** A job in full: what it is made of, its table where a run of it came to an end, and every trial without a score with what decided that. */
-export function describeOverview(one: JobOverview, trials: readonly TrialRecord[], now: number): string {
+/** A job in full: what it is made of, its table where a run of it came to an end, its regrades, and every trial without a score with what decided that. */
+export function describeOverview(
+  one: JobOverview,
+  { trials, regrades }: { readonly trials: readonly TrialRecord[]; readonly regrades: readonly RegradeResult[] },
+  now: number,
+): string {
   const head = [
     `${one.job}  ${statusOf(one)}, ${one.recorded} of ${plural(one.trials, "trial")} recorded${one.touchedAt === 0 ? "" : `, last written ${duration(now - one.touchedAt)} ago`}`,
     `${one.suite}: ${plural(one.tasks, "task")} × ${plural(one.configurations.length, "configuration")} × ${plural(one.repeats, "repeat")}, agent ${one.agent}, sandbox ${one.sandbox}, Forge ${one.forgeVersion}`,
@@ -37,7 +44,9 @@ export function describeOverview(one: JobOverview, trials: readonly TrialRecord[
         : [`    ${error ?? "no reason was recorded"}`]),
     ]);
   const more = one.status === "finished" || one.status === "running" ? [] : [`go on: forge jobs resume ${one.folder}`];
-  const rest = [...(unscored.length > 0 ? ["without a score:", ...unscored] : []), ...more];
+  const again =
+    regrades.length > 0 ? [`regrades, in ${join(one.folder, "regrades")}:`, ...regrades.map((each) => `  ${regradeLine(each, now)}`)] : [];
+  const rest = [...again, ...(unscored.length > 0 ? ["without a score:", ...unscored] : []), ...more];
   return [...head.map(printable), ...table, ...rest.map(printable)].join("\n");
 }
 

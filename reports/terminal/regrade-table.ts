@@ -1,7 +1,7 @@
 import type { RegradedTrial, RegradeResult } from "../../evals/regrade/regrade-result.ts";
-import { plural } from "./format.ts";
+import { duration, plural } from "./format.ts";
 import { plainTable } from "./plain-table.ts";
-import { printable } from "./printable.ts";
+import { oneLine, printable } from "./printable.ts";
 
 const score = ({ score: value, class: kind }: RegradedTrial["before"]): string => (value === null ? `none (${kind})` : String(value));
 const name = (trial: RegradedTrial): string => printable(`${trial.task}  ${trial.configuration}  ${trial.repeat}`);
@@ -21,12 +21,11 @@ export function describeRegrade(result: RegradeResult): string {
     score(trial.after),
     printable(whyOf(trial)).replaceAll(/\s+/g, " ").slice(0, 60),
   ]);
-  const passed = (which: "before" | "after"): number => trials.filter((trial) => trial[which].passed === true).length;
   const failed = trials.filter(({ how }) => how === "failed").length;
   const unchanged = trials.filter(({ how }) => how === "unchanged").length;
   return [
     ...(moved.length === 0 ? [] : [plainTable(["trial", "old", "new", ""], rows)]),
-    `${plural(trials.length, "trial")}: ${moved.length} moved, ${trials.length - moved.length} as before; passed ${passed("before")} → ${passed("after")}`,
+    `${plural(trials.length, "trial")}: ${moved.length} moved, ${trials.length - moved.length} as before; ${passedOf(trials)}`,
     ...(unchanged === 0 ? [] : [`${plural(unchanged, "trial")} had nothing to verify, and the old score stands`]),
     ...(failed === 0 ? [] : [`${plural(failed, "trial")} could not be verified: run the regrade again`]),
     ...Object.entries(result.tasks).flatMap(([task, { image }]) =>
@@ -40,6 +39,19 @@ export function describeRegrade(result: RegradeResult): string {
     `results: ${result.folder}`,
   ].join("\n");
 }
+
+/** One regrade among others of its job. `now`: Unix milliseconds. */
+export function regradeLine({ id, tasks, trials, sandbox, endedAt }: RegradeResult, now: number): string {
+  const names = Object.keys(tasks);
+  const shown = names.length > 3 ? `${names.slice(0, 3).join(", ")}, …` : names.join(", ");
+  const other = sandbox.before === sandbox.now ? "" : `, in ${sandbox.now}`;
+  return oneLine(`${id}  ${shown}: ${plural(trials.length, "trial")}, ${passedOf(trials)}${other}, ${duration(now - endedAt)} ago`);
+}
+
+const passedOf = (trials: readonly RegradedTrial[]): string => {
+  const passed = (which: "before" | "after"): number => trials.filter((trial) => trial[which].passed === true).length;
+  return `passed ${passed("before")} → ${passed("after")}`;
+};
 
 const whyOf = ({ why, how }: RegradedTrial): string => why ?? (how === "graded" ? "" : how);
 const short = (digest: string | null): string => digest?.replace(/^sha256:/, "").slice(0, 12) ?? "none";

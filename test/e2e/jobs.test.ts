@@ -61,6 +61,18 @@ export default { name: "theirs", version: "1", options: z.strictObject({}), crea
     expect([distant.code, distant.stderr]).toEqual([2, expect.stringContaining("give --base-url http://192.0.2.1/v1 if") as unknown]);
   });
 
+  it("shows a job's regrades, those of a job that has none as none", async () => {
+    const { folder, job } = await finished();
+    expect((await forge(["jobs", "show", job], { cwd: folder })).stdout).not.toContain("regrades");
+    const regrade = await forge(["bench", "regrade", job, "--json"], { cwd: folder });
+    expect(regrade.code, regrade.stderr).toBe(0);
+    const { id } = jsonLines(regrade.stdout).at(-1) as { id: string }; // our own line
+    const shown = await forge(["jobs", "show", job], { cwd: folder });
+    expect(shown.stdout).toMatch(new RegExp(`regrades, in .*/regrades:\\n  ${id} greet: 1 trial, passed 1 → 1, [0-9.]+ s ago`));
+    const [overview] = jsonLines((await forge(["jobs", "show", job, "--json"], { cwd: folder })).stdout);
+    expect(overview).toMatchObject({ regrades: [{ id, trials: [{ task: "greet", how: "graded" }] }] });
+  });
+
   it("cleans what was broken off, says before what it would do, and leaves results alone", async () => {
     const { folder, job } = await finished();
     const path = join(folder, "jobs", job);
