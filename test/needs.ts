@@ -12,14 +12,32 @@ const answers = new Map<Need, Missing | undefined>();
  * @throws Error when `FORGE_REQUIRE=all`, where a skip is a failure.
  */
 export function needs(what: Need): boolean {
-  if (!answers.has(what)) answers.set(what, missing(what));
-  const lack = answers.get(what);
+  const lack = answerOf(what);
   if (!lack) return false;
-  const { FORGE_REQUIRE: required, FORGE_SKIPS_FILE: file } = process.env;
-  if (required === "all") throw new Error(`${what} is required (FORGE_REQUIRE=all), but ${lack.reason}. To provide it: ${lack.cure}`);
-  if (file) {
-    const test = relative(process.cwd(), expect.getState().testPath ?? "");
-    appendFileSync(file, `${JSON.stringify({ what, test, ...lack })}\n`);
-  }
+  if (process.env["FORGE_REQUIRE"] === "all")
+    throw new Error(`${what} is required (FORGE_REQUIRE=all), but ${lack.reason}. To provide it: ${lack.cure}`);
+  note(what, lack);
   return true;
+}
+
+/**
+ * As `needs`, for what no set-up can provide everywhere (a plugin that a distribution has no package of): `if (!lacks("buildx")) describe("…", …)`.
+ * Noted like a skip, and never a failure: such tests are not declared at all, so the file must have others.
+ */
+export function lacks(what: Need): boolean {
+  const lack = answerOf(what);
+  if (lack) note(what, lack);
+  return lack !== undefined;
+}
+
+function answerOf(what: Need): Missing | undefined {
+  if (!answers.has(what)) answers.set(what, missing(what));
+  return answers.get(what);
+}
+
+function note(what: Need, lack: Missing): void {
+  const { FORGE_SKIPS_FILE: file } = process.env;
+  if (!file) return;
+  const test = relative(process.cwd(), expect.getState().testPath ?? "");
+  appendFileSync(file, `${JSON.stringify({ what, test, ...lack })}\n`);
 }

@@ -4,11 +4,15 @@ import { Readable } from "node:stream";
 import type Docker from "dockerode";
 import { ConfigError, InfraError, messageOf } from "../../errors.ts";
 import { listHostFolder, packFolder, type HostEntry } from "../archive.ts";
-import { baseImage, followProgress, hasImage, pull } from "../base-image.ts";
+import { baseImage, hasImage, pull } from "../base-image.ts";
 import { baseImages, replaceBaseImages } from "../dockerfile.ts";
 import { hashEntries } from "../hash-entries.ts";
+import { inlineHereDocuments, type ContextFile } from "../here-documents.ts";
+import { buildKitNeed, platformArguments, syntaxOf } from "./buildkit-need.ts";
 import { dockerIgnore } from "./docker-ignore.ts";
+import type { DockerPlugin, DockerPlugins } from "./docker-plugin.ts";
 import { repositoryPrefix, touchImage } from "./image-cache.ts";
+import { buildClassic, buildWithBuildKit, type Build } from "./run-build.ts";
 
 export interface BuiltImage {
   readonly tag: string;
@@ -31,20 +35,42 @@ export interface BuildRequest {
 const machinery =
   /no space left|connection (refused|reset|timed out)|temporary failure|could not resolve|i\/o timeout|network is unreachable|TLS handshake/i;
 
-/** Builds `environment/` to an image whose tag is the hash of what went in, unless that image is there. */
-export async function buildImage(docker: Docker, request: BuildRequest): Promise<BuiltImage> {
+/**
+ * Builds `environment/` to an image whose tag is the hash of what went in, unless that image is there: with the daemon's classic builder, and with
+ * BuildKit where the Dockerfile needs it.
+ */
+export async function buildImage(docker: Docker, plugins: DockerPlugins, request: BuildRequest): Promise<BuiltImage> {
   const file = join(request.folder, request.dockerfile ?? "Dockerfile");
-  const written = await readFile(file, "utf8").catch(() => {
+  const original = await readFile(file, "utf8").catch(() => {
     throw new ConfigError(`${file} does not exist; write one, or name a prebuilt image as docker_image in task.toml.`);
   });
+  const inlined = inlineHereDocuments(original);
+  const need = buildKitNeed(inlined);
+  const plugin = need && (await plugins.need("buildx", `${file}:${need.line}: ${need.what}`));
+  const { dockerfile: written, deviations: aboutSyntax } = plugin
+    ? await withReachableSyntax(docker, inlined.dockerfile, request)
+    : { dockerfile: inlined.dockerfile, deviations: [] };
   const { dockerfile, deviations } = await withReachableBases(docker, written, file, request);
   const ignore = dockerIgnore(await readFile(join(request.folder, ".dockerignore"), "utf8").catch(() => ""));
   const entries = (await listHostFolder(request.folder)).filter((entry) => !ignore(entry.path));
-  const hash = await contentHash(request, entries, dockerfile);
+  const { files } = inlined;
+  const hash = await contentHash(request, entries, files.length === 0 ? dockerfile : [dockerfile, files]);
   const tag = `${repositoryPrefix}${imageName(request.name)}:${hash.slice(0, 16)}`;
   if (await hasImage(docker, tag)) await touchImage(docker, tag);
-  else await build(docker, request, { tag, dockerfile, entries, file });
-  return { tag, deviations };
+  else await build(docker, request, { tag, dockerfile, files, entries, file, plugin });
+  return { tag, deviations: [...aboutSyntax, ...deviations] };
+}
+
+/** BuildKit fetches the image that `# syntax=` names and fails without it; the daemon has a reader of its own. */
+async function withReachableSyntax(docker: Docker, dockerfile: string, { signal }: BuildRequest) {
+  const syntax = syntaxOf(dockerfile);
+  if (!syntax || (await pull(docker, syntax.image, signal))) return { dockerfile, deviations: [] };
+  const lines = dockerfile.split("\n");
+  lines[syntax.line - 1] = "#";
+  return {
+    dockerfile: lines.join("\n"),
+    deviations: [`# syntax=${syntax.image} could not be pulled; the daemon's own reader of Dockerfiles was used instead.`],
+  };
 }
 
 async function withReachableBases(docker: Docker, written: string, file: string, request: BuildRequest) {
@@ -64,7 +90,7 @@ async function withReachableBases(docker: Docker, written: string, file: string,
   return { dockerfile: replacements.size > 0 ? replaceBaseImages(written, replacements) : written, deviations };
 }
 
-function contentHash({ folder, target, args = {} }: BuildRequest, entries: readonly HostEntry[], dockerfile: string): Promise<string> {
+function contentHash({ folder, target, args = {} }: BuildRequest, entries: readonly HostEntry[], dockerfile: unknown): Promise<string> {
   const more =
     target === undefined && Object.keys(args).length === 0
       ? []
@@ -89,17 +115,18 @@ function imageName(name: string): string {
 async function build(
   docker: Docker,
   request: BuildRequest,
-  o: { tag: string; dockerfile: string; entries: readonly HostEntry[]; file: string },
+  o: {
+    readonly tag: string;
+    readonly dockerfile: string;
+    readonly files: readonly ContextFile[];
+    readonly entries: readonly HostEntry[];
+    readonly file: string;
+    readonly plugin: DockerPlugin | undefined;
+  },
 ): Promise<void> {
   const name = request.dockerfile ?? "Dockerfile";
-  const context = packFolder(
-    request.folder,
-    o.entries.filter((entry) => entry.path !== name),
-    "",
-    [{ path: name, content: o.dockerfile }],
-  );
+  const others = o.entries.filter((entry) => entry.path !== name);
   const late = AbortSignal.timeout(request.timeoutMs);
-  const abortSignal = AbortSignal.any([late, ...(request.signal ? [request.signal] : [])]);
   let step = "";
   const said: string[] = [];
   const listen = (text: string) => {
@@ -107,7 +134,7 @@ async function build(
       .split("\n")
       .map((one) => one.trim())
       .filter(Boolean)) {
-      const isStep = /^Step \d+\/\d+ : /.test(line);
+      const isStep = /^Step (\d+\/\d+|\[.*\]) : ?/.test(line);
       if (isStep) {
         step = line;
         said.length = 0;
@@ -118,19 +145,17 @@ async function build(
   };
   let error: string | undefined;
   try {
-    // No labels: they would be one more step, and the numbers should be the Dockerfile's.
-    const stream = await docker.buildImage(Readable.from(context), {
-      t: o.tag,
-      rm: true,
-      forcerm: true,
-      abortSignal,
+    const machine = o.plugin ? {} : platformArguments(o.dockerfile, await platformOf(docker));
+    const asked: Build = {
+      tag: o.tag,
+      context: Readable.from(packFolder(request.folder, others, "", [{ path: name, content: o.dockerfile }, ...o.files])),
       dockerfile: name,
-      ...(request.target === undefined ? {} : { target: request.target }),
-      ...(request.args === undefined ? {} : { buildargs: { ...request.args } }),
-    });
-    error = await followProgress(stream, listen);
-    // The daemon answers 200 and no error where a build failed before its first step.
-    if (error === undefined && !(await hasImage(docker, o.tag))) error = "the daemon gave no reason";
+      target: request.target,
+      args: { ...machine, ...request.args },
+      signal: AbortSignal.any([late, ...(request.signal ? [request.signal] : [])]),
+      listen,
+    };
+    error = await (o.plugin ? buildWithBuildKit(docker, o.plugin, asked) : buildClassic(docker, asked));
   } catch (thrown) {
     request.signal?.throwIfAborted();
     if (late.aborted)
@@ -144,4 +169,9 @@ async function build(
   const message = `${o.file}: the image does not build: ${step || "before the first step"}: ${error.trim().replace(/\.$/, "")}.${tail ? ` Last output: ${tail.replace(/\.$/, "")}.` : ""}`;
   if (machinery.test(`${error} ${tail}`)) throw new InfraError(`${message} Check the daemon's network and disk, then try again.`);
   throw new ConfigError(`${message} Correct that step of the Dockerfile.`);
+}
+
+async function platformOf(docker: Docker): Promise<{ os: string; arch: string }> {
+  const { Os: os, Arch: arch } = await docker.version();
+  return { os, arch };
 }

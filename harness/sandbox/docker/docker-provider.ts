@@ -7,6 +7,7 @@ import { connect, connectionFromEnvironment, daemonAnswers, type DockerConnectio
 import { createComposed, createSingle } from "./create-sandbox.ts";
 import type { Sandbox } from "../sandbox.ts";
 import type { SystemListing } from "../system-places.ts";
+import { dockerPlugins } from "./docker-plugin.ts";
 import type { DockerSandbox } from "./docker-sandbox.ts";
 import { createEventWatch } from "./event-watch.ts";
 import { trimImages } from "./image-cache.ts";
@@ -23,13 +24,14 @@ export interface DockerProviderOptions {
 export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProvider {
   const connection = o.connection ?? connectionFromEnvironment();
   const docker = connect(connection);
+  const plugins = dockerPlugins(connection);
   const events = createEventWatch(docker);
   return {
     kind: "docker",
     available: () => daemonAnswers(docker, connection),
     check: (environment) => checkEnvironment(docker, environment),
     async prepare(environment, options = {}) {
-      const images = await taskImages(docker, environment, options);
+      const images = await taskImages(docker, environment, { ...options, plugins });
       const workdir = environment.workdir ?? mainService(environment)?.workingDir ?? images.main.workdir;
       const create = (o: CreateOptions = {}): Promise<DockerSandbox> =>
         environment.compose

@@ -6,6 +6,7 @@ import type { Service } from "../compose.ts";
 import type { Environment, SandboxProvider } from "../provider.ts";
 import { buildImage } from "./build-image.ts";
 import { mountDigests } from "./compose/own-files.ts";
+import type { DockerPlugins } from "./docker-plugin.ts";
 import { imageHealthcheck } from "./image-healthcheck.ts";
 import type { Healthcheck } from "../healthcheck.ts";
 
@@ -28,7 +29,7 @@ export interface TaskImages {
 }
 
 const defaultBuildTimeoutMs = 600_000;
-type PrepareOptions = NonNullable<Parameters<SandboxProvider["prepare"]>[1]>;
+type PrepareOptions = NonNullable<Parameters<SandboxProvider["prepare"]>[1]> & { readonly plugins: DockerPlugins };
 
 /** Builds or finds every image of an environment. @throws InfraError, ConfigError */
 export async function taskImages(docker: Docker, environment: Environment, o: PrepareOptions): Promise<TaskImages> {
@@ -60,7 +61,7 @@ async function serviceImage(docker: Docker, environment: Environment, { name, bu
     const { context: folder, dockerfile, target, args } = build;
     const timeoutMs = environment.buildTimeoutMs ?? defaultBuildTimeoutMs;
     const { signal, onProgress } = o;
-    const built = await buildImage(docker, {
+    const built = await buildImage(docker, o.plugins, {
       name: `${environment.name}-${name}`,
       folder,
       dockerfile,
@@ -76,11 +77,11 @@ async function serviceImage(docker: Docker, environment: Environment, { name, bu
   return ownImage(docker, environment, o);
 }
 
-async function ownImage(docker: Docker, environment: Environment, { signal, onProgress }: PrepareOptions) {
+async function ownImage(docker: Docker, environment: Environment, { signal, onProgress, plugins }: PrepareOptions) {
   const { name, folder, image, buildTimeoutMs: timeoutMs = defaultBuildTimeoutMs } = environment;
   if (image !== undefined) return pulled(docker, image, name, signal);
   if (folder === undefined) throw new ConfigError(`Task ${name} has neither environment/Dockerfile nor docker_image; write one of them.`);
-  const { tag, deviations } = await buildImage(docker, { name, folder, timeoutMs, signal, onProgress });
+  const { tag, deviations } = await buildImage(docker, plugins, { name, folder, timeoutMs, signal, onProgress });
   return { reference: tag, deviations };
 }
 
