@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import { wholeNumber } from "../option-values.ts";
+
+const corpusHelp = `
+Each run commits one fault that is known beforehand. The job does not say which; key.jsonl does, with the event (run:seq) at which it
+happens and the middleware or setting that helps. The same seed gives the same runs. The faults are listed in docs/simulated-model.md.
+
+Examples:
+  forge sim corpus --out corpus --runs 210 --seed 1
+  forge sim corpus --out loops --runs 20 --seed 7 --faults repeats-failing-call,alternates-two-calls
+  forge sim corpus --out helped --runs 42 --seed 1 --config standard    the same faults, met by another harness`;
+
+export function registerSim(program: Command): void {
+  const sim = program.command("sim").description("the simulated model: runs with known faults");
+  sim
+    .command("corpus")
+    .description("write runs with one known fault each, and a key that tells them")
+    .requiredOption("--out <dir>", "a folder that does not exist yet, or is empty")
+    .requiredOption("--runs <n>", "how many")
+    .option("--seed <n>", "a whole number below 2^31", "1")
+    .option("--faults <names>", "names or globs with commas between them (default: all)")
+    .option("--suite <suite>", "builtin, demo, or a folder of tasks with plans", "builtin")
+    .option("--config <file|preset>", "the harness that meets the faults", "bare")
+    .option("--protocol <protocol>", "native or text (default: native)")
+    .option("--sandbox <kind>", "docker, bubblewrap or local (default: bubblewrap where it works)")
+    .option("--jobs <n>", "runs at a time (default: the number of cores, at most 4)", wholeNumber)
+    .option("--json", "one JSON object with the key")
+    .addHelpText("after", corpusHelp)
+    .action(async (flags) => {
+      const { corpusFromOptions } = await import("../sim/corpus-from-options.ts");
+      process.exitCode = await corpusFromOptions(flags);
+    });
+}

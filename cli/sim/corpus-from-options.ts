@@ -1,0 +1,109 @@
+import Table from "cli-table3";
+import { nameFilter } from "../../evals/name-filter.ts";
+import { loadConfig } from "../../harness/config/load-config.ts";
+import { benchSources } from "../../harness/config/config-source.ts";
+import { ConfigError } from "../../harness/errors.ts";
+import { faults, type Fault } from "../../harness/models/simulated/fault-kinds.ts";
+import { loadSuite } from "../../tasks/formats/load-suite.ts";
+import { configRegistry } from "../assemble.ts";
+import { interruptible } from "../interruptible.ts";
+import { oneOf } from "../one-of.ts";
+import type { KeyLine } from "./corpus-key.ts";
+import { writeCorpus } from "./write-corpus.ts";
+
+/** Above it a typing mistake would fill a disk. */
+const mostRuns = 20_000;
+export const mostSeed = 2 ** 31 - 1;
+
+export interface CorpusFlags {
+  readonly out: string;
+  readonly runs: string;
+  readonly seed: string;
+  readonly faults?: string;
+  readonly suite: string;
+  readonly config: string;
+  readonly protocol?: string;
+  readonly sandbox?: string;
+  readonly jobs?: number;
+  readonly json?: boolean;
+}
+
+/** Carries out `forge sim corpus`; answers the exit code. */
+export async function corpusFromOptions(flags: CorpusFlags): Promise<number> {
+  const runs = numberOf("--runs", flags.runs, 1, mostRuns);
+  const seed = numberOf("--seed", flags.seed, 0, mostSeed);
+  const chosen = faultsNamed(flags.faults ?? "all");
+  const protocol = oneOf("--protocol", flags.protocol ?? "native", ["native", "text"] as const);
+  const sandbox = flags.sandbox === undefined ? undefined : oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local"] as const);
+  const sources = benchSources({
+    config: flags.config,
+    cwd: process.cwd(),
+    flags: { model: { name: "sim/one-fault", protocol } },
+    defaultModel: "sim/one-fault",
+  });
+  const config = await loadConfig(sources, configRegistry);
+  const suite = await loadSuite(flags.suite, { variables: process.env });
+  const live = process.stderr.isTTY && flags.json !== true;
+  let done = 0;
+  const key = await interruptible(({ stop }) =>
+    writeCorpus({
+      suite,
+      suiteName: flags.suite,
+      config,
+      runs,
+      seed,
+      faults: chosen,
+      out: flags.out,
+      ...(sandbox === undefined ? {} : { sandbox }),
+      ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
+      stop,
+      onEvent: (event) => void (event.type === "trial.end" && live && process.stderr.write(`\r${++done} of ${runs} runs`)),
+    }).catch((error: unknown) => {
+      if (stop.aborted) return undefined;
+      throw error;
+    }),
+  );
+  if (live) process.stderr.write("\r\u001B[K");
+  if (!key) {
+    process.stderr.write("Interrupted; nothing was written.\n");
+    return 130;
+  }
+  process.stdout.write(flags.json ? `${JSON.stringify({ out: flags.out, runs: key })}\n` : `${tableOf(key)}\n${closing(flags.out, key)}\n`);
+  return 0;
+}
+
+export function numberOf(option: string, value: string, least: number, most: number): number {
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= least && number <= most))
+    throw new ConfigError(`${option}: expected a whole number from ${least} to ${most}, got "${value}".`);
+  return number;
+}
+
+export function faultsNamed(list: string): readonly Fault[] {
+  if (list === "all") return faults;
+  const words = list.split(",").map((word) => word.trim());
+  const unknown = words.find((word) => !faults.some(nameFilter(word)));
+  if (unknown !== undefined) throw new ConfigError(`--faults: there is no fault "${unknown}". Choose among ${faults.join(", ")}, or all.`);
+  return faults.filter((fault) => words.some((word) => nameFilter(word)(fault)));
+}
+
+/** One line a fault: how many runs, how many of them passed all the same, and one example. */
+function tableOf(key: readonly KeyLine[]): string {
+  const table = new Table({ head: ["fault", "runs", "passed", "lever", "for example at"], style: { head: [], border: [] } });
+  for (const fault of faults) {
+    const own = key.filter((line) => line.fault === fault);
+    const [first] = own;
+    if (first)
+      table.push([
+        fault,
+        own.length,
+        own.filter(({ passed }) => passed).length,
+        first.lever,
+        own.find(({ at }) => at)?.at ?? "it did not happen",
+      ]);
+  }
+  return table.toString();
+}
+
+const closing = (out: string, key: readonly KeyLine[]): string =>
+  `${key.length} runs in ${out}/job; what is wrong with each is in ${out}/key.jsonl\nNext: forge jobs show ${out}/job · forge replay ${out}/job`;
