@@ -6,7 +6,6 @@ import { registerImages } from "./commands/images.ts";
 import { registerJobs } from "./commands/jobs.ts";
 import { registerReplay } from "./commands/replay.ts";
 import { registerRun } from "./commands/run.ts";
-import { registerSim } from "./commands/sim.ts";
 import { registerTask } from "./commands/task.ts";
 import { registerTraces } from "./commands/traces.ts";
 import { registerTrial } from "./commands/trial.ts";
@@ -33,7 +32,6 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     .addHelpText("after", examples)
     .configureOutput({ outputError: (text, write) => write(asSentence(text)) })
     .showHelpAfterError("(forge --help shows what there is)")
-    .enablePositionalOptions() // else a command takes its subcommand's options for its own: forge bench regrade JOB --json
     .exitOverride();
   for (const register of [
     registerBench,
@@ -44,7 +42,6 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     registerRun,
     registerTask,
     registerTrial,
-    registerSim,
     registerConfig,
     registerImages,
   ])
@@ -53,18 +50,12 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   process.stdout.on("error", endQuietly);
   try {
     if (args.length === 0) program.outputHelp();
-    else await program.parseAsync(withoutDebug(args), { from: "user" });
+    else await program.parseAsync([...args], { from: "user" });
   } catch (error) {
     // commander has said what is wrong; asking for help or the version is no error
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else process.exitCode = reportError(error, args.includes("--debug"));
   }
-}
-
-/** `--debug` may stand anywhere but behind `--`, where words are another program's. */
-function withoutDebug(args: readonly string[]): string[] {
-  const end = args.includes("--") ? args.indexOf("--") : args.length;
-  return args.filter((word, i) => i >= end || word !== "--debug");
 }
 
 /** Whoever read the output (`| head`) has seen enough: that is no error. What still runs in containers, the reaper ends. */
