@@ -1,14 +1,22 @@
 import { existsSync } from "node:fs";
+import { checkRewards } from "../evals/archive/check-rewards.ts";
 import { readPublicKey } from "../evals/archive/signature.ts";
 import { verifyArchive } from "../evals/archive/verify-archive.ts";
-import { CannotError } from "../harness/errors.ts";
+import { CannotError, ConfigError } from "../harness/errors.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { createSlowProgress } from "../reports/terminal/slow-progress.ts";
 import { describeVerification } from "../reports/terminal/verification.ts";
+import { loadSuite } from "../tasks/formats/load-suite.ts";
+import { ownSuites } from "../tasks/formats/own-suites.ts";
+import type { Task } from "../tasks/task.ts";
+import { createBenchPorts } from "./assemble.ts";
 import type { VerifyFlags } from "./commands/bench-verify.ts";
 import { interruptible } from "./interruptible.ts";
+import { oneOf } from "./one-of.ts";
 import { systemClock } from "./system-ports.ts";
 import { forgeVersion } from "./version.ts";
+
+type Rewards = NonNullable<Parameters<typeof verifyArchive>[1]["rewards"]>;
 
 const defaultMaxBytes = 4e9;
 
@@ -21,7 +29,7 @@ export async function verifyBench(archive: string, flags: VerifyFlags): Promise<
     const verification = await interruptible(({ stop }) =>
       verifyArchive(
         { archive, ...key, maxBytes: flags.maxSize ?? defaultMaxBytes, forgeVersion: forgeVersion() },
-        { signal: stop, onProgress: (what, done, of) => progress.at(what, done, of) },
+        { signal: stop, onProgress: (what, done, of) => progress.at(what, done, of), ...rewardsOf(flags, stop) },
       ),
     );
     progress.end();
@@ -33,4 +41,37 @@ export async function verifyBench(archive: string, flags: VerifyFlags): Promise<
     process.stderr.write("Interrupted: the archive was not verified.\n");
     return 130;
   }
+}
+
+function rewardsOf(flags: VerifyFlags, signal: AbortSignal): { rewards?: Rewards } {
+  const more = (["task", "suite", "sandbox", "jobs"] as const).find((option) => flags[option] !== undefined);
+  if (flags.rewards !== true && more !== undefined) throw new ConfigError(`--${more} says how rewards are verified again; add --rewards.`);
+  if (flags.rewards !== true) return {};
+  if (flags.task !== undefined && flags.suite !== undefined)
+    throw new ConfigError("--task and --suite were both given; --task names tasks one by one, --suite a folder of them.");
+  const sandbox =
+    flags.sandbox === undefined ? {} : { sandbox: oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local-unsafe"] as const) };
+  const jobs = flags.jobs === undefined ? {} : { jobs: flags.jobs };
+  return {
+    async rewards(folder, job) {
+      const names = new Set(Object.keys(job.lock?.tasks ?? {}));
+      const { tasks, whyNone } = await tasksFrom(flags, job.lock?.suite.name ?? "", names);
+      return checkRewards({ folder, job, tasks, whyNone, ...sandbox, ...jobs }, await createBenchPorts(process.env), { signal });
+    },
+  };
+}
+
+/** Never from a place that the archive names, but for the suites that come with Forge. */
+async function tasksFrom(
+  { task, suite }: VerifyFlags,
+  named: string,
+  names: ReadonlySet<string>,
+): Promise<{ tasks: readonly Task[]; whyNone: string }> {
+  const wanted = { variables: process.env, wants: (name: string) => names.has(name) };
+  const whyNone = "its tasks do not come with Forge; name them with --suite or --task";
+  if (task !== undefined)
+    return { tasks: (await Promise.all(task.map((folder) => loadSuite(folder, wanted)))).flatMap((one) => one.tasks), whyNone };
+  const own = ownSuites.find((name) => name === named);
+  const place = suite ?? own;
+  return { tasks: place === undefined ? [] : (await loadSuite(place, wanted)).tasks, whyNone };
 }

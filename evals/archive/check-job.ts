@@ -42,6 +42,8 @@ export async function checkJob(path: string, o: CheckOptions): Promise<CheckedJo
   } catch (error) {
     return { ...nothing, checks: [{ name: "lock", state: "fails", says: messageOf(error) }] };
   }
+  const trials = Object.keys(lock.tasks).length * Object.keys(lock.configurations).length * lock.repeats;
+  if (trials > maxTrials) return { ...nothing, checks: [{ name: "lock", state: "fails", says: `it names ${trials} trials` }] };
   const places = placesOf(lock);
   const seen: SeenTrials = { records: [], all: [], blobs: new Set(), attempts: [] };
   for (const [i, place] of places.entries()) {
@@ -63,6 +65,9 @@ export async function checkJob(path: string, o: CheckOptions): Promise<CheckedJo
   ];
   return { checks, table, lock, records: seen.records, blobs: seen.blobs, attempts: seen.attempts };
 }
+
+/** A lock that names more was not made by a bench. */
+const maxTrials = 1_000_000;
 
 type Place = Parameters<JobFolder["trial"]>[0];
 

@@ -123,7 +123,7 @@ function refuseMissing(path: string, records: readonly TrialRecord[]): void {
 }
 
 /** Nothing was verified, and no test can change that: the agent broke its sandbox (scored 0), or the trial has no score by the machinery's fault. */
-function isSettled({ class: kind, rewards }: TrialRecord): boolean {
+export function isSettled({ class: kind, rewards }: TrialRecord): boolean {
   return kind === "infra" || kind === "cancelled" || (kind === "agent" && rewards === null);
 }
 
