@@ -8,8 +8,9 @@ import { measureCommands } from "./measure-commands.ts";
 import { measureJobs } from "./measure-jobs.ts";
 import { measureLoop } from "./measure-loop.ts";
 import { measureTrials } from "./measure-trials.ts";
+import { measureStatistics } from "./statistics/measure-statistics.ts";
 
-const parts = ["commands", "loop", "trials", "jobs"] as const;
+const parts = ["commands", "loop", "trials", "jobs", "statistics"] as const;
 
 /** Measures, prints and answers the exit code: 1 when something is over its ceiling. Progress goes to standard error. */
 export async function runSpeedBench(
@@ -27,15 +28,18 @@ export async function runSpeedBench(
   const folder = await mkdtemp(join(tmpdir(), "forge-speed-"));
   const load = loadavg()[0] ?? 0;
   try {
-    const measures: Measure[] = [
+    const speeds: Measure[] = [
       ...(wanted("commands") ? measureCommands(o.root, say) : []),
       ...(wanted("loop") ? await measureLoop(folder, say) : []),
       ...(wanted("jobs") ? await measureJobs(o.root, folder, say) : []),
       ...(wanted("trials") ? await measureTrials(folder, say, o.withoutDocker) : []),
     ];
+    const statistics = wanted("statistics") ? measureStatistics(o.root, say) : undefined;
+    const measures = [...speeds, ...(statistics?.measures ?? [])];
     const machine = { node: process.versions.node, platform: process.platform, cores: availableParallelism(), load };
     const results = measures.map((measure) => ({ ...measure, verdict: verdictOf(measure) }));
     process.stdout.write(values.json ? `${JSON.stringify({ machine, measures: results })}\n` : describeMeasures(machine, measures));
+    if (statistics && !values.json) process.stdout.write(`\n${statistics.tables}\n`);
     return results.some(({ verdict }) => verdict === "over") ? 1 : 0;
   } finally {
     await rm(folder, { recursive: true, force: true });
