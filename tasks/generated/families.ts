@@ -1,6 +1,9 @@
 import type { Family } from "./family.ts";
 import { configEdit } from "./families/config-edit.ts";
 import { failingTests } from "./families/failing-tests.ts";
+import { gitBisect } from "./families/git-bisect.ts";
+import { gitMerge } from "./families/git-merge.ts";
+import { gitRestore } from "./families/git-restore.ts";
 import { groupTotals } from "./families/group-totals.ts";
 import { jsonReshape } from "./families/json-reshape.ts";
 import { lastSentence } from "./families/last-sentence.ts";
@@ -11,6 +14,7 @@ import { plantedBugC } from "./families/planted-bug-c.ts";
 import { plantedBugJavascript } from "./families/planted-bug-javascript.ts";
 import { plantedBugPython } from "./families/planted-bug-python.ts";
 import { plantedBugShell } from "./families/planted-bug-shell.ts";
+import { renameRefactor } from "./families/rename-refactor.ts";
 import { securityFix } from "./families/security-fix.ts";
 import { sqlReport } from "./families/sql-report.ts";
 
@@ -18,6 +22,9 @@ import { sqlReport } from "./families/sql-report.ts";
 export const families: readonly Family[] = [
   configEdit,
   failingTests,
+  gitBisect,
+  gitMerge,
+  gitRestore,
   groupTotals,
   jsonReshape,
   lastSentence,
@@ -28,6 +35,7 @@ export const families: readonly Family[] = [
   plantedBugJavascript,
   plantedBugPython,
   plantedBugShell,
+  renameRefactor,
   securityFix,
   sqlReport,
 ];

@@ -129,7 +129,7 @@ const verifier = (all: readonly Broken[], count: number): string => text`
       ${all
         .map(
           ({ project: { name } }) =>
-            `compare_${name}(work, INPUTS["${name}"] + [drawn_${name}() for _ in range(${Math.round(24 / all.length)})])`,
+            `compare_${name}(work, INPUTS["${name}"] + [drawn_${name}() for _ in range(${Math.round(14 / all.length)})])`,
         )
         .join("\n")}
 `;

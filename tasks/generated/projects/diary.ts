@@ -175,5 +175,63 @@ export function diary(d: Draw): Project {
       return "\n".join([*lines, *(f"${list} {room}" for room in rooms), *(f"${free} {room} 60" for room in rooms)]) + "\n"
     `,
     shared: { module: "spans", name: meets, better, call: (name) => `${name}((a, a + 30), (b, b + 20))` },
+    forks: [
+      {
+        file: `${name}/clock.py`,
+        base: 'text.partition(":")',
+        ours: 'text.replace(".", ":").partition(":")',
+        theirs: 'text.removesuffix("h").partition(":")',
+        both: 'text.removesuffix("h").replace(".", ":").partition(":")',
+        says: { ours: "A time may have a point instead of the colon: 9.05.", theirs: "A time may end with an h: 9:05h." },
+      },
+      {
+        file: `${name}/listing.py`,
+        base: '{who}" for',
+        ours: '{who} ({end - start} min)" for',
+        theirs: '{who.capitalize()}" for',
+        both: '{who.capitalize()} ({end - start} min)" for',
+        says: { ours: "A booking is listed with its length behind the name: `(60 min)`.", theirs: "In lists names begin with a capital." },
+      },
+      {
+        file: `${name}/store.py`,
+        base: "if span[0] < OPEN or",
+        ours: "if span[1] - span[0] > 120 or span[0] < OPEN or",
+        theirs: "if who in taken.values() or span[0] < OPEN or",
+        both: "if who in taken.values() or span[1] - span[0] > 120 or span[0] < OPEN or",
+        says: { ours: "A booking of more than two hours is not made.", theirs: "Nobody gets a second booking of the same room." },
+      },
+    ],
+    forkInput: text`
+      lines = []
+      for line in stdin.splitlines():
+          words = line.split()
+          if words[0] == "${book}":
+              words[2:4] = [word.replace(":", rng.choice([":", "."])) + rng.choice(["", "h"]) for word in words[2:4]]
+              words[4] = rng.choice(["ada", "leo", "mina", "gus", "pia", "olga"])
+          lines.append(" ".join(words))
+          if rng.random() < 0.3:
+              start = rng.randint(${open}, ${close - 2})
+              lines.append(f"clash {words[1]} {start}:00 {start + rng.randint(1, 2)}:00")
+      return "\n".join(lines) + "\n"
+    `,
+    addition: {
+      path: `${name}/clash.py`,
+      content: text`
+        from ${name}.spans import ${meets}
+
+
+        def clashes(store, room, span):
+            """How many bookings of a room share a minute with a span."""
+            return sum(${meets}(span, other) for other in store.rooms.get(room, {}))
+      `,
+      main: [
+        [`from ${name}.clock import`, `from ${name}.clash import clashes\nfrom ${name}.clock import`],
+        [
+          `            elif verb == "cancel":`,
+          `            elif verb == "clash":\n                print(clashes(store, room, (parse_time(words[0]), parse_time(words[1]))))\n            elif verb == "cancel":`,
+        ],
+      ],
+      says: "The command `clash ROOM START END` prints how many bookings of the room share a minute with that time.",
+    },
   };
 }

@@ -175,5 +175,66 @@ export function gauge(d: Draw): Project {
       return "\n".join(lines) + "\n"
     `,
     shared: { module: "reading", name: shown, better, call: (name) => `${name}(a - b)` },
+    forks: [
+      {
+        file: `${name}/reading.py`,
+        base: 'removeprefix("-").partition',
+        ours: 'removeprefix("-").replace(",", ".").partition',
+        theirs: 'removeprefix("+" if sign > 0 else "-").partition',
+        both: 'removeprefix("+" if sign > 0 else "-").replace(",", ".").partition',
+        says: { ours: "A number may have a comma instead of the point.", theirs: "A number may begin with a plus sign." },
+      },
+      {
+        file: `${name}/alarm.py`,
+        base: "if tenths > LIMIT",
+        ours: "if abs(tenths) > LIMIT",
+        theirs: 'if tenths > LIMIT - 10 * station.startswith("m")',
+        both: 'if abs(tenths) > LIMIT - 10 * station.startswith("m")',
+        says: {
+          ours: "A reading that is as far below zero as one above the limit is above it counts for alarms like that one.",
+          theirs: "For stations whose names begin with m the limit of alarms is one degree lower.",
+        },
+      },
+      {
+        file: `${name}/report.py`,
+        base: "{station}: {len(values)} {figures}",
+        ours: `{station}: {len(values)} last {${shown}(values[-1])} {figures}`,
+        theirs: "{station.upper()}: {len(values)} {figures}",
+        both: `{station.upper()}: {len(values)} last {${shown}(values[-1])} {figures}`,
+        says: {
+          ours: "The line of a station tells its last reading behind the number of readings: `3 last 1.5`.",
+          theirs: "In its line a station is written in capitals.",
+        },
+      },
+    ],
+    forkInput: text`
+      lines = []
+      for line in stdin.splitlines():
+          words = line.split()
+          if len(words) == 2:
+              if not words[1].startswith("-"):
+                  words[1] = rng.choice(["", "+"]) + words[1]
+              words[1] = words[1].replace(".", rng.choice([".", ","]))
+              if rng.random() < 0.3:
+                  words[1] = "${(limit + 3) / 10}" if rng.random() < 0.3 else rng.choice(["${(limit - 5) / 10}", "-${(limit + 7) / 10}"])
+          lines += [" ".join(words)] * rng.choice([1, 1, ${inRow}])
+      return "\n".join(lines) + "\n"
+    `,
+    addition: {
+      path: `${name}/spread.py`,
+      content: text`
+        from ${name}.reading import ${shown}
+
+
+        def spread(values):
+            """The greatest value less the smallest, as it is printed."""
+            return ${shown}(max(values) - min(values))
+      `,
+      main: [
+        [`from ${name}.report import`, `from ${name}.spread import spread\nfrom ${name}.report import`],
+        [`print(station_line(log, station))`, `print(station_line(log, station), "spread", spread(log.${series}(station)))`],
+      ],
+      says: "A station's line ends with `spread` and its greatest reading less its smallest.",
+    },
   };
 }

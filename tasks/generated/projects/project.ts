@@ -26,6 +26,12 @@ export interface Project {
     /** Python: a call of it under that name, with the whole numbers `a` and `b`. */
     call(name: string): string;
   };
+  /** Places at which two people may want different things at once; each in another module. At least three. */
+  readonly forks: readonly Fork[];
+  /** Python: the body of a function that answers a drawn input for which both sides of every fork and the addition matter; `stdin` is one of `input`. */
+  readonly forkInput: string;
+  /** A new module that calls the shared function, and the program that uses it. */
+  readonly addition: Addition;
 }
 
 export interface ProjectBug {
@@ -40,6 +46,26 @@ export interface ProjectBug {
   readonly input: string;
   /** A test that fails with it and passes without. */
   readonly case: TestCase;
+}
+
+export interface Fork {
+  readonly file: string;
+  /** Stands once in the right module. */
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+  readonly both: string;
+  /** What each side wants, as a sentence. */
+  readonly says: { readonly ours: string; readonly theirs: string };
+}
+
+export interface Addition {
+  readonly path: string;
+  readonly content: string;
+  /** Pieces of `NAME/__main__.py`, and what stands there instead. */
+  readonly main: readonly (readonly [string, string])[];
+  /** What it is for, as a sentence. */
+  readonly says: string;
 }
 
 export interface TestCase {

@@ -182,5 +182,69 @@ export function till(d: Draw): Project {
       return "\n".join([*lines, "${receipt}"]) + "\n"
     `,
     shared: { module: "money", name: share, better, call: (name) => `${name}(a, b)` },
+    forks: [
+      {
+        file: `${name}/receipt.py`,
+        base: `{name} x{basket.counts[name]} {show`,
+        ours: `{name} x{basket.counts[name]} at {show_price(basket.catalog.price(name))} {show`,
+        theirs: `{name.capitalize()} x{basket.counts[name]} {show`,
+        both: `{name.capitalize()} x{basket.counts[name]} at {show_price(basket.catalog.price(name))} {show`,
+        says: {
+          ours: "A line of a receipt tells what one costs: `NAME xCOUNT at PRICE COST`.",
+          theirs: "On receipts names begin with a capital.",
+        },
+      },
+      {
+        file: `${name}/money.py`,
+        base: 'text.partition(".")',
+        ours: 'text.removeprefix("$").partition(".")',
+        theirs: 'text.replace(",", ".").partition(".")',
+        both: 'text.removeprefix("$").replace(",", ".").partition(".")',
+        says: { ours: "A price may begin with a `$`.", theirs: "A price may have a comma instead of the point." },
+      },
+      {
+        file: `${name}/basket.py`,
+        base: "(before, self.coupon)",
+        ours: "(before, min(self.coupon, 50))",
+        theirs: "(before, self.coupon if before >= 500 else 0)",
+        both: "(before, min(self.coupon, 50) if before >= 500 else 0)",
+        says: {
+          ours: "A coupon of more than 50 per cent counts as one of 50.",
+          theirs: "A coupon does not count when the sum before it is less than 5.00.",
+        },
+      },
+    ],
+    forkInput: text`
+      lines = []
+      for line in stdin.splitlines():
+          verb, *words = line.split()
+          if verb == "price":
+              words[1] = rng.choice(["$", ""]) + words[1].replace(".", rng.choice([",", "."]))
+          if verb == "coupon":
+              words[0] = rng.choice(["10", "60", "95"])
+          lines.append(" ".join([verb, *words]))
+          if rng.random() < 0.2:
+              lines.append("gift")
+      return "\n".join([*lines, "gift"]) + "\n"
+    `,
+    addition: {
+      path: `${name}/gift.py`,
+      content: text`
+        from ${name}.money import ${share}
+
+
+        def gift(basket):
+            """What the customer saves for the next time: 10 per cent of the total."""
+            return ${share}(basket.total(), 10)
+      `,
+      main: [
+        [`from ${name}.money import parse_price\n`, `from ${name}.gift import gift\nfrom ${name}.money import parse_price, show_price\n`],
+        [
+          `        elif verb == "coupon":`,
+          `        elif verb == "gift":\n            print("gift", show_price(gift(basket)))\n        elif verb == "coupon":`,
+        ],
+      ],
+      says: "The command `gift` prints `gift` and 10 per cent of the total.",
+    },
   };
 }
