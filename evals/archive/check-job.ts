@@ -18,7 +18,8 @@ export interface CheckedJob {
   readonly records: readonly TrialRecord[];
   /** SHA-256 of the files that kept deltas are made of. */
   readonly blobs: ReadonlySet<string>;
-  /** Attempts with a record, relative to the folder. */
+  /** Folders of the trials that the lock names, and of attempts with a record, relative to the job's. */
+  readonly trials: ReadonlySet<string>;
   readonly attempts: readonly string[];
 }
 
@@ -34,7 +35,7 @@ export interface CheckOptions {
 export async function checkJob(path: string, o: CheckOptions): Promise<CheckedJob> {
   const job = jobFolder(path);
   const found = createJobFindings(o.signal);
-  const nothing = { table: undefined, lock: undefined, records: [], blobs: new Set<string>(), attempts: [] };
+  const nothing = { table: undefined, lock: undefined, records: [], blobs: new Set<string>(), trials: new Set<string>(), attempts: [] };
   let lock: JobLock | undefined;
   try {
     lock = await readJson(job.lock, jobLockSchema, "is not the lock of a job.");
@@ -42,8 +43,8 @@ export async function checkJob(path: string, o: CheckOptions): Promise<CheckedJo
   } catch (error) {
     return { ...nothing, checks: [{ name: "lock", state: "fails", says: messageOf(error) }] };
   }
-  const trials = Object.keys(lock.tasks).length * Object.keys(lock.configurations).length * lock.repeats;
-  if (trials > maxTrials) return { ...nothing, checks: [{ name: "lock", state: "fails", says: `it names ${trials} trials` }] };
+  const count = Object.keys(lock.tasks).length * Object.keys(lock.configurations).length * lock.repeats;
+  if (count > maxTrials) return { ...nothing, checks: [{ name: "lock", state: "fails", says: `it names ${count} trials` }] };
   const places = placesOf(lock);
   const seen: SeenTrials = { records: [], all: [], blobs: new Set(), attempts: [] };
   for (const [i, place] of places.entries()) {
@@ -63,7 +64,7 @@ export async function checkJob(path: string, o: CheckOptions): Promise<CheckedJo
     ...(await checkJournal(job, seen.all, o.signal)),
     ...(await checkResult(job, lock, table)),
   ];
-  return { checks, table, lock, records: seen.records, blobs: seen.blobs, attempts: seen.attempts };
+  return { checks, table, lock, records: seen.records, blobs: seen.blobs, trials: new Set(places.map(job.trial)), attempts: seen.attempts };
 }
 
 /** A lock that names more was not made by a bench. */

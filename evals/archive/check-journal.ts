@@ -14,6 +14,8 @@ const endSchema = z.looseObject({
   passed: z.boolean().nullable(),
 });
 
+const measured = new Set(["passed", "agent", "verifier"]);
+
 /** What the journal tells of attempts against their records. It may lack one: a crash between the two is made good from the record. */
 export async function checkJournal(job: JobFolder, attempts: readonly TrialRecord[], signal: AbortSignal): Promise<Check[]> {
   const findings = createFindings("journal", signal);
@@ -37,6 +39,11 @@ export async function checkJournal(job: JobFolder, attempts: readonly TrialRecor
           `journal.jsonl, line ${n}: ${record.task}, ${record.configuration}, repeat ${record.repeat} ended as ${told.data.class}, and its record says ${record.class}`,
         );
       else if (record) findings.holds();
+      // an attempt that was measured is never removed, so a trial that is missing was taken away
+      else if (measured.has(told.data.class))
+        findings.fails(
+          `journal.jsonl, line ${n}: ${told.data.task}, ${told.data.configuration}, repeat ${told.data.repeat} ended as ${told.data.class}, and there is no record of it`,
+        );
     }
     if (!closed) findings.fails("journal.jsonl does not end with the job's end");
   });

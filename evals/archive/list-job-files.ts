@@ -34,7 +34,7 @@ const maxLeftOut = 50;
 /** The files of a job that was checked, with their hashes. What nobody of Forge's wrote there, and what is no file, is left out. */
 export async function listJobFiles(
   folder: string,
-  { attempts, blobs, records }: Pick<CheckedJob, "attempts" | "blobs" | "records">,
+  { attempts, blobs, trials }: Pick<CheckedJob, "attempts" | "blobs" | "trials">,
   signal: AbortSignal,
 ): Promise<ListedJob> {
   const leftOut: { path: string; why: string }[] = [];
@@ -48,7 +48,7 @@ export async function listJobFiles(
   }
   paths.push("config.json", "journal.jsonl", "lock.json", "result.json");
   for (const blob of blobs) paths.push(`blobs/${blob.slice(0, 2)}/${blob}`);
-  for (const { trace } of records) paths.push(`${trace.slice(0, trace.lastIndexOf("/"))}/result.json`);
+  for (const trial of trials) paths.push(`${trial}/result.json`);
   for (const attempt of attempts) paths.push(...(await filesBelow(folder, attempt, leave)));
   const files: JobFile[] = [];
   for (const path of paths.toSorted((a, b) => (a < b ? -1 : 1))) {

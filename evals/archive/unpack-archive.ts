@@ -42,7 +42,7 @@ export async function unpackArchive(
   o: { readonly maxBytes: number; readonly signal: AbortSignal; readonly onProgress?: (done: number, of: number) => void },
 ): Promise<UnpackedArchive> {
   const total = (await stat(path)).size;
-  let allowed = 512 * MiB; // before the manifest says how much there is
+  let allowed = 128 * MiB; // before the manifest says how much there is
   const raw = createCountingHash((chunk, before) => {
     if (before + chunk.length > allowed) throw new DamagedError("The archive unpacks to more than its manifest declares.");
   });

@@ -112,9 +112,9 @@ function signatureCheck({ signature, manifest, manifestText }: UnpackedArchive, 
 }
 
 /** Every file must be one that the job needs: what nothing refers to, nothing has looked at. */
-function belongs({ files, manifest }: UnpackedArchive, { lock, blobs, attempts, records }: CheckedJob): Check[] {
+function belongs({ files, manifest }: UnpackedArchive, { lock, blobs, trials, attempts }: CheckedJob): Check[] {
   if (!lock) return [];
-  const results = new Set(records.map(({ trace }) => `${trace.slice(0, trace.lastIndexOf("/"))}/result.json`));
+  const results = new Set([...trials].map((trial) => `${trial}/result.json`));
   const inAttempts = new Set(attempts);
   const strange = files.find(({ path }) => {
     if (path.startsWith("blobs/")) return !blobs.has(path.slice(path.lastIndexOf("/") + 1));
