@@ -10,8 +10,19 @@ Examples:
   forge sim corpus --out loops --runs 20 --seed 7 --faults repeats-failing-call,alternates-two-calls
   forge sim corpus --out helped --runs 42 --seed 1 --config standard    the same faults, met by another harness`;
 
+const serveHelp = `
+The model is called sim-<seed>. Which task a conversation is about is told by the instruction in its first message. Nothing but this machine
+can reach it unless --host says otherwise. Ctrl-C ends it.
+
+Examples:
+  forge sim serve builtin
+  forge sim serve my-tasks --port 8099 --profile careless
+  forge sim serve builtin --faults rate-limited,breaks-off              every run meets one of these
+  forge bench builtin --model local/sim-7 --base-url http://127.0.0.1:8099/v1
+  OPENAI_BASE_URL=http://127.0.0.1:8099/v1 OPENAI_API_KEY=none your-agent --model sim-7`;
+
 export function registerSim(program: Command): void {
-  const sim = program.command("sim").description("the simulated model: runs with known faults");
+  const sim = program.command("sim").description("the simulated model: runs with known faults, and a server for other agents");
   sim
     .command("corpus")
     .description("write runs with one known fault each, and a key that tells them")
@@ -29,5 +40,20 @@ export function registerSim(program: Command): void {
     .action(async (flags) => {
       const { corpusFromOptions } = await import("../sim/corpus-from-options.ts");
       process.exitCode = await corpusFromOptions(flags);
+    });
+  sim
+    .command("serve")
+    .description("serve simulated models in the wire formats of OpenAI and Anthropic")
+    .argument("[suite]", "builtin, demo, or a folder of tasks with plans", "builtin")
+    .option("--port <n>", "0: a free one", "0")
+    .option("--host <address>", "where to listen", "127.0.0.1")
+    .option("--profile <name>", "default, careless, perfect, varied, one-fault, or a fault")
+    .option("--faults <names>", "each run commits one of these; names or globs with commas between them, or all")
+    .option("--realtime", "replies take the time that a provider's would")
+    .option("--json", "one JSON object with the addresses, once it listens")
+    .addHelpText("after", serveHelp)
+    .action(async (suite: string, flags) => {
+      const { serveFromOptions } = await import("../sim/serve.ts");
+      process.exitCode = await serveFromOptions(suite, flags);
     });
 }

@@ -29,7 +29,7 @@ export interface Happened {
 }
 
 /** The event at which a fault happened: the reply that is the fault, or the failed try of a service that fails. */
-export function eventOf(lines: readonly Pick<TraceLine, "t" | "lane" | "seq">[], { fault, turn }: Happened): number | undefined {
+function eventOf(lines: readonly Pick<TraceLine, "t" | "lane" | "seq">[], { fault, turn }: Happened): number | undefined {
   const main = lines.filter(({ lane }) => lane === "main");
   const replies = main.filter(({ t }) => t === "model.response");
   if (!isServiceFault(fault)) return replies[turn]?.seq;

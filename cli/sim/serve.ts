@@ -1,0 +1,96 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { serve } from "@hono/node-server";
+import { ConfigError, CannotError, messageOf } from "../../harness/errors.ts";
+import { profileOf } from "../../harness/models/simulated/profiles.ts";
+import type { ServedTask } from "../../harness/models/simulated/server/served-tasks.ts";
+import { createSimApp } from "../../harness/models/simulated/server/sim-app.ts";
+import { loadSuite } from "../../tasks/formats/load-suite.ts";
+import { interruptible } from "../interruptible.ts";
+import { systemClock } from "../system-ports.ts";
+import { faultsNamed, numberOf } from "./corpus-from-options.ts";
+
+export interface ServeFlags {
+  readonly port: string;
+  readonly host: string;
+  readonly profile?: string;
+  readonly faults?: string;
+  readonly realtime?: boolean;
+  readonly json?: boolean;
+}
+
+/** What is being answered when Ctrl-C comes has so long to end. */
+const graceMs = 2_000;
+
+/** Carries out `forge sim serve`: serves until it is interrupted, which is its proper end; answers the exit code. */
+export async function serveFromOptions(suiteName: string, flags: ServeFlags): Promise<number> {
+  const port = numberOf("--port", flags.port, 0, 65_535);
+  if (flags.profile !== undefined) profileOf(flags.profile);
+  if (flags.profile !== undefined && flags.faults !== undefined)
+    throw new ConfigError(
+      "--faults and --profile exclude each other: a run commits one of the faults named, or those that its profile draws.",
+    );
+  const faults = flags.faults === undefined ? undefined : faultsNamed(flags.faults);
+  const suite = await loadSuite(suiteName, { variables: process.env });
+  const tasks = suite.tasks.flatMap(({ name, instruction, plan, metadata }): ServedTask[] => {
+    const { family, difficulty } = metadata;
+    return plan ? [{ name, instruction, plan, family, difficulty }] : [];
+  });
+  if (tasks.length === 0)
+    throw new ConfigError(
+      `suite "${suiteName}": no task has solution/plan.yaml, which the simulated model plays. Serve a suite whose tasks have one.`,
+    );
+  const app = createSimApp({
+    tasks,
+    ...(flags.profile === undefined ? {} : { profile: flags.profile }),
+    ...(faults === undefined ? {} : { faults }),
+    ...(flags.realtime === true ? { clock: systemClock } : {}),
+  });
+  return interruptible(async ({ stop }) => {
+    const server = serve({ fetch: app.fetch, hostname: flags.host, port }) as Server; // made without options of its own, it is node:http's
+    await listening(server, flags.host, port);
+    const { port: bound } = server.address() as AddressInfo; // a listening TCP server has one
+    const origin = `http://${flags.host.includes(":") ? `[${flags.host}]` : flags.host}:${bound}`;
+    announce({ origin, tasks: tasks.length, suite: suiteName, json: flags.json === true });
+    if (!stop.aborted) await once(stop, "abort");
+    await closed(server);
+    return 0;
+  });
+}
+
+async function listening(server: Server, host: string, port: number): Promise<void> {
+  try {
+    if (!server.listening) await once(server, "listening");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE")
+      throw new ConfigError(`--port ${port}: the port is in use on ${host}. Name another one, or leave it out for a free one.`);
+    if (code === "EACCES")
+      throw new ConfigError(`--port ${port}: that port is not allowed here. Name one above 1023, or leave it out for a free one.`);
+    throw new CannotError(`Cannot listen at ${host}:${port}: ${messageOf(error)}. Name an address of this machine with --host.`);
+  }
+}
+
+function announce(o: { origin: string; tasks: number; suite: string; json: boolean }): void {
+  const openai = `${o.origin}/v1`;
+  if (o.json) {
+    process.stdout.write(`${JSON.stringify({ openai, anthropic: o.origin, tasks: o.tasks })}\n`);
+    return;
+  }
+  process.stdout.write(
+    `${o.tasks} tasks of ${o.suite}, model sim-<seed>\n  OpenAI's format:    ${openai}\n  Anthropic's format: ${o.origin}\nCtrl-C ends it.\n`,
+  );
+}
+
+async function closed(server: Server): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  try {
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeIdleConnections();
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
