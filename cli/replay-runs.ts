@@ -6,12 +6,23 @@ import { replayTrace, type ReplayVerdict } from "../traces/replay/replay-trace.t
 import { verifyTrace } from "../traces/replay/verify-trace.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine, printable } from "../reports/terminal/printable.ts";
+import type { ResolvedConfig } from "../harness/config/resolved.ts";
+import type { Divergence } from "../traces/replay/divergence.ts";
+import { currentConfig } from "./current-config.ts";
 import { assembleMiddleware } from "./assemble.ts";
 import { findRuns } from "./find-runs.ts";
 import { requireTrusted } from "./trust-code.ts";
 import { trustStore } from "./trust-store.ts";
 
 const trusted = trustStore();
+
+interface ReplayOptions {
+  readonly verify?: boolean;
+  /** With what is installed today in place of what was recorded. */
+  readonly current?: boolean;
+  readonly trust?: boolean;
+  readonly json?: boolean;
+}
 
 interface RunAnswer {
   readonly run: string;
@@ -20,10 +31,12 @@ interface RunAnswer {
   readonly events: number;
   readonly text: string;
   readonly detail?: ReplayVerdict;
+  /** With `current`: what is another one than then. */
+  readonly changes?: readonly string[];
 }
 
 /** L0 or L1 over every run; answers the exit code: the gravest of all. */
-export async function replay(folders: readonly string[], o: { verify?: boolean; trust?: boolean; json?: boolean }): Promise<number> {
+export async function replay(folders: readonly string[], o: ReplayOptions): Promise<number> {
   const counts = new Map<string, number>();
   let exitCode = 0;
   for (const folder of folders) {
@@ -41,19 +54,33 @@ export async function replay(folders: readonly string[], o: { verify?: boolean; 
   return exitCode;
 }
 
-async function judge(run: string, o: { verify?: boolean; trust?: boolean }): Promise<RunAnswer> {
+async function judge(run: string, o: ReplayOptions): Promise<RunAnswer> {
   try {
     const check = await verifyTrace(run);
     const state = `${check.events} events, ${check.requests} requests, ${check.blobs} blobs${check.sealed ? "" : writerOf(run) ? ", still being written" : ", not sealed"}${check.torn > 0 ? `, ${check.torn} bytes of a torn line set aside` : ""}`;
     if (o.verify) return { run, verdict: "whole", exitCode: 0, events: check.events, text: state };
-    const detail = await replayTrace(await loadTrace(run), {
+    const trace = await loadTrace(run);
+    const recorded = trace.events[0]?.d["config"] as unknown as ResolvedConfig; // what `run.start` records
+    const now = o.current ? await currentConfig(recorded, { store: trusted, trust: o.trust === true }) : undefined;
+    const detail = await replayTrace(trace, {
+      ...(now ? { config: now.config } : {}),
       async assemble(config) {
         if (o.trust !== true) await requireTrusted(config, trusted);
         return assembleMiddleware(config, { trust: o.trust === true });
       },
     });
-    const text = describe(detail, writerOf(run) !== undefined);
-    return { run, verdict: detail.exact ? "exact" : "diverged", exitCode: detail.exact ? 0 : 1, events: detail.events, text, detail };
+    const changes = now?.changes ?? [];
+    const since = changes.length > 0 ? `\nchanged since: ${changes.join("; ")}` : now ? " (nothing has changed since)" : "";
+    const text = `${describe(detail, writerOf(run) !== undefined).trimEnd()}${since}`;
+    return {
+      run,
+      verdict: detail.exact ? "exact" : "diverged",
+      exitCode: detail.exact ? 0 : 1,
+      events: detail.events,
+      text,
+      detail,
+      ...(now ? { changes } : {}),
+    };
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error;
     const damaged = error.exitCode === 4;
@@ -71,7 +98,14 @@ function describe(verdict: ReplayVerdict, writing: boolean): string {
   if (verdict.exact) return `exact ${verdict.equal}/${verdict.events}${note}`;
   if (!divergence) return `${verdict.equal}/${verdict.events} events came out again${note}`;
   const by = divergence.middleware === undefined ? "" : ` Last intervention: ${divergence.middleware}.`;
-  return `diverged after ${verdict.equal}/${verdict.events} events, class ${divergence.class}: ${divergence.what}${by}${note}\n${divergence.diff}`;
+  const turn = divergence.turn === undefined ? "" : `, turn ${divergence.turn}`;
+  const head = `diverged after ${verdict.equal}/${verdict.events} events${turn}, class ${divergence.class}: ${divergence.what}${by}${note}`;
+  return [head, ...(divergence.nearest ? [nearestText(divergence.nearest)] : []), divergence.diff].join("\n");
+}
+
+function nearestText({ at, seq, sameMessages, messages, differs }: NonNullable<Divergence["nearest"]>): string {
+  const besides = differs.length > 0 ? `, other ${differs.join(" and ")}` : "";
+  return `The nearest recorded request is ${at} (event ${seq}): its first ${sameMessages} of ${messages} messages are the same${besides}.`;
 }
 
 /** Only what begins a line is ours: a recorded text of several lines stands to the right of it. */

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { ConfigError } from "../../harness/errors.ts";
 
 const help = `
 A run's folder holds trace.jsonl; a job's folder stands for all its runs.
@@ -6,7 +7,20 @@ A run's folder holds trace.jsonl; a job's folder stands for all its runs.
 Examples:
   forge replay jobs/1a2b3c                     run every recorded run again, without model, network or container
   forge replay jobs/1a2b3c --verify            check hashes, blobs, requests and seals only
+  forge replay jobs/1a2b3c --current           with today's prompts and middleware: what has changed since
+  forge replay --dry --config mine.yaml jobs/1a2b3c
+                                               what mine.yaml would have done in every run, free of charge
   forge replay .forge/runs/20260101-1200 --json`;
+
+interface ReplayFlags {
+  readonly verify?: boolean;
+  readonly current?: boolean;
+  readonly config?: string;
+  readonly dry?: boolean;
+  readonly markdown?: boolean;
+  readonly trust?: boolean;
+  readonly json?: boolean;
+}
 
 export function registerReplay(program: Command): void {
   program
@@ -14,11 +28,33 @@ export function registerReplay(program: Command): void {
     .description("run a recorded trace again without the model: exact, or the first place where it differs")
     .argument("<folder...>", "a run's folder, or a job's for all its runs")
     .option("--verify", "only check that the traces are whole (L0)")
+    .option("--current", "use today's prompts, tools and middleware in place of the recorded ones, and say what changed")
+    .option("--config <file>", "another configuration, or a preset: the first step that would differ, and where its middleware would act")
+    .option("--dry", "with --config: answer from the recordings alone (the default)")
+    .option("--markdown", "with --config: a page")
     .option("--trust", "run a user's middleware that you have not run here before; from the trace where its file has changed or is gone")
     .option("--json", "one JSON object a run, the summary last")
     .addHelpText("after", help)
-    .action(async (folders: string[], options: { verify?: boolean; trust?: boolean; json?: boolean }) => {
+    .action(async (folders: string[], options: ReplayFlags) => {
+      checkFlags(options);
+      const { config } = options;
+      if (config !== undefined) {
+        const { dryReplay } = await import("../dry-replay.ts");
+        process.exitCode = await dryReplay(folders, { ...options, config });
+        return;
+      }
       const { replay } = await import("../replay-runs.ts");
       process.exitCode = await replay(folders, options);
     });
+}
+
+/** Levels exclude each other. */
+function checkFlags({ verify, current, config, dry, markdown, json }: ReplayFlags): void {
+  const levels = [verify && "--verify", current && "--current", config !== undefined && "--config"].filter(
+    (one) => typeof one === "string",
+  );
+  if (levels.length > 1) throw new ConfigError(`${levels.join(" and ")} ask different questions; give one of them.`);
+  if (config === undefined && (dry || markdown))
+    throw new ConfigError(`${dry ? "--dry" : "--markdown"} needs a configuration: --config mine.yaml`);
+  if (markdown && json) throw new ConfigError("--markdown and --json are two forms; give one of them.");
 }

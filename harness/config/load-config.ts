@@ -29,6 +29,7 @@ export async function loadConfig(sources: readonly ConfigSource[], registry: Con
   const tools = resolveTools(stack, registry);
   const resolved = {
     model,
+    ...(stack.prompt.size > 0 ? { ownPrompt: [...stack.prompt.keys()] } : {}),
     system: resolvePrompt(stack, registry.basePrompt({ tools, protocol: model.protocol })),
     tools,
     middleware: (await resolveMiddleware(stack.middleware, registry)).map((each) => each.resolved),

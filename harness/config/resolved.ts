@@ -11,6 +11,8 @@ export interface ResolvedConfig {
   readonly model: ResolvedModel;
   /** The system prompt before any middleware. */
   readonly system: readonly Section[];
+  /** Names of the sections that the configuration itself set or removed; left out where it left all to Forge. Not part of the hash. */
+  readonly ownPrompt?: readonly string[];
   readonly tools: readonly ToolSchema[];
   /** Outermost first. */
   readonly middleware: readonly ResolvedMiddleware[];

@@ -3,6 +3,7 @@ import type { Message, Section, ToolSchema } from "../../harness/agent/messages.
 import type { RunEvent } from "../../harness/events/schema.ts";
 import type { Json } from "../../harness/json.ts";
 import type { RebuiltRequest } from "../read/rebuild-requests.ts";
+import type { NearestRequest } from "./nearest-request.ts";
 
 /** What differs first. `message` is one message of a request; `control flow`: another event, or none, where the recording has this one. */
 export type DivergenceClass =
@@ -21,6 +22,10 @@ export interface Divergence {
   readonly diff: string;
   /** The middleware it comes from: whose lane it is in, else one that intervened on one side only, else the last that intervened. */
   readonly middleware?: string;
+  /** Turn of the main lane in which the replay stood; 0 before its first request. */
+  readonly turn?: number;
+  /** Of a request: the recorded one that is most like it. */
+  readonly nearest?: NearestRequest;
 }
 
 /** Stops a replay at its first divergence. */

@@ -61,7 +61,7 @@ export function openRecording(
       const { kind, message, status, retryAfterMs, activeMs } = event.d as unknown as Data<"model.attempt">;
       throw new ModelError(kind as ModelErrorKind, message, { status, retryAfterMs, activeMs });
     }
-    return replyOf(event.d as unknown as Data<"model.response">);
+    return replyOf(event.d);
   };
 
   const callTool = async (call: ToolCall, context: ToolContext): Promise<ToolReply & { activeMs: number }> => {
@@ -184,7 +184,8 @@ function byPlace(events: readonly RunEvent[]) {
 /** A reply as recorded: calls that are the message's own parts are not said twice. */
 type RecordedReply = Omit<TimedReply, "calls"> & { readonly calls?: readonly ToolCall[] };
 
-function replyOf(d: Data<"model.response">): TimedReply {
+/** What a `model.response` serves. */
+export function replyOf(d: JsonObject): TimedReply {
   const { message, calls = callsIn(message), usage, stop, costUsd, served, activeMs, redacted } = d as unknown as RecordedReply; // checked by L0
   return { message, calls, usage, stop, costUsd, activeMs, ...(served ? { served } : {}), ...(redacted ? { redacted } : {}) };
 }

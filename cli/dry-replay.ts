@@ -1,0 +1,67 @@
+import pc from "picocolors";
+import { ForgeError, messageOf } from "../harness/errors.ts";
+import { describeBlastRadius } from "../reports/terminal/blast-radius.ts";
+import { markdownBlastRadius } from "../reports/markdown/blast-radius.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { oneLine, printable } from "../reports/terminal/printable.ts";
+import { loadTrace } from "../traces/read/load-trace.ts";
+import { createBlastRadius } from "../traces/replay/blast-radius.ts";
+import { dryRun, type DryRun } from "../traces/replay/dry-run.ts";
+import { findRuns } from "./find-runs.ts";
+import { otherConfig } from "./other-config.ts";
+
+export interface DryFlags {
+  readonly config: string;
+  readonly trust?: boolean;
+  readonly json?: boolean;
+  readonly markdown?: boolean;
+}
+
+/** What another configuration would have done in recorded runs; answers the exit code: 0, or the gravest reason why a run could not be asked. */
+export async function dryReplay(folders: readonly string[], flags: DryFlags): Promise<number> {
+  const configFor = otherConfig(flags.config, { cwd: process.cwd(), trust: flags.trust === true });
+  const radius = createBlastRadius();
+  const left = new Map<string, number>();
+  let exitCode = 0;
+  let asked = 0;
+  let only: { run: string; dry: DryRun } | undefined;
+  for (const folder of folders) {
+    for (const run of await findRuns(folder)) {
+      try {
+        const trace = await loadTrace(run);
+        const dry = await dryRun(trace, await configFor(trace.events));
+        radius.add(run, dry);
+        only = asked++ === 0 ? { run, dry } : undefined;
+        if (flags.json)
+          process.stdout.write(
+            `${jsonLine({ type: "run", run, ...dry, divergence: dry.divergence ?? null, passed: dry.passed ?? null })}\n`,
+          );
+      } catch (error) {
+        // a configuration that is wrong is wrong for every run
+        if (!(error instanceof ForgeError) || error.exitCode === 2) throw error;
+        exitCode = Math.max(exitCode, error.exitCode);
+        const said = messageOf(error);
+        left.set(said, (left.get(said) ?? 0) + 1);
+        if (flags.json)
+          process.stdout.write(`${jsonLine({ type: "run", run, verdict: error.exitCode === 4 ? "damaged" : "cannot", text: said })}\n`);
+      }
+    }
+  }
+  const result = radius.result();
+  const leftOut = [...left].map(([reason, runs]) => ({ reason, runs }));
+  if (flags.json) process.stdout.write(`${jsonLine({ type: "summary", config: flags.config, ...result, leftOut })}\n`);
+  else if (flags.markdown) process.stdout.write(markdownBlastRadius(flags.config, result, leftOut));
+  else {
+    if (only) process.stdout.write(`${describeOne(only.run, only.dry)}\n`);
+    process.stdout.write(`${describeBlastRadius(flags.config, result, leftOut)}\n`);
+  }
+  return exitCode;
+}
+
+/** Of a single run the difference itself. */
+function describeOne(run: string, { divergence, turns }: DryRun): string {
+  if (!divergence) return `${pc.green("✓")} ${oneLine(run)}: nothing would differ in ${turns} turns`;
+  const by = divergence.middleware === undefined ? "" : ` Middleware: ${oneLine(divergence.middleware)}.`;
+  const text = printable(`turn ${divergence.turn ?? 0}, class ${divergence.class}: ${divergence.what}${by}\n${divergence.diff.trimEnd()}`);
+  return `${pc.yellow("≠")} ${oneLine(run)}: first differs in ${text.replaceAll("\n", "\n    ")}`;
+}
