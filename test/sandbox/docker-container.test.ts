@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
 import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
 import type { DockerSandbox } from "../../harness/sandbox/docker/docker-sandbox.ts";
+import { startExec } from "../../harness/sandbox/docker/start-exec.ts";
 import { thisOwner } from "../../harness/sandbox/owner.ts";
 import type { CreateOptions } from "../../harness/sandbox/provider.ts";
 import { needs } from "../needs.ts";
@@ -42,6 +43,17 @@ describe.skipIf(needs("docker"))("a container", { timeout: 180_000 }, () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  });
+
+  it("keeps no request open to a container that has just ended: the process could not end for it", async () => {
+    const sandbox = await create();
+    const container = docker.getContainer(sandbox.id);
+    const exec = await container.exec({ AttachStdin: true, AttachStdout: true, AttachStderr: true, Cmd: ["sh"] });
+    await container.kill();
+    const connections = (): number => process.getActiveResourcesInfo().filter((one) => one === "PipeWrap").length;
+    const before = connections();
+    await expect(startExec(exec)).rejects.toThrow(/HTTP code/);
+    await expect.poll(connections, { timeout: 5_000 }).toBeLessThanOrEqual(before);
   });
 
   it("has its limits, its labels and no network unless asked", async () => {

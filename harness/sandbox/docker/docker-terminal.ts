@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type Docker from "dockerode";
 import { InfraError, messageOf } from "../../errors.ts";
 import type { Terminal } from "../terminal.ts";
+import { startExec } from "./start-exec.ts";
 
 const shell = "if command -v bash >/dev/null 2>&1; then exec bash -i; else exec sh -i; fi";
 
@@ -17,7 +18,7 @@ export async function dockerTerminal(container: Docker.Container, workdir: strin
   let stream: Duplex;
   try {
     exec = await container.exec({ ...streams, Cmd: ["/bin/sh", "-c", shell], WorkingDir: workdir, Env: env });
-    stream = await exec.start({ hijack: true, stdin: true, Tty: true });
+    stream = await startExec(exec, { Tty: true });
   } catch (error) {
     throw new InfraError(`No shell could be opened in the container ${container.id.slice(0, 12)}: ${messageOf(error)}.`);
   }

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type Docker from "dockerode";
 import type { Channel } from "../shell/channel.ts";
+import { startExec } from "./start-exec.ts";
 
 /** Bytes before each piece of output: stream (1 stdout, 2 stderr), three zeros, length in four bytes, big-endian. Source: Docker Engine API, "attach". */
 const headerLength = 8;
@@ -8,7 +9,7 @@ const headerLength = 8;
 /** Runs a program in a container and keeps one connection to its three streams. */
 export async function execChannel(container: Docker.Container, o: Docker.ExecCreateOptions): Promise<Channel> {
   const exec = await container.exec({ AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: false, ...o });
-  const stream: Duplex = await exec.start({ hijack: true, stdin: true });
+  const stream: Duplex = await startExec(exec);
   return {
     listen(on) {
       const split = frames(on.stdout, on.stderr);

@@ -5,6 +5,7 @@ import { callText } from "../shell/call-text.ts";
 import { CappedBytes } from "../shell/capped-bytes.ts";
 import { killScript } from "../shell/kill-script.ts";
 import { frames } from "./exec-channel.ts";
+import { startExec } from "./start-exec.ts";
 
 /** Output that is still on its way when the process has ended comes within this time; a child that holds the stream would keep it open for ever. */
 const graceMs = 100;
@@ -21,7 +22,7 @@ export async function execOnce(
   const text = `__fs=\n${callText(command, mark, workdir, o)}`;
   const user = o.user === undefined ? {} : { User: o.user };
   const exec = await container.exec({ Cmd: ["/bin/sh", "-c", text], AttachStdin: true, AttachStdout: true, AttachStderr: true, ...user });
-  const stream = await exec.start({ hijack: true, stdin: true });
+  const stream = await startExec(exec);
   const out = new CappedBytes(o.maxBytes ?? 10 * 1024 * 1024);
   const err = new CappedBytes(o.maxBytes ?? 10 * 1024 * 1024);
   const split = frames(
