@@ -74,7 +74,7 @@ async function checkAttempt(job: JobFolder, attempt: string, where: string, foun
   seen.attempts.push(attempt);
   await deltas.look(where, async () => {
     if (record.delta?.kept !== true)
-      return deltas.unchecked(record.delta ? "what the agent changed was not kept" : "of an attempt without a score nothing is kept");
+      return deltas.unchecked(record.delta ? "what the agent changed was not kept" : "of this attempt nothing was to be kept");
     for (const blob of await deltaBlobs(job.path, attempt)) seen.blobs.add(blob);
     deltas.holds();
   });

@@ -22,6 +22,8 @@ const cure = "Make one with: openssl genpkey -algorithm ed25519 -out key.pem";
 /** An ed25519 key from a PEM file. @throws ConfigError for a file that has none. */
 export async function readPrivateKey(path: string): Promise<KeyObject> {
   const pem = await readPem("--sign", path);
+  if (pem.includes("ENCRYPTED"))
+    throw new ConfigError(`--sign: ${path} is protected by a passphrase, which Forge does not ask for; give an unprotected copy.`);
   return ed25519("--sign", path, () => createPrivateKey(pem));
 }
 
@@ -52,6 +54,37 @@ export function checkSignature(text: string, manifest: string): string {
     signature = Buffer.from(found.signature, "base64");
     const again = { ...found, publicKey: publicBytes(key).toString("base64"), signature: signature.toString("base64") };
     if (key.asymmetricKeyType !== "ed25519" || textOf(again) !== text) throw new Error("not as it is written");
+  } catch {
+    throw new DamagedError(`${signatureName} is not a signature by an ed25519 key.`);
+  }
+  if (!verify(null, Buffer.from(purpose + manifest), key, signature))
+    throw new DamagedError("The signature does not fit the manifest: one of the two was changed after it was signed.");
+  return fingerprint(key);
+}
+
+const textOf = ({ v, algorithm, publicKey, signature }: z.infer<typeof signatureSchema>): string =>
+  `${JSON.stringify({ v, algorithm, publicKey, signature }, null, 2)}\n`;
+
+function publicBytes(key: KeyObject): Buffer {
+  return (key.type === "private" ? createPublicKey(key) : key).export({ format: "der", type: "spki" });
+}
+
+async function readPem(option: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    throw new ConfigError(`${option}: ${path} cannot be read. ${cure}.`);
+  }
+}
+
+function ed25519(option: string, path: string, read: () => KeyObject): KeyObject {
+  let key: KeyObject;
+  try {
+    key = read();
+  } catch {
+    throw new ConfigError(`${option}: ${path} holds no ${option === "--sign" ? "private" : "public"} key in PEM form. ${cure}.`);
+  }
+  if (key.asymmetricKeyType !== "ed25519" || textOf(again) !== text) throw new Error("not as it is written");
   } catch {
     throw new DamagedError(`${signatureName} is not a signature by an ed25519 key.`);
   }
