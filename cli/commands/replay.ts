@@ -10,6 +10,7 @@ Examples:
   forge replay jobs/1a2b3c --current           with today's prompts and middleware: what has changed since
   forge replay --dry --config mine.yaml jobs/1a2b3c
                                                what mine.yaml would have done in every run, free of charge
+  forge replay --bisect RUN OTHER              the first step in which two runs differ
   forge replay .forge/runs/20260101-1200 --json`;
 
 interface ReplayFlags {
@@ -18,6 +19,7 @@ interface ReplayFlags {
   readonly config?: string;
   readonly dry?: boolean;
   readonly markdown?: boolean;
+  readonly bisect?: boolean;
   readonly trust?: boolean;
   readonly json?: boolean;
 }
@@ -31,6 +33,7 @@ export function registerReplay(program: Command): void {
     .option("--current", "use today's prompts, tools and middleware in place of the recorded ones, and say what changed")
     .option("--config <file>", "another configuration, or a preset: the first step that would differ, and where its middleware would act")
     .option("--dry", "with --config: answer from the recordings alone (the default)")
+    .option("--bisect", "two runs: the first step in which they differ")
     .option("--markdown", "with --config: a page")
     .option("--trust", "run a user's middleware that you have not run here before; from the trace where its file has changed or is gone")
     .option("--json", "one JSON object a run, the summary last")
@@ -43,14 +46,19 @@ export function registerReplay(program: Command): void {
         process.exitCode = await dryReplay(folders, { ...options, config });
         return;
       }
+      if (options.bisect) {
+        const { bisectRuns } = await import("../bisect-runs.ts");
+        process.exitCode = await bisectRuns(folders, options);
+        return;
+      }
       const { replay } = await import("../replay-runs.ts");
       process.exitCode = await replay(folders, options);
     });
 }
 
 /** Levels exclude each other. */
-function checkFlags({ verify, current, config, dry, markdown, json }: ReplayFlags): void {
-  const levels = [verify && "--verify", current && "--current", config !== undefined && "--config"].filter(
+function checkFlags({ verify, current, config, bisect, dry, markdown, json }: ReplayFlags): void {
+  const levels = [verify && "--verify", current && "--current", config !== undefined && "--config", bisect && "--bisect"].filter(
     (one) => typeof one === "string",
   );
   if (levels.length > 1) throw new ConfigError(`${levels.join(" and ")} ask different questions; give one of them.`);

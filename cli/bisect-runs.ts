@@ -1,0 +1,29 @@
+import pc from "picocolors";
+import { ConfigError } from "../harness/errors.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { oneLine, printable } from "../reports/terminal/printable.ts";
+import { loadTrace } from "../traces/read/load-trace.ts";
+import { bisect } from "../traces/replay/bisect.ts";
+import { findRuns } from "./find-runs.ts";
+
+/** Says where two runs part; answers the exit code: 0 when they do not, 1 when they do. */
+export async function bisectRuns(folders: readonly string[], o: { json?: boolean }): Promise<number> {
+  const runs = (await Promise.all(folders.map(findRuns))).flat();
+  const [first, second] = runs;
+  if (first === undefined || second === undefined || runs.length > 2)
+    throw new ConfigError(`--bisect needs two runs, and ${folders.join(" ")} holds ${runs.length}; name the folders of two attempts.`);
+  const found = bisect(await loadTrace(first), await loadTrace(second));
+  const { divergence, seq, same, probes, identical } = found;
+  if (o.json) process.stdout.write(`${jsonLine({ type: "bisect", a: first, b: second, ...found, divergence: divergence ?? null })}\n`);
+  else if (!divergence)
+    process.stdout.write(
+      `${pc.green("=")} ${identical ? `the same run, ${same} events` : `the same in all ${same} events but for times`}\n`,
+    );
+  else {
+    const place = `${oneLine(first)}:${seq.a ?? "–"} and ${oneLine(second)}:${seq.b ?? "–"}`;
+    const text = `turn ${divergence.turn ?? 0}, class ${divergence.class}: ${divergence.what} The first ${same} events are the same (${probes} digests compared).`;
+    const diff = divergence.diff.replace(/^--- recorded /m, "--- first ").replace(/^\+\+\+ replayed /m, "+++ second ");
+    process.stdout.write(`${pc.yellow("≠")} ${place}\n    ${printable(`${text}\n${diff.trimEnd()}`).replaceAll("\n", "\n    ")}\n`);
+  }
+  return divergence ? 1 : 0;
+}
