@@ -84,40 +84,6 @@ function ed25519(option: string, path: string, read: () => KeyObject): KeyObject
   } catch {
     throw new ConfigError(`${option}: ${path} holds no ${option === "--sign" ? "private" : "public"} key in PEM form. ${cure}.`);
   }
-  if (key.asymmetricKeyType !== "ed25519" || textOf(again) !== text) throw new Error("not as it is written");
-  } catch {
-    throw new DamagedError(`${signatureName} is not a signature by an ed25519 key.`);
-  }
-  if (!verify(null, Buffer.from(purpose + manifest), key, signature))
-    throw new DamagedError("The signature does not fit the manifest: one of the two was changed after it was signed.");
-  return fingerprint(key);
-}
-
-const textOf = ({ v, algorithm, publicKey, signature }: z.infer<typeof signatureSchema>): string =>
-  `${JSON.stringify({ v, algorithm, publicKey, signature }, null, 2)}\n`;
-
-function publicBytes(key: KeyObject): Buffer {
-  return (key.type === "private" ? createPublicKey(key) : key).export({ format: "der", type: "spki" });
-}
-
-async function readPem(option: string, path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch {
-    throw new ConfigError(`${option}: ${path} cannot be read. ${cure}.`);
-  }
-}
-
-function ed25519(option: string, path: string, read: () => KeyObject): KeyObject {
-  let key: KeyObject;
-  try {
-    key = read();
-  } catch (error) {
-    const locked = error instanceof Error && "code" in error && error.code === "ERR_MISSING_PASSPHRASE";
-    throw new ConfigError(
-      `${option}: ${path} ${locked ? "is protected by a passphrase, which Forge does not ask for; give an unprotected copy" : `holds no ${option === "--sign" ? "private" : "public"} key in PEM form. ${cure}`}.`,
-    );
-  }
   if (key.asymmetricKeyType !== "ed25519")
     throw new ConfigError(
       `${option}: ${path} holds a key of type ${String(key.asymmetricKeyType)}, and archives are signed with ed25519. ${cure}.`,
