@@ -1,4 +1,6 @@
 import type { Family } from "./family.ts";
+import { buildFix } from "./families/build-fix.ts";
+import { concurrencyBug } from "./families/concurrency-bug.ts";
 import { configEdit } from "./families/config-edit.ts";
 import { failingTests } from "./families/failing-tests.ts";
 import { gitBisect } from "./families/git-bisect.ts";
@@ -9,6 +11,7 @@ import { jsonReshape } from "./families/json-reshape.ts";
 import { lastSentence } from "./families/last-sentence.ts";
 import { logAnswers } from "./families/log-answers.ts";
 import { moduleSpec } from "./families/module-spec.ts";
+import { performance } from "./families/performance.ts";
 import { pipeline } from "./families/pipeline.ts";
 import { plantedBugC } from "./families/planted-bug-c.ts";
 import { plantedBugJavascript } from "./families/planted-bug-javascript.ts";
@@ -20,6 +23,8 @@ import { sqlReport } from "./families/sql-report.ts";
 
 /** Every family, in the order of their names. To add one: write its file in `families/` and name it here. */
 export const families: readonly Family[] = [
+  buildFix,
+  concurrencyBug,
   configEdit,
   failingTests,
   gitBisect,
@@ -30,6 +35,7 @@ export const families: readonly Family[] = [
   lastSentence,
   logAnswers,
   moduleSpec,
+  performance,
   pipeline,
   plantedBugC,
   plantedBugJavascript,

@@ -249,6 +249,10 @@ export function states(d: Draw): HoledProgram {
           requests.append(rng.choice([["${sum}", rng.choice(sums)], ["${value}", rng.choice(values)], ["${render}", rng.choice(templates), rng.choice(["ada", "o'neil"]), "x y"]]))
       return requests + [["${sum}", "2 * (3 + 4)"], ["${value}", "{'a': (1, None)}"], ["${render}", "{${first}}, {${second}}", "ada", "x"], ["${render}", "by ${first}: {${first}}", "ada", "x"]]
     `,
-    sample: { "private/key": "not for strangers\n" },
+    sample: {
+      "private/key": "not for strangers\n",
+      [`${folder}/evil`]: "cos\nsystem\n(S'id'\ntR.",
+      [`${folder}/ada`]: "(lp0\nI1\naI2\na.",
+    },
   };
 }

@@ -194,6 +194,6 @@ export function texts(d: Draw): HoledProgram {
       name = WORLD[-1]
       return requests + [["${grep}", "-v", name], ["${count}", "-c"], ["${mark}", name, "it's $5"], ["${sort}", name, "2"], ["${count}", "none"]]
     `,
-    sample: { [`${folder}/news`]: "pear 2\nfig 10\nApple 1\n", [`${labels}/news`]: "read\n" },
+    sample: { [`${folder}/news`]: "pear 2\nfig 10\nApple 1\n", [`${folder}/--help`]: "one\ntwo\n", [`${labels}/news`]: "read\n" },
   };
 }
