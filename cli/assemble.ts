@@ -17,6 +17,7 @@ import { virtualClock } from "../harness/models/simulated/virtual-clock.ts";
 import { createPolicy } from "../harness/policy/policy.ts";
 import type { SandboxProvider } from "../harness/sandbox/provider.ts";
 import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
+import type { McpConnections } from "../harness/extensions/mcp/connect-servers.ts";
 import { pickTools, toolNames, toolSchemas } from "../harness/tools/tool-schemas.ts";
 import { createTools } from "../harness/tools/registry.ts";
 import type { BenchPorts, TrialRun, TrialRunRequest } from "../evals/bench-ports.ts";
@@ -137,11 +138,15 @@ async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promise<Tria
     (await createModel(config.model, env, { clock, gate, simulated: (name) => simulate(name, config, o, outside.simulate?.(o)) }));
   const middleware = await assembleMiddleware(config, { trust: true });
   const policy = createPolicy({ mode: "bypass", confined: true });
+  const servers = o.agent === "configured" ? await serversOf(o) : undefined;
   const tools = createTools({
-    tools: pickTools(
-      config.tools.map((tool) => tool.name),
-      limits,
-    ),
+    tools: [
+      ...pickTools(
+        config.tools.map((tool) => tool.name),
+        limits,
+      ),
+      ...(servers?.tools ?? []),
+    ],
     sandbox: o.sandbox,
     policy,
     user: nobody,
@@ -162,8 +167,9 @@ async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promise<Tria
   const ports: Ports = { model, tools, sandbox: o.sandbox, clock: runClock, random: randomPort(o.seed), user: nobody, sink, redact };
   try {
     const watch = watchServed(ports, (from) => (served = from));
+    const withServers = servers ? { ...config, tools: tools.schemas } : config;
     const result = await runAgent(
-      config,
+      withServers,
       watch,
       { task: o.task.instruction },
       { middleware, signal: o.signal, seed: o.seed, meta: o.meta },
@@ -183,7 +189,16 @@ async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promise<Tria
     throw error;
   } finally {
     await tools.close();
+    await servers?.close();
   }
+}
+
+/** The task's own servers, begun; the library that speaks to them is loaded for a task that has some. Their tools are the agent's beside its own. */
+async function serversOf({ task, sandbox, signal }: TrialRunRequest): Promise<McpConnections | undefined> {
+  const { mcpServers } = task.environment;
+  if (mcpServers.length === 0) return undefined;
+  const { connectMcpServers } = await import("../harness/extensions/mcp/connect-servers.ts");
+  return connectMcpServers(mcpServers, sandbox, { signal });
 }
 
 /** Notes what really answered. */

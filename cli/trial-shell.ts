@@ -3,6 +3,7 @@ import { CannotError, ConfigError } from "../harness/errors.ts";
 import type { Sandbox } from "../harness/sandbox/sandbox.ts";
 import { quote } from "../harness/sandbox/shell/quote.ts";
 import { createTools } from "../harness/tools/registry.ts";
+import { isServerTool } from "../harness/extensions/mcp/mcp-server.ts";
 import { pickTools } from "../harness/tools/tool-schemas.ts";
 import { chooseSandbox } from "../evals/choose-sandbox.ts";
 import { createSandbox } from "../evals/trial/plan.ts";
@@ -76,7 +77,11 @@ async function taskOf(trial: OpenedTrial, folder: string | undefined): Promise<T
 
 async function reenact(trial: OpenedTrial, calls: ReturnType<typeof recordedCalls>, sandbox: Sandbox, signal: AbortSignal): Promise<void> {
   const tools = createTools({
-    tools: pickTools(trial.tools, trial.agent === "configured" ? {} : { maxTimeoutMs: trial.deadlineMs }),
+    // Servers of the task are not begun: their calls show as differing, with what was recorded of them.
+    tools: pickTools(
+      trial.tools.filter((name) => !isServerTool(name)),
+      trial.agent === "configured" ? {} : { maxTimeoutMs: trial.deadlineMs },
+    ),
     sandbox,
     policy: createPolicy({ mode: "bypass", confined: true }),
     user: nobody,

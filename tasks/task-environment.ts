@@ -1,4 +1,5 @@
 import type { Healthcheck } from "../harness/sandbox/healthcheck.ts";
+import type { McpServer } from "../harness/extensions/mcp/mcp-server.ts";
 import type { Environment } from "../harness/sandbox/provider.ts";
 import type { Compose } from "./compose.ts";
 
@@ -26,13 +27,3 @@ export type TaskEnvironment = Environment & {
 /** What a container may reach. Hosts are lower-case names, `*.name`, IP addresses, or CIDR ranges. */
 export type NetworkPolicy =
   { readonly mode: "public" } | { readonly mode: "no-network" } | { readonly mode: "allowlist"; readonly hosts: readonly string[] };
-
-/** Addresses and commands are as seen from inside of the environment. */
-export type McpServer =
-  | { readonly name: string; readonly transport: "stdio"; readonly command: string; readonly args: readonly string[] }
-  | {
-      readonly name: string;
-      readonly transport: "sse" | "streamable-http";
-      readonly url: string;
-      readonly headers: Readonly<Record<string, string>>;
-    };

@@ -12,7 +12,6 @@ export function unsupported(task: Task): string | undefined {
   const limited = [...policies, ...phases.map((phase) => phase.network)];
   const asked: readonly (readonly [boolean, string])[] = [
     [limited.some((policy) => policy?.mode === "allowlist"), "a network limited to a list of hosts, which nothing here could enforce"],
-    [environment.mcpServers.length > 0, "MCP servers of the task"],
     [environment.skillsDir !== undefined, "a folder of skills of the task"],
     [(task.solution?.commands ?? []).some(({ appendEnter }) => !appendEnter), "a solution that types single keys into a terminal"],
   ];

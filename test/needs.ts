@@ -21,13 +21,13 @@ export function needs(what: Need): boolean {
 }
 
 /**
- * As `needs`, for what no set-up can provide everywhere (a plugin that a distribution has no package of): `if (!lacks("buildx")) describe("…", …)`.
- * Noted like a skip, and never a failure: such tests are not declared at all, so the file must have others.
+ * As `needs`, for what no set-up can provide everywhere (a plugin that a distribution has no package of): `describe.each(there("buildx"))("with %s", …)`.
+ * Where it is missing, that is noted like a skip and is never a failure: such tests are not declared at all, so the file must have others.
  */
-export function lacks(what: Need): boolean {
+export function there(what: Need): readonly Need[] {
   const lack = answerOf(what);
   if (lack) note(what, lack);
-  return lack !== undefined;
+  return lack ? [] : [what];
 }
 
 function answerOf(what: Need): Missing | undefined {

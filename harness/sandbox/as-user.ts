@@ -18,8 +18,13 @@ export function asUser(sandbox: Sandbox, user: string | undefined): Sandbox {
     endProcesses: () => sandbox.endProcesses(),
     usage: () => sandbox.usage(),
     ...(sandbox.evidence ? { evidence: () => evidenceOf(sandbox) } : {}),
+    ...(sandbox.program ? { program: (words, o) => programOf(sandbox, words, { user, ...o }) } : {}),
     close: () => sandbox.close(),
   };
+}
+
+function programOf(sandbox: Sandbox, ...[words, o]: Parameters<NonNullable<Sandbox["program"]>>) {
+  return sandbox.program?.(words, o) ?? Promise.reject(new Error("the sandbox runs no programs"));
 }
 
 async function evidenceOf(sandbox: Sandbox) {

@@ -1,3 +1,4 @@
+import type { Channel } from "./shell/channel.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type SandboxKind = "docker" | "bubblewrap" | "local";
@@ -29,6 +30,8 @@ export interface Sandbox {
   evidence?(): Promise<SandboxEvidence>;
   /** Gives the sandbox a network, or takes it away, also from what runs already. Only where it can be changed: in containers. */
   setNetwork?(on: boolean): Promise<void>;
+  /** Starts a program inside, in a session of its own, its three streams open until they are destroyed; the program may outlive them. Only in containers. */
+  program?(words: readonly string[], o?: { readonly user?: string }): Promise<Channel>;
   /** An interactive shell for a person, until it ends; its exit code, null where it was left. Only where there is one: in containers. */
   terminal?(o: Terminal): Promise<number | null>;
   /** Another container of the same environment, by its service's name; it is closed with this one. */

@@ -8,6 +8,7 @@ import type { Tool } from "./tool.ts";
 
 /** What the model is told of a tool. */
 export function toolSchema(tool: Tool): ToolSchema {
+  if (tool.schema) return { name: tool.name, description: tool.description, parameters: tool.schema };
   const { $schema: _, ...parameters } = z.toJSONSchema(tool.parameters, { io: "input" });
   return { name: tool.name, description: tool.description, parameters: parameters as JsonObject }; // JSON Schema is plain JSON
 }

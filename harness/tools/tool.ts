@@ -9,6 +9,8 @@ export interface Tool<Args = unknown> {
   readonly name: string;
   readonly description: string;
   readonly parameters: z.ZodType<Args>;
+  /** What the model is told of the parameters, where that is not made of `parameters`: the schema of a tool that is not ours. */
+  readonly schema?: JsonObject;
   /** Calls of tools that only look may overlap; any other call waits for the earlier calls of the same reply. */
   readonly readOnly: boolean;
   /** Runs what the model wrote as a program: policy asks before it where commands are not confined. */

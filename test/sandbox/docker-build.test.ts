@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { baseImage, bootstrapBaseImage } from "../../harness/sandbox/base-image.ts";
 import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
 import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
-import { lacks, needs } from "../needs.ts";
+import { needs, there } from "../needs.ts";
 
 describe.skipIf(needs("docker"))("building an image for a task", { timeout: 180_000 }, () => {
   const docker = connect(connectionFromEnvironment());
@@ -118,45 +118,44 @@ describe.skipIf(needs("docker"))("building an image for a task", { timeout: 180_
     }
   });
 
-  if (!lacks("buildx"))
-    describe("with BuildKit", () => {
-      it("builds what the classic builder cannot, on the task's own context, and shows nothing of the runner's environment", async () => {
-        process.env["FORGE_TEST_SECRET"] = "secret";
-        const steps: string[] = [];
-        await dockerfile(
-          `# syntax=nowhere.invalid/dockerfile:1\nFROM nowhere.invalid/base:1\nARG FORGE_TEST_SECRET\nWORKDIR /app\nCOPY --chmod=755 data tool\nRUN --mount=type=cache,target=/c echo "[$FORGE_TEST_SECRET]" >said && ls -l tool >>said\n`,
-        );
-        await writeFile(join(folder, "data"), "one");
-        await writeFile(join(folder, ".dockerignore"), "");
-        const prepared = await provider.prepare({ name, folder }, { onProgress: (line) => steps.push(line) });
-        expect(prepared.deviations).toEqual([
-          "# syntax=nowhere.invalid/dockerfile:1 could not be pulled; the daemon's own reader of Dockerfiles was used instead.",
-          expect.stringContaining("FROM nowhere.invalid/base:1 could not be pulled"),
-        ]);
-        expect(steps.some((line) => /RUN --mount=type=cache/.test(line))).toBe(true);
-        const sandbox = await prepared.create();
-        try {
-          const { stdout } = await sandbox.exec("cat said tool");
-          expect(Buffer.from(stdout).toString()).toMatch(/^\[\]\n-rwxr-xr-x .* tool\none$/);
-        } finally {
-          await sandbox.close();
-        }
-        steps.length = 0;
-        expect((await provider.prepare({ name, folder }, { onProgress: (line) => steps.push(line) })).digest).toBe(prepared.digest);
-        expect(steps).toEqual([]);
-      });
+  describe.each(there("buildx"))("with %s", () => {
+    it("builds what the classic builder cannot, on the task's own context, and shows nothing of the runner's environment", async () => {
+      process.env["FORGE_TEST_SECRET"] = "secret";
+      const steps: string[] = [];
+      await dockerfile(
+        `# syntax=nowhere.invalid/dockerfile:1\nFROM nowhere.invalid/base:1\nARG FORGE_TEST_SECRET\nWORKDIR /app\nCOPY --chmod=755 data tool\nRUN --mount=type=cache,target=/c echo "[$FORGE_TEST_SECRET]" >said && ls -l tool >>said\n`,
+      );
+      await writeFile(join(folder, "data"), "one");
+      await writeFile(join(folder, ".dockerignore"), "");
+      const prepared = await provider.prepare({ name, folder }, { onProgress: (line) => steps.push(line) });
+      expect(prepared.deviations).toEqual([
+        "# syntax=nowhere.invalid/dockerfile:1 could not be pulled; the daemon's own reader of Dockerfiles was used instead.",
+        expect.stringContaining("FROM nowhere.invalid/base:1 could not be pulled"),
+      ]);
+      expect(steps.some((line) => /RUN --mount=type=cache/.test(line))).toBe(true);
+      const sandbox = await prepared.create();
+      try {
+        const { stdout } = await sandbox.exec("cat said tool");
+        expect(Buffer.from(stdout).toString()).toMatch(/^\[\]\n-rwxr-xr-x .* tool\none$/);
+      } finally {
+        await sandbox.close();
+      }
+      steps.length = 0;
+      expect((await provider.prepare({ name, folder }, { onProgress: (line) => steps.push(line) })).digest).toBe(prepared.digest);
+      expect(steps).toEqual([]);
+    });
 
-      it("says which step failed, and ends in time", async () => {
-        await dockerfile(`FROM ${baseImage}\nRUN --mount=type=cache,target=/c echo reading tea leaves && exit 9\n`);
-        await expect(provider.prepare({ name, folder })).rejects.toMatchObject({
-          name: "ConfigError",
-          message: expect.stringMatching(/does not build: .*RUN --mount.*reading tea leaves/) as string,
-        });
-        await dockerfile(`FROM ${baseImage}\nRUN --mount=type=cache,target=/c sleep 100 # ${name}\n`);
-        await expect(provider.prepare({ name, folder, buildTimeoutMs: 2_000 })).rejects.toMatchObject({
-          name: "InfraError",
-          message: expect.stringContaining("was not built within 2 s") as string,
-        });
+    it("says which step failed, and ends in time", async () => {
+      await dockerfile(`FROM ${baseImage}\nRUN --mount=type=cache,target=/c echo reading tea leaves && exit 9\n`);
+      await expect(provider.prepare({ name, folder })).rejects.toMatchObject({
+        name: "ConfigError",
+        message: expect.stringMatching(/does not build: .*RUN --mount.*reading tea leaves/) as string,
+      });
+      await dockerfile(`FROM ${baseImage}\nRUN --mount=type=cache,target=/c sleep 100 # ${name}\n`);
+      await expect(provider.prepare({ name, folder, buildTimeoutMs: 2_000 })).rejects.toMatchObject({
+        name: "InfraError",
+        message: expect.stringContaining("was not built within 2 s") as string,
       });
     });
+  });
 });

@@ -216,10 +216,10 @@ describe("a suite", () => {
 
   it("refuses a task that asks for what is not carried out, without touching its neighbours", async () => {
     await task("", "plain");
-    await task('[[environment.mcp_servers]]\nname = "files"\ntransport = "sse"\nurl = "http://files:1"\n', "with-servers");
+    await task('[environment]\nskills_dir = "/skills"\n', "with-skills");
     const suite = await loadSuite(parent);
     expect(suite.tasks.map((one) => one.name)).toEqual(["plain"]);
-    expect(suite.refused).toMatchObject([{ name: "with-servers", reason: expect.stringContaining("MCP servers") as unknown }]);
+    expect(suite.refused).toMatchObject([{ name: "with-skills", reason: expect.stringContaining("a folder of skills") as unknown }]);
   });
 
   it("is refused when it is not there, holds no task, or two tasks have one name", async () => {

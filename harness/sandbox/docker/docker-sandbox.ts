@@ -12,6 +12,7 @@ import {
   type SandboxEvidence,
   type SandboxUsage,
 } from "../sandbox.ts";
+import type { Channel } from "../shell/channel.ts";
 import type { Terminal } from "../terminal.ts";
 import { readThroughShell, refuseLinks, writeThroughShell } from "../shell/files.ts";
 import { quote } from "../shell/quote.ts";
@@ -149,6 +150,11 @@ export class DockerSandbox implements Sandbox {
   /** Ends what runs when the writable layer is over `limitBytes`. */
   async limitStorage(limitBytes: number): Promise<void> {
     this.#storage = watchStorage(await layerProbe(this.#container), limitBytes, () => this.endProcesses());
+  }
+
+  program(words: readonly string[], o: { readonly user?: string } = {}): Promise<Channel> {
+    const login = o.user === undefined ? {} : { User: o.user };
+    return execChannel(this.#container, { Cmd: [...words], WorkingDir: this.workdir, ...login });
   }
 
   terminal(o: Terminal): Promise<number | null> {

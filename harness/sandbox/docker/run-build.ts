@@ -60,7 +60,7 @@ export async function buildWithBuildKit(docker: Docker, { command, first, env }:
   for await (const line of run.iterable({ from: "all" })) {
     // "#7 0.3 output", "#7 [2/3] RUN …": the number is the step's in BuildKit's own counting.
     const text = line.replace(/^#\d+ (\d+\.\d+ )?/, "").trim();
-    if (/^ERROR: /.test(text)) last = text.slice("ERROR: ".length);
+    if (text.startsWith("ERROR: ")) last = text.slice("ERROR: ".length);
     o.listen(`${text.replace(/^\[(.*)\]/, "Step [$1] :")}\n`);
   }
   const { failed, shortMessage } = await run;

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
+import type { McpServer } from "../../../harness/extensions/mcp/mcp-server.ts";
 import type { Healthcheck } from "../../../harness/sandbox/healthcheck.ts";
-import type { McpServer, TaskEnvironment } from "../../task-environment.ts";
+import type { TaskEnvironment } from "../../task-environment.ts";
 import { collapse } from "../compose/collapse.ts";
 import { readCompose } from "../compose/read-compose.ts";
 import { exists } from "../exists.ts";
@@ -152,5 +153,15 @@ function mcpServerOf({ name, transport, url, command, args, headers }: McpServer
   }
   if (url === undefined)
     throw new ConfigError(`${key}: a server with transport "${transport}" needs a url. Add it, or transport = "stdio" and a command.`);
+  if (!/^https?:$/.test(protocolOf(url)))
+    throw new ConfigError(`${key}.url: ${JSON.stringify(url.slice(0, 200))} is no address of a server. Write http://host:port/path.`);
   return { name, transport: transport === "http" ? "streamable-http" : transport, url, headers };
+}
+
+function protocolOf(url: string): string {
+  try {
+    return new URL(url).protocol;
+  } catch {
+    return "";
+  }
 }

@@ -1,0 +1,100 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { deserializeMessage, serializeMessage } from "@modelcontextprotocol/client";
+import type { Channel } from "../../sandbox/shell/channel.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { cleanText } from "../../tools/clean-text.ts";
+
+/** What a server may say before it is cut off: in one message, beside messages, and in all. */
+const mostBytes = { message: 10 * 1024 * 1024, noise: 1024 * 1024, all: 256 * 1024 * 1024 };
+
+export interface ProgramTransport extends Transport {
+  /** The end of what it printed on its standard error, and why it was cut off: evidence. */
+  said(): string;
+}
+
+/** A server as a program inside of the sandbox, one message a line. `close` ends its whole process group. The words are hostile: none reaches a shell. */
+export function programTransport(sandbox: Sandbox, words: readonly string[]): ProgramTransport {
+  let channel: Channel | undefined;
+  let pid: string | undefined;
+  let errors = "";
+  let fault: string | undefined;
+  /** Of a line whose end has not come. */
+  const rest: Buffer[] = [];
+  let restBytes = 0;
+  const bytes = { noise: 0, all: 0 };
+  let closed = false;
+
+  const transport: ProgramTransport = {
+    async start() {
+      if (!sandbox.program) throw new Error(`a sandbox of kind ${sandbox.kind} runs no servers`);
+      // Each program of a container is a session of its own, so its number is its group's.
+      channel = await sandbox.program(["/bin/sh", "-c", 'echo "$$" >&2; exec "$@"', "server", ...words]);
+      channel.listen({ stdout: take, stderr: hear, end });
+    },
+    async send(message) {
+      if (closed) throw new Error(fault ?? "the server has ended");
+      channel?.write(Buffer.from(serializeMessage(message)));
+    },
+    async close() {
+      end();
+      channel?.destroy();
+      if (pid !== undefined) await sandbox.exec(`kill -KILL -${pid}`, { cwd: "/", timeoutMs: 10_000 }).catch(() => undefined);
+      pid = undefined;
+    },
+    said: () => [fault, cleanText(errors).trim().slice(-300)].filter(Boolean).join("; "),
+  };
+
+  function hear(chunk: Uint8Array): void {
+    errors += Buffer.from(chunk).toString();
+    if (pid === undefined) {
+      const [, number, more = ""] = /^(\d+)\n([^]*)$/.exec(errors) ?? [];
+      if (number === undefined) return;
+      pid = number;
+      errors = more;
+    }
+    errors = errors.slice(-4096);
+  }
+
+  function take(chunk: Uint8Array): void {
+    if (closed) return;
+    bytes.all += chunk.length;
+    let left = Buffer.from(chunk);
+    for (let at = left.indexOf(10); at >= 0 && !closed; at = left.indexOf(10)) {
+      const line = Buffer.concat([...rest.splice(0), left.subarray(0, at)]);
+      left = left.subarray(at + 1);
+      restBytes = 0;
+      const message = messageIn(line);
+      if (message) transport.onmessage?.(message);
+      else bytes.noise += line.length + 1;
+      if (bytes.noise > mostBytes.noise) cut("it prints what is no message of the protocol");
+    }
+    rest.push(left);
+    restBytes += left.length;
+    if (restBytes > mostBytes.message) cut(`it sent a message of more than ${mostBytes.message} bytes`);
+    else if (bytes.all > mostBytes.all) cut(`it sent more than ${mostBytes.all} bytes`);
+  }
+
+  function cut(why: string): void {
+    if (closed) return;
+    fault = why;
+    rest.length = 0;
+    void transport.close();
+  }
+
+  function end(): void {
+    if (closed) return;
+    closed = true;
+    fault ??= "it has ended";
+    transport.onclose?.();
+  }
+  return transport;
+}
+
+/** Logs that a server prints where only messages belong are passed over. */
+function messageIn(line: Buffer): JSONRPCMessage | undefined {
+  try {
+    return deserializeMessage(line.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
