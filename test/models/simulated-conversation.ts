@@ -1,5 +1,6 @@
 import { userMessage, type Message, type ToolSchema, type ToolStatus } from "../../harness/agent/messages.ts";
 import type { Model, ModelRequest } from "../../harness/agent/ports.ts";
+import { ModelError } from "../../harness/models/model-error.ts";
 import { drawFaults } from "../../harness/models/simulated/draw-faults.ts";
 import type { Fault } from "../../harness/models/simulated/fault-kinds.ts";
 import { draftFile, failingCommand } from "../../harness/models/simulated/lines.ts";
@@ -28,6 +29,11 @@ export interface Talk {
   readonly nudge?: (command: string, times: number) => string | undefined;
   readonly deny?: (command: string, times: number) => string | undefined;
   readonly context?: readonly string[];
+  /** Mends calls with an argument of another name, as a repairing harness does. */
+  readonly mends?: boolean;
+  /** What a command prints. */
+  readonly output?: (command: string) => string;
+  readonly params?: Partial<ModelRequest["params"]>;
 }
 interface Outcome {
   readonly commands: readonly string[];
@@ -36,27 +42,34 @@ interface Outcome {
   readonly replies: readonly Awaited<ReturnType<Model["call"]>>[];
   /** Whether the real work was done: the right report was written and nothing wrong after it. */
   readonly solved: boolean;
+  /** Tries that the service failed. */
+  readonly failures: readonly ModelError[];
 }
 
 /** A conversation as the loop holds it; nothing is executed. */
 export async function converse(model: Model, talk: Talk = {}, tools: readonly ToolSchema[] = [tool("bash")]): Promise<Outcome> {
   const messages: Message[] = [userMessage("Write the report."), ...(talk.context ?? []).map(userMessage)];
   const [commands, requests, replies]: [string[], ModelRequest[], Outcome["replies"][number][]] = [[], [], []];
+  const failures: ModelError[] = [];
   let finishes = 0;
   for (let turn = 0; turn < 50; turn++) {
-    const request: ModelRequest = { system: [], messages: [...messages], tools, params: { maxOutputTokens: 1000 } };
+    const request: ModelRequest = { system: [], messages: [...messages], tools, params: { maxOutputTokens: 1000, ...talk.params } };
     requests.push(request);
-    const reply = await model.call(request, { place: { lane: "main", ordinal: turn, attempt: 0 }, signal: new AbortController().signal });
+    const reply = await answered(model, request, turn, failures);
+    if (!reply) break;
     replies.push(reply);
     messages.push(reply.message);
     const nudges: string[] = [];
     for (const call of reply.calls) {
-      const command = String(call.args["command"]);
+      const misnamed = call.args["command"] === undefined;
+      const command = String(call.args["command"] ?? (talk.mends ? call.args["cmd"] : "misnamed"));
       const times = commands.filter((other) => other === command).length + 1;
       const denied = talk.deny?.(command, times);
       commands.push(command);
-      const status: ToolStatus = denied ? "denied" : command === failingCommand ? "error" : "ok";
-      messages.push({ role: "tool", callId: call.id, name: call.name, status, content: [{ type: "text", text: denied ?? "output" }] });
+      const wrong = command === failingCommand || (misnamed && !talk.mends);
+      const status: ToolStatus = denied ? "denied" : wrong ? "error" : "ok";
+      const shown = denied ?? talk.output?.(command) ?? "output";
+      messages.push({ role: "tool", callId: call.id, name: call.name, status, content: [{ type: "text", text: shown }] });
       const nudge = talk.nudge?.(command, times);
       if (nudge) nudges.push(nudge);
     }
@@ -67,7 +80,25 @@ export async function converse(model: Model, talk: Talk = {}, tools: readonly To
     messages.push(userMessage(resume));
   }
   const good = commands.lastIndexOf("echo good > out/report.txt");
-  return { commands, messages, requests, replies, solved: good >= 0 && good > commands.lastIndexOf("echo bad > out/report.txt") };
+  return { commands, messages, requests, replies, failures, solved: good >= 0 && good > commands.lastIndexOf("echo bad > out/report.txt") };
+}
+
+/** The reply after what may be tried again; undefined where trying again does not help. */
+async function answered(
+  model: Model,
+  request: ModelRequest,
+  ordinal: number,
+  failures: ModelError[],
+): Promise<Awaited<ReturnType<Model["call"]>> | undefined> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await model.call(request, { place: { lane: "main", ordinal, attempt }, signal: new AbortController().signal });
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      failures.push(error);
+      if (!error.retryable || attempt > 5) return undefined;
+    }
+  }
 }
 
 /** A seed with which exactly these faults are drawn. */
