@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { checkRewards } from "../evals/archive/check-rewards.ts";
 import { readPublicKey } from "../evals/archive/signature.ts";
 import { verifyArchive } from "../evals/archive/verify-archive.ts";
@@ -22,7 +22,9 @@ const defaultMaxBytes = 4e9;
 
 /** Carries out `forge bench verify`; answers the exit code. */
 export async function verifyBench(archive: string, flags: VerifyFlags): Promise<number> {
-  if (!existsSync(archive)) throw new CannotError(`There is no file ${archive}; forge bench export writes one.`);
+  const found = statSync(archive, { throwIfNoEntry: false });
+  if (!found) throw new CannotError(`There is no file ${archive}; forge bench export writes one.`);
+  if (!found.isFile()) throw new CannotError(`${archive} is a folder or no file; name an archive that forge bench export wrote.`);
   const key = flags.key === undefined ? {} : { key: await readPublicKey(flags.key) };
   const progress = createSlowProgress(process.stderr, systemClock.now);
   try {
