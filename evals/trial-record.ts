@@ -53,7 +53,7 @@ export const trialRecordSchema = z.looseObject({
   evidence: z.array(evidenceSchema).optional(),
   /** By name, as the verifier wrote them; null where there were none to read. */
   rewards: z.record(z.string(), z.number()).nullable(),
-  /** `reward`, else the only key; 0 where a missing reward counts as failure; null where the trial has no score. */
+  /** `reward`, else the mean of all; 0 where a missing reward counts as failure; null where the trial has no score. */
   score: z.number().nullable(),
   /** score ≥ 1; null where the trial has no score. */
   passed: z.boolean().nullable(),

@@ -15,8 +15,8 @@ const number = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
  * Reads what the verifier wrote. `reward.json`, a flat object from name to number, wins over `reward.txt`, one number. The score is the reward
- * named `reward`, else the only one. The content may be hostile: nothing but finite JSON numbers is taken, and a broken `reward.json` is not
- * excused by a good `reward.txt`.
+ * named `reward`, else the mean of all. The content may be hostile: nothing but finite JSON numbers and truth values (1 and 0) is taken, and a broken
+ * `reward.json` is not excused by a good `reward.txt`.
  */
 export function readRewards(files: { readonly json: Uint8Array | undefined; readonly txt: Uint8Array | undefined }): RewardReading {
   if (files.json) return fromText(files.json, "reward.json", fromJson);
@@ -47,16 +47,21 @@ function fromJson(text: string): RewardReading {
   if (entries.length === 0 || entries.length > maxRewards)
     return unreadable(`reward.json names ${entries.length} rewards; 1 to 256 can be read`);
   const rewards: Record<string, number> = {};
-  for (const [name, value] of entries) {
+  for (const [name, written] of entries) {
+    const value = typeof written === "boolean" ? Number(written) : written; // as the format's own runner counts them
     if (name === "__proto__" || name.length > 200) return unreadable(`reward.json has a reward that cannot be named: ${quote(name)}`);
     if (typeof value !== "number" || !Number.isFinite(value))
       return unreadable(`reward.json: ${quote(name)} is not a finite number, but ${quote(JSON.stringify(value))}`);
     rewards[name] = value;
   }
-  const only = entries.length === 1 ? Object.values(rewards)[0] : undefined;
-  const score = Object.hasOwn(rewards, "reward") ? rewards["reward"] : only;
-  if (score === undefined) return unreadable(`reward.json has ${entries.length} rewards and none is named "reward", so there is no score`);
-  return { type: "rewards", rewards, score };
+  const score = Object.hasOwn(rewards, "reward") ? rewards["reward"] : meanOf(Object.values(rewards));
+  return { type: "rewards", rewards, score: score ?? 0 };
+}
+
+/** Of finite numbers, and finite itself: divided before they are added only where their sum is not. */
+function meanOf(values: readonly number[]): number {
+  const sum = values.reduce((all, value) => all + value, 0);
+  return Number.isFinite(sum) ? sum / values.length : values.reduce((all, value) => all + value / values.length, 0);
 }
 
 function parse(text: string): unknown {

@@ -13,10 +13,13 @@ describe("a verifier's reward", () => {
     expect(fromTxt("-1e-3")).toMatchObject({ score: -0.001 });
   });
 
-  it("is the one named reward in reward.json, else the only one", () => {
+  it("is the one named reward in reward.json, else the mean of all", () => {
     expect(fromJson('{"reward": 0.5, "style": 1}')).toEqual({ type: "rewards", rewards: { reward: 0.5, style: 1 }, score: 0.5 });
     expect(fromJson('{"accuracy": 1}')).toMatchObject({ score: 1 });
-    expect(fromJson('{"a": 1, "b": 1}')).toMatchObject({ type: "unreadable" });
+    expect(fromJson('{"a": 1, "b": 0}')).toEqual({ type: "rewards", rewards: { a: 1, b: 0 }, score: 0.5 });
+    expect(fromJson(JSON.stringify(Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`r${i}`, 1]))))).toMatchObject({ score: 1 });
+    expect(fromJson('{"a": 1e308, "b": 1e308}')).toMatchObject({ score: 1e308 });
+    expect(fromJson('{"reward": true, "b": false}')).toEqual({ type: "rewards", rewards: { reward: 1, b: 0 }, score: 1 });
   });
 
   it("in reward.json wins, and a broken reward.json is not excused by a good reward.txt", () => {
@@ -39,7 +42,6 @@ describe("a verifier's reward", () => {
     "[1]",
     "{}",
     '{"reward": "1"}',
-    '{"reward": true}',
     '{"reward": null}',
     '{"reward": NaN}',
     '{"reward": 1e999}',

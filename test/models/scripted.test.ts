@@ -58,7 +58,9 @@ describe("the oracle and nop agents", () => {
   it("oracle makes one bash call with the agent's whole time limit, then ends", async () => {
     const model = createOracleModel({ timeoutMs: 900_000 });
     const reply = await model.call(request, at(0));
-    expect(reply.calls.map((call) => call.args)).toEqual([{ command: 'bash "${FORGE_SOLUTION:-/solution}/solve.sh"', timeoutMs: 900_000 }]);
+    expect(reply.calls.map((call) => call.args)).toEqual([
+      { command: 'DEBIAN_FRONTEND=noninteractive bash "${FORGE_SOLUTION:-/solution}/solve.sh"', timeoutMs: 900_000 },
+    ]);
     expect((await model.call(request, at(1))).stop).toBe("end");
   });
 
