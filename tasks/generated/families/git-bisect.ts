@@ -171,13 +171,14 @@ interface Sentences {
 
 function sentences({ name, about }: Project, bugs: readonly ProjectBug[], level: Level): Sentences {
   const [first, second] = bugs;
-  const show = (bug: ProjectBug | undefined): string => text`
+  const show = (bug: ProjectBug | undefined): string =>
+    text`
     ${bug?.symptom ?? ""} It shows with this input for \`python3 -m ${name}\`:
 
     \`\`\`
     ${bug?.input.trimEnd() ?? ""}
     \`\`\`
-  `;
+  `.trimEnd();
   const here = `This folder is a git repository with the Python package \`${name}\`. ${about} The docstrings say what it promises.`;
   if (level === "easy")
     return {
@@ -191,7 +192,7 @@ function sentences({ name, about }: Project, bugs: readonly ProjectBug[], level:
     story: [
       `${here} In its first commit it kept that promise.`,
       ...(two
-        ? ["Two things are wrong with it today.", `First: ${show(first)}`, `This one had been there before and was mended in between; what counts is the commit since which it is wrong without a break.`, `Second: ${show(second)}`, "Some commits in between do not start at all, for another reason."] // prettier-ignore
+        ? ["Two things are wrong with it today.", `First: ${show(first)}`, `This one had been there before and was mended in between; asked for is the later commit, since which it has been wrong without a break.`, `Second: ${show(second)}`, "Some commits in between do not start at all, for another reason."] // prettier-ignore
         : [show(first)]),
     ].join("\n\n"),
     name: two

@@ -81,14 +81,14 @@ function sentences({ name, about }: Project, { sides, renamed }: Parting, branch
     .join("\n");
   const named = branches.map((branch) => `\`${branch}\``).join(" and ");
   return {
-    story: `This folder is a git repository with the Python package \`${name}\`. ${about} Since \`main\` and ${named} went apart, each has got commits of its own.`,
-    merge: `Merge ${named} into \`main\`, with merge commits; all commits of ${branches.length > 1 ? "all branches" : "both"} are then in the history of \`main\`. Commit everything: afterwards the files in the folder are those of \`main\`.`,
+    story: `This folder is a git repository with the Python package \`${name}\`. ${about} Its branches \`main\` and ${named} went apart; each has got commits of its own.`,
+    merge: `Merge ${named} into \`main\`, with ${branches.length > 1 ? "merge commits" : "a merge commit"}; all commits of ${branches.length > 1 ? "all three branches" : "both branches"} are then in the history of \`main\`. Commit everything: afterwards the files in the folder are those of \`main\`.`,
     keep: text`
       After the merge \`python3 -m ${name}\` on \`main\` does what each side wanted, also where the two meet:
 
       ${list}
 
-      ${renamed ? `What \`${branches.at(-1) ?? ""}\` mended is mended, and a function that got a new name on \`main\` has only that name everywhere. ` : ""}For the rest the docstrings of the package count.
+      ${renamed ? `What \`${branches.at(-1) ?? ""}\` mended is mended, and a function that got a new name on \`main\` has only that name everywhere. For` : "For"} the rest the docstrings of the package count.
     `.trimEnd(),
     notes: "`NOTES.md` on `main` has every line that it has on any of the branches, each once, and nothing else.",
   };

@@ -25,7 +25,7 @@ function draw(d: Draw, level: Level): TaskDraft {
   const project = d.pick([till, diary, gauge])(d);
   const base = tell(d, { ...project.modules, "NOTES.md": "# Notes\n\n" }, decoys(d, project, { easy: 2, medium: 5, hard: 9 }[level]));
   const loss = drawLoss(d, level, { project, forks: d.shuffled(project.forks), commits: base.commits });
-  const { commits, branches, then, asked, solve, wrong, wanted } = loss;
+  const { commits, branches, steps, asked, solve, wrong, wanted } = loss;
   const ids = commitIds(commits);
   const files = { ...commits[wanted.place]?.files };
   const fill = (script: string): string => script.replaceAll(/@(\d+)/g, (_, place: string) => ids[Number(place)] ?? "");
@@ -37,7 +37,7 @@ function draw(d: Draw, level: Level): TaskDraft {
 
       ${asked.keep}
     `,
-    ...repositoryOf(commits, branches, then.map(fill)),
+    ...repositoryOf(commits, branches, steps.map(fill)),
     checks: { restored: asked.restore, kept: asked.keep },
     tests: rightFiles(files),
     verify: text`

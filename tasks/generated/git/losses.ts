@@ -11,7 +11,7 @@ export interface Loss {
   readonly commits: readonly Commit[];
   readonly branches: Readonly<Record<string, number>>;
   /** Shell that goes on from the imported history. */
-  readonly then: readonly string[];
+  readonly steps: readonly string[];
   readonly asked: { readonly story: string; readonly restore: string; readonly keep: string };
   readonly solve: string;
   readonly wrong: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ function deletedBranch(_: Draw, { commits: past, forks: [fork] }: Before, branch
   return {
     commits,
     branches: { main, [branch]: lost },
-    then: [`git branch -D ${branch} > terminal.txt`],
+    steps: [`git branch -D ${branch} > terminal.txt`],
     asked: {
       story: `Its branch \`${branch}\` was deleted by mistake. What git said then is in \`terminal.txt\`.`,
       restore: `Bring the branch \`${branch}\` back, with the commit that it had.`,
@@ -77,7 +77,7 @@ function cutOff(_: Draw, { commits: past, forks: [fork] }: Before): Loss {
   return {
     commits,
     branches: { main: lost },
-    then: ["git reset -q --hard HEAD~1"],
+    steps: ["git reset -q --hard HEAD~1"],
     asked: {
       story: "By mistake somebody ran `git reset --hard HEAD~1` on `main` a moment ago; nothing was done since.",
       restore: "Bring the commit that was cut off back to the end of `main`.",
@@ -113,7 +113,7 @@ git commit -q -m 'What had been stashed'
   return {
     commits,
     branches: { main },
-    then: d.shuffled([stash(lost, wish), stash(waste, draft)]),
+    steps: d.shuffled([stash(lost, wish), stash(waste, draft)]),
     asked: {
       story: `Two stashes were made on \`main\` and dropped: "${wish}" and "${draft}".`,
       restore: `The stash "${wish}" was dropped by mistake: bring what it held back, as one new commit on top of \`main\`, and nothing of the other one.`,
@@ -142,7 +142,7 @@ function leftBranch(d: Draw, { commits: past, forks: [fork, other] }: Before, br
   return {
     commits,
     branches: { main, [branch]: first, [done]: elsewhere },
-    then: [
+    steps: [
       `git checkout -q ${branch}`,
       `git reset -q --hard @${lost}`,
       `git checkout -q ${done}`,
@@ -177,7 +177,7 @@ function nowhere(_: Draw, { commits: past, forks: [fork, other] }: Before, branc
   return {
     commits,
     branches: { main },
-    then: [
+    steps: [
       `git checkout -q @${first}`,
       `git checkout -q @${lost}`,
       "git checkout -q main",
@@ -225,7 +225,7 @@ function drafts(d: Draw, { commits: past, forks: [fork, other], project }: Befor
   return {
     commits,
     branches: { main },
-    then: ["git reflog expire --expire=now --expire-unreachable=now --all"],
+    steps: ["git reflog expire --expire=now --expire-unreachable=now --all"],
     asked: {
       story: `Its branch \`${branch}\` is gone, and \`main\` has lost its last two commits. No reflog tells where they stood; the commits themselves are still in the repository, among drafts that were thrown away. The last commit of \`${branch}\` had the message "${last}", the last one of \`main\` had "${week}". Of several commits with exactly the same message the one with the latest date is meant.`,
       restore: `Bring \`${branch}\` back, ending with that very commit.`,

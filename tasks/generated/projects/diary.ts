@@ -6,7 +6,7 @@ import type { Project } from "./project.ts";
 export function diary(d: Draw): Project {
   const name = d.pick(["diary", "rooms", "bookings", "planner"]);
   const [book, free, list] = d.pick([["book", "free", "list"], ["reserve", "gap", "show"], ["enter", "slot", "day"]] as const); // prettier-ignore
-  const [meets, better] = d.pick([["meets", "overlaps"], ["touches", "collides"], ["crosses", "intersects"]] as const); // prettier-ignore
+  const [meets, better] = d.pick([["spans_meet", "overlaps"], ["do_touch", "collide"], ["two_cross", "intersects"]] as const); // prettier-ignore
   const open = d.pick([7, 8, 9]);
   const close = d.pick([17, 18, 20]);
   const hour = (n: number): string => String(n).padStart(2, "0");

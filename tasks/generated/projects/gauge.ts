@@ -6,7 +6,7 @@ import type { Project } from "./project.ts";
 export function gauge(d: Draw): Project {
   const name = d.pick(["gauge", "sensors", "weather", "levels"]);
   const series = d.pick(["series", "track", "points"]);
-  const [shown, better] = d.pick([["show_tenths", "degrees_text"], ["printed", "with_decimal"], ["written", "as_degrees"]] as const); // prettier-ignore
+  const [shown, better] = d.pick([["show_tenths", "degrees_text"], ["tenths_text", "with_decimal"], ["out_tenths", "as_degrees"]] as const); // prettier-ignore
   const [median, runs] = d.pick([["median", "longest_rise"], ["middle", "rise"], ["centre", "climb"]] as const); // prettier-ignore
   const limit = d.int(20, 40) * 10;
   const inRow = d.pick([2, 3, 4]);

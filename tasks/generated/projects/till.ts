@@ -6,7 +6,7 @@ import type { Project } from "./project.ts";
 export function till(d: Draw): Project {
   const name = d.pick(["till", "kiosk", "shop", "counter"]);
   const [put, receipt, fresh] = d.pick([["put", "receipt", "new"], ["take", "bill", "next"], ["add", "print", "clear"]] as const); // prettier-ignore
-  const [share, better] = d.pick([["share", "portion_of"], ["part", "percent_of"], ["cut", "percentage"]] as const); // prettier-ignore
+  const [share, better] = d.pick([["share_of", "portion"], ["part_of", "percent_of"], ["cut_of", "percentage"]] as const); // prettier-ignore
   const free = d.pick([3, 4, 5]);
   const good = d.some(["tea", "Soap", "rice", "Lamp", "rope", "Ink"], 3);
   const [a = "", b = "", c = ""] = good;
