@@ -32,7 +32,8 @@ async function corpus(o: { runs: number; seed?: number; faults?: readonly Fault[
   });
   const config = await loadConfig(sources, configRegistry);
   const out = join(folder, "corpus");
-  const suite = await loadSuite("demo");
+  // One task of the demo passes without its plan's last step, so that a fault there does no harm.
+  const suite = await loadSuite("demo", { wants: (name) => name !== "fix-backup" });
   const write = writeCorpus({
     suite,
     suiteName: "demo",
@@ -152,18 +153,18 @@ describe("writing a corpus", () => {
   it("gives the same key for the same seed, and another one for another", async () => {
     const some: readonly Fault[] = ["stops-early", "prints-call", "skips-check", "breaks-off"];
     const [one, same, other] = [
-      await corpus({ runs: 5, faults: some }),
-      await corpus({ runs: 5, faults: some }),
-      await corpus({ runs: 5, faults: some, seed: 2 }),
+      await corpus({ runs: 3, faults: some }),
+      await corpus({ runs: 3, faults: some }),
+      await corpus({ runs: 3, faults: some, seed: 2 }),
     ];
     expect(same.key).toEqual(one.key);
     expect(other.key).not.toEqual(one.key);
-    expect(one.key).toHaveLength(5);
+    expect(one.key).toHaveLength(3);
   });
 
   it("lets the lever's middleware meet the fault: what it prevents did not happen, what it mends passes", async () => {
-    const { key } = await corpus({ runs: 12, faults: ["stops-early", "claims-unwritten-file"], config: "standard" });
-    expect(key.filter(({ passed }) => passed).length).toBeGreaterThan(3);
+    const { key } = await corpus({ runs: 5, faults: ["stops-early", "claims-unwritten-file"], config: "standard" });
+    expect(key.filter(({ passed }) => passed).length).toBeGreaterThanOrEqual(2);
     expect(key.every(({ lever }) => lever === "completion-gate")).toBe(true);
   });
 
