@@ -1,3 +1,4 @@
+import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import type { JobLock } from "../job/job-lock.ts";
 import type { FinishedJob } from "./load-job.ts";
 
@@ -6,6 +7,10 @@ import type { FinishedJob } from "./load-job.ts";
  * Two jobs with other tasks of the same suite are one measurement in two parts.
  */
 export function notComparable(jobs: readonly FinishedJob[]): string | undefined {
+  for (const { folder, lock } of jobs) {
+    const remembers = Object.keys(lock.configurations).find((name) => isOn(lock.configurations[name]?.config["memory"]));
+    if (remembers !== undefined) return `${folder} leaves memory on in ${remembers}: its trials know of each other`;
+  }
   const [first, ...others] = jobs;
   if (!first) return undefined;
   for (const other of others) {
@@ -17,13 +22,17 @@ export function notComparable(jobs: readonly FinishedJob[]): string | undefined 
 
 function differs(a: JobLock, b: JobLock): string | undefined {
   if (a.sandbox !== b.sandbox) return `the sandbox: ${a.sandbox} and ${b.sandbox}`;
-  if (a.forgeVersion !== b.forgeVersion) return `Forge's version: ${a.forgeVersion} and ${b.forgeVersion}`;
   const shared = Object.keys(a.tasks).filter((task) => Object.hasOwn(b.tasks, task));
   for (const task of shared) {
     const [x, y] = [a.tasks[task], b.tasks[task]];
     if (x?.digest !== y?.digest) return `the content of task ${task}`;
     if (x?.mode !== y?.mode) return `the mode of verification of task ${task}: ${x?.mode} and ${y?.mode}`;
-    if (JSON.stringify(x?.limits) !== JSON.stringify(y?.limits)) return `the sandbox limits of task ${task}`;
+    if (canonicalJson(x?.limits ?? {}) !== canonicalJson(y?.limits ?? {})) return `the sandbox limits of task ${task}`;
   }
   return undefined;
+}
+
+function isOn(setting: unknown): boolean {
+  if (typeof setting !== "object" || setting === null) return setting === true;
+  return !("off" in setting && setting.off === true);
 }

@@ -1,8 +1,8 @@
 import type { DifferenceEstimate, Estimate } from "../statistics/interval.ts";
 import { pairedDifference, type PairedTest } from "../statistics/paired-difference.ts";
-import { detectable } from "../statistics/power.ts";
+import { detectable, varianceComponents, type VarianceComponents } from "../statistics/power.ts";
 import { thisSuite } from "../statistics/this-suite.ts";
-import { scoresOf, type Arm, type InfraReading } from "./arm.ts";
+import { scoresOf, type Arm, type ArmTrial, type InfraReading } from "./arm.ts";
 
 /** One task in both arms: mean scores, and what happened to it. */
 export interface Flip {
@@ -22,9 +22,11 @@ export interface Difference {
   /** New tasks of the same kind: keeps the variance between tasks. */
   readonly newTasks: DifferenceEstimate;
   /** These tasks alone; null where repeats are too few to tell (fewer than 3 in some cell). */
-  readonly thisSuite: Estimate | null;
-  /** The smallest true difference this comparison would have found four times out of five. */
+  readonly thisSuite: (Estimate & { readonly p: number }) | null;
+  /** The smallest true difference this comparison would have found four times out of five, α shared among all comparisons. */
   readonly couldHaveSeen: number;
+  /** What the differences vary by; null without repeats. */
+  readonly components: VarianceComponents | null;
   readonly flips: readonly Flip[];
 }
 
@@ -34,12 +36,17 @@ interface Cell {
   readonly b: readonly number[];
 }
 
+const alpha = 0.05;
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Compares B with A over the tasks that both have a score for. K = 1 and pass/fail: McNemar; else the t interval and a permutation over tasks. */
-export function compareArms(a: Arm, b: Arm, reading: InfraReading): Difference {
-  const cells = [...a.tasks].flatMap(([task, records]): Cell[] => {
-    const cell = { task, a: scoresOf(records, reading), b: scoresOf(b.tasks.get(task) ?? [], reading) };
+/**
+ * Compares B with A over the tasks that both have a score for. One trial of pass or fail a task: McNemar; else the t interval and sign flips over tasks.
+ * Every trial without a score is read one way: see `InfraReading`.
+ */
+export function compareArms(a: Arm, b: Arm, reading: InfraReading, comparisons = 1): Difference {
+  const lost = lostCounts(a, b, reading);
+  const cells = [...a.tasks].flatMap(([task, trials]): Cell[] => {
+    const cell = { task, a: scoresOf(trials, lost.a), b: scoresOf(b.tasks.get(task) ?? [], lost.b) };
     return cell.a.length > 0 && cell.b.length > 0 ? [cell] : [];
   });
   const flips = cells.map((cell): Flip => {
@@ -48,17 +55,31 @@ export function compareArms(a: Arm, b: Arm, reading: InfraReading): Difference {
   });
   const single = cells.every((cell) => [cell.a, cell.b].every((scores) => scores.length === 1 && (scores[0] === 0 || scores[0] === 1)));
   const repeated = cells.every((cell) => cell.a.length >= 3 && cell.b.length >= 3);
-  const n = cells.length;
   const differences = flips.map((flip) => flip.b - flip.a);
-  const { test, p, estimate } = pairedDifference(differences, single);
+  const { test, p, estimate } = pairedDifference(differences, single, alpha);
   return {
     reading,
-    tasks: n,
+    tasks: cells.length,
     test,
     p,
     newTasks: estimate,
-    thisSuite: repeated && n > 0 ? thisSuite(cells) : null,
-    couldHaveSeen: detectable(estimate.se),
+    thisSuite: repeated && cells.length > 0 ? thisSuite(cells, alpha) : null,
+    couldHaveSeen: detectable(estimate.se, alpha / comparisons),
+    components: varianceComponents(cells) ?? null,
     flips,
   };
+}
+
+/** What a trial without a score counts in each arm. Against the claim: it is the arm with the higher mean that fails where nothing is known. */
+function lostCounts(a: Arm, b: Arm, reading: InfraReading): { a: number | undefined; b: number | undefined } {
+  if (reading === "excluded") return { a: undefined, b: undefined };
+  if (reading === "failed") return { a: 0, b: 0 };
+  const seemsBetter = compareArms(a, b, "excluded").newTasks.value > 0;
+  return seemsBetter ? { a: 1, b: 0 } : { a: 0, b: 1 };
+}
+
+/** Trials of both arms without a score, in tasks that both have. */
+export function lostTrials(a: Arm, b: Arm): number {
+  const of = (trials: readonly ArmTrial[]): number => trials.filter(({ record }) => record.score === null).length;
+  return [...a.tasks].reduce((sum, [task, trials]) => sum + (b.tasks.has(task) ? of(trials) + of(b.tasks.get(task) ?? []) : 0), 0);
 }

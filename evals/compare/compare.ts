@@ -1,119 +1,109 @@
-import { wilson, tInterval, type Estimate } from "../statistics/interval.ts";
-import { holm } from "../statistics/holm.ts";
-import type { TrialRecord } from "../trial-record.ts";
-import { armsOf, baselineOf, scoresOf, type Arm } from "./arm.ts";
+import type { Arm } from "./arm.ts";
+import { armsOf } from "./arm.ts";
+import { summarizeArm, type ArmSummary } from "./arm-summary.ts";
 import { notComparable } from "./comparable.ts";
-import { compareArms, type Difference } from "./compare-arms.ts";
+import { compareArms, lostTrials } from "./compare-arms.ts";
+import { conditionsThatDiffer, shortcomings } from "./conditions.ts";
+import { groupDifferences, type GroupDifference } from "./group-differences.ts";
 import type { FinishedJob } from "./load-job.ts";
-import { decide, type Verdict } from "./verdict.ts";
-
-export interface ArmSummary {
-  readonly name: string;
-  readonly harnessHash: string;
-  readonly model: string;
-  readonly simulated: boolean;
-  readonly tasks: number;
-  readonly trials: number;
-  readonly passed: number;
-  readonly unscored: number;
-  readonly countedOnce: number;
-  readonly rate: Estimate;
-  readonly tokens: { readonly in: number; readonly out: number; readonly cached: number };
-  readonly costUsd: number | null;
-  /** Nobody was charged: the cost is made up. */
-  readonly costSimulated: boolean;
-  readonly activeMs: number;
-  readonly turns: number;
-  readonly interventions: number;
-}
+import { isGrid, pairsOf } from "./pairs.ts";
+import { tracedFlips, type TracedFlip } from "./traced-flips.ts";
+import { adjust, decide, type AdjustedDifference, type Verdict } from "./verdict.ts";
 
 export interface PairComparison {
   readonly a: string;
   readonly b: string;
-  /** `model and harness`: the arms' models differ, so the difference is not the harness's alone. */
-  readonly of: "harness" | "model and harness";
+  /**
+   * `model and harness`: the arms' models differ, so the difference is not the harness's alone. `nothing`: one configuration measured twice, which shows
+   * how far apart two equal arms come out.
+   */
+  readonly of: "harness" | "model and harness" | "nothing";
   readonly verdict: Verdict;
-  /** Trials without a score left out, then counted as failures; p adjusted by Holm over all pairs. */
-  readonly readings: readonly (Difference & { readonly adjustedP: number })[];
+  /** Trials without a score left out, then counted as failures, then (where there are any) against the claim; p adjusted by Holm over all pairs. */
+  readonly readings: readonly AdjustedDifference[];
+  /** Trials of both arms without a score. */
+  readonly lost: number;
   /** Tasks that only one arm has a score for. */
   readonly leftOut: readonly string[];
+  /** The tasks that changed, when trials without a score are left out. */
+  readonly flips: readonly TracedFlip[];
+  /** Exploratory. */
+  readonly groups: readonly GroupDifference[];
 }
 
 export interface Comparison {
   readonly jobs: readonly string[];
   readonly suite: string;
+  readonly suiteDigest: string;
   readonly simulated: boolean;
   readonly arms: readonly ArmSummary[];
+  /** Two or more harnesses with two or more models each. */
+  readonly grid: boolean;
   readonly pairs: readonly PairComparison[];
+  /** Stated before, a share; undefined without. */
+  readonly margin?: number;
+  /** What differs between the arms' measurements, and what the jobs lack; each a sentence without its full stop. */
+  readonly conditions: readonly string[];
+  readonly shortcomings: readonly string[];
   /** Set when the arms measure different things; there are no pairs then. */
   readonly notComparable?: string;
 }
 
-/** Compares every configuration with the baseline (the first one asked for), or all pairs where there are three or more. */
-export function compare(jobs: readonly FinishedJob[], o: { baseline?: string | undefined } = {}): Comparison {
+export interface CompareOptions {
+  /** Name of the configuration that all others are compared with. */
+  readonly baseline?: string | undefined;
+  /** Folder of the job whose configurations the others' are compared with, each with its namesake. Instead of `baseline`. */
+  readonly baselineJob?: string | undefined;
+  /** Two arms closer than this are equivalent; a share. */
+  readonly margin?: number | undefined;
+}
+
+/** Compares every configuration with the baseline, or all pairs where none is named; in a grid of models and harnesses, the harnesses of each model. */
+export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}): Comparison {
   const reason = notComparable(jobs);
-  const arms = armsOf(jobs, { pool: reason === undefined });
-  const baseline = baselineOf(arms, o.baseline);
+  const arms = armsOf(jobs, { pool: reason === undefined, apart: o.baselineJob });
+  const asked = pairsOf(arms, o);
   const head = {
     jobs: jobs.map((job) => job.folder),
     suite: jobs[0]?.lock.suite.name ?? "",
+    suiteDigest: jobs[0]?.lock.suite.digest ?? "",
     simulated: arms.some((arm) => arm.simulated),
-    arms: arms.map(summarize),
+    arms: arms.map(summarizeArm),
+    grid: isGrid(arms),
+    ...(o.margin === undefined ? {} : { margin: o.margin }),
+    conditions: conditionsThatDiffer(arms),
+    shortcomings: shortcomings(jobs),
   };
   if (reason !== undefined) return { ...head, pairs: [], notComparable: reason };
-  const pairs = pairsOf(arms, baseline, o.baseline !== undefined);
-  const both = (["excluded", "failed"] as const).map((reading) => {
-    const differences = pairs.map(([a, b]) => compareArms(a, b, reading));
-    const adjusted = holm(differences.map((difference) => difference.p));
-    return differences.map((difference, i) => ({ ...difference, adjustedP: adjusted[i] ?? 1 }));
-  });
-  if (pairs.length > 0 && both[0]?.every((difference) => difference.tasks === 0))
+  const lost = asked.map(([a, b]) => lostTrials(a, b));
+  const readings = (["excluded", "failed", "against"] as const).map((reading) =>
+    adjust(
+      asked.map(([a, b]) => compareArms(a, b, reading, asked.length)),
+      o.margin,
+    ),
+  );
+  if (asked.length > 0 && readings[0]?.every((difference) => difference.tasks === 0))
     return { ...head, pairs: [], notComparable: "the configurations have no task in common that both have a score for" };
-  return {
-    ...head,
-    pairs: pairs.map(([a, b], i): PairComparison => {
-      const readings = both.flatMap((reading) => reading[i] ?? []);
-      const compared = new Set(readings[0]?.flips.map((flip) => flip.task));
-      return {
-        a: a.name,
-        b: b.name,
-        of: a.model === b.model ? "harness" : "model and harness",
-        verdict: decide({ a: a.name, b: b.name, readings, simulated: a.simulated || b.simulated }),
-        readings,
-        leftOut: [...new Set([...a.tasks.keys(), ...b.tasks.keys()])].filter((task) => !compared.has(task)),
-      };
-    }),
-  };
+  const pairs = asked.map(([a, b], i): PairComparison => {
+    const all = readings.flatMap((reading) => reading[i] ?? []);
+    const told = lost[i] === 0 ? all.slice(0, 2) : all;
+    const compared = new Set(told[0]?.flips.map((flip) => flip.task));
+    return {
+      a: a.name,
+      b: b.name,
+      of: effectOf(a, b),
+      verdict: decide({ a: a.name, b: b.name, readings: told, simulated: a.simulated || b.simulated, margin: o.margin }),
+      readings: told,
+      lost: lost[i] ?? 0,
+      leftOut: [...new Set([...a.tasks.keys(), ...b.tasks.keys()])].filter((task) => !compared.has(task)),
+      flips: tracedFlips(a, b, told[0]?.flips ?? []),
+      groups: groupDifferences(a, told[0]?.flips ?? []),
+    };
+  });
+  return { ...head, pairs };
 }
 
-function pairsOf(arms: readonly Arm[], baseline: Arm, named: boolean): [Arm, Arm][] {
-  if (named || arms.length === 2) return arms.filter((arm) => arm !== baseline).map((arm) => [baseline, arm]);
-  return arms.flatMap((a, i) => arms.slice(i + 1).map((b): [Arm, Arm] => [a, b]));
-}
-
-function summarize(arm: Arm): ArmSummary {
-  const records = [...arm.tasks.values()].flat();
-  const sum = (of: (record: TrialRecord) => number): number => records.reduce((total, record) => total + of(record), 0);
-  const cells = [...arm.tasks.values()].map((cell) => scoresOf(cell, "excluded")).filter((scores) => scores.length > 0);
-  const single = cells.every((scores) => scores.length === 1 && (scores[0] === 0 || scores[0] === 1));
-  const means = cells.map((scores) => scores.reduce((total, score) => total + score, 0) / scores.length);
-  const passedTasks = means.filter((value) => value === 1).length;
-  return {
-    name: arm.name,
-    harnessHash: arm.harnessHash,
-    model: arm.model,
-    simulated: arm.simulated,
-    tasks: arm.tasks.size,
-    trials: records.length,
-    passed: sum(({ passed }) => (passed ? 1 : 0)),
-    unscored: sum(({ passed }) => (passed === null ? 1 : 0)),
-    countedOnce: arm.countedOnce,
-    rate: single && cells.length > 0 ? wilson(passedTasks, cells.length) : tInterval(means),
-    tokens: { in: sum((r) => r.tokens.in), out: sum((r) => r.tokens.out), cached: sum((r) => r.tokens.cached) },
-    costUsd: records.some(({ costUsd }) => costUsd === null) ? null : sum(({ costUsd }) => costUsd ?? 0),
-    costSimulated: arm.simulated,
-    activeMs: sum(({ activeMs }) => activeMs),
-    turns: sum(({ turns }) => turns),
-    interventions: sum(({ interventions }) => interventions),
-  };
+function effectOf(a: Arm, b: Arm): PairComparison["of"] {
+  if (a.model !== b.model) return "model and harness";
+  return a.harnessHash === b.harnessHash && a.modelHash === b.modelHash && a.forgeVersion === b.forgeVersion ? "nothing" : "harness";
 }

@@ -16,7 +16,8 @@ export function shrink(groups: readonly (readonly number[])[]): Shrunken[] {
   const overall = mean(all);
   const freedom = all.length - groups.length;
   const inside = groups.reduce((sum, group) => sum + squares(group, mean(group)), 0);
-  const taskVariance = freedom > 0 ? inside / freedom : squares(all, overall) / Math.max(1, all.length);
+  const around = squares(all, overall) / Math.max(1, all.length - 1);
+  const taskVariance = freedom > 0 && inside > 0 ? inside / freedom : around; // groups that are each of one mind tell nothing of their spread
   if (taskVariance === 0) return groups.map((group) => ({ raw: mean(group), value: mean(group), se: 0 }));
   const weights = groups.map((group) => group.length / taskVariance);
   const total = weights.reduce((sum, weight) => sum + weight, 0);

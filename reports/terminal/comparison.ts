@@ -1,28 +1,29 @@
-import type { ArmSummary, Comparison, PairComparison } from "../../evals/compare/compare.ts";
-import type { Estimate } from "../../evals/statistics/interval.ts";
-import { count, dollars, duration, plural } from "./format.ts";
+import type { ArmSummary } from "../../evals/compare/arm-summary.ts";
+import type { PairComparison } from "../../evals/compare/compare.ts";
+import type { ComparisonReport } from "../../evals/compare/comparison-report.ts";
+import { ledgerLine, partingLine, points, probability, rate, readingName, remarks, runLinks, share, signed } from "../comparison-lines.ts";
+import { count, dollars, duration, percent, plural } from "./format.ts";
 import { plainTable } from "./plain-table.ts";
 import { printableData } from "./printable.ts";
 
-const rate = ({ value, low, high }: Estimate): string =>
-  `${(value * 100).toFixed(1)} % [${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`;
-const points = ({ value, low, high }: Estimate): string =>
-  `${value > 0 ? "+" : ""}${(value * 100).toFixed(1)} points [${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`;
+/** Flips whose runs are named one by one; the others are in `--json`. */
+const mostTraced = 10;
 
 /** A comparison for the terminal and for a text file: the answer first, then what it rests on. */
-export function describeComparison(compared: Comparison): string {
-  const comparison = printableData(compared); // names of tasks, configurations and folders come out of the jobs' files
+export function describeComparison(compared: ComparisonReport): string {
+  const report = printableData(compared); // names of tasks, configurations and folders come out of the jobs' files
+  const ledger = ledgerLine(report);
   const parts = [
-    comparison.simulated ? `${comparison.suite} (simulated)` : comparison.suite,
-    ...(comparison.notComparable === undefined ? [] : [`Not comparable: ${comparison.notComparable}.`]),
-    ...new Set(comparison.pairs.map((pair) => pair.verdict.text)),
-    armTable(comparison.arms, comparison.simulated),
-    ...comparison.arms.flatMap((arm) =>
-      arm.countedOnce > 0
-        ? [`${arm.name}: ${plural(arm.countedOnce, "trial")} given twice (same task, repeat and replies) and counted once`]
-        : [],
-    ),
-    ...comparison.pairs.map(describePair),
+    report.simulated ? `${report.suite} (simulated)` : report.suite,
+    ...report.shortcomings.map((one) => `${one}.`),
+    ...(report.notComparable === undefined ? [] : [`Not comparable: ${report.notComparable}.`]),
+    ...new Set(report.pairs.map((pair) => pair.verdict.text)),
+    ...(report.gate ? [`Gate ${report.gate.answer}: ${report.gate.why}`] : []),
+    armTable(report.arms, report.simulated),
+    ...(report.grid ? [gridTable(report.arms)] : []),
+    ...remarks(report),
+    ...report.pairs.map(describePair),
+    ...(ledger === undefined ? [] : [ledger]),
   ];
   return parts.join("\n");
 }
@@ -31,27 +32,53 @@ function armTable(arms: readonly ArmSummary[], simulated: boolean): string {
   const rows = arms.map((arm) => [
     `${arm.name}\n${arm.model}`,
     [`${arm.passed}/${arm.trials - arm.unscored}`, ...(arm.unscored > 0 ? [`${arm.unscored} without score`] : [])].join("\n"),
-    rate(arm.rate).replace(" [", "\n["),
+    [
+      rate(arm.rate).replace(" [", "\n["),
+      ...(arm.rateWithFailures ? [`as failures ${percent(arm.rateWithFailures.value)}`] : []),
+      ...(arm.passAtK ? [`pass@${arm.passAtK.k} ${percent(arm.passAtK.any)}, pass^${arm.passAtK.k} ${percent(arm.passAtK.all)}`] : []),
+    ].join("\n"),
     `${count(arm.tokens.in)}/${count(arm.tokens.out)}\n${count(arm.tokens.cached)} cached`,
-    `${dollars(arm.costUsd, arm)}\n${plural(arm.interventions, "intervention")}`,
+    `${dollars(arm.costUsd, { simulated: arm.costSimulated })}\n${plural(arm.interventions, "intervention")}`,
     `${duration(arm.activeMs)}\n${plural(arm.turns, "turn")}`,
   ]);
   const head = ["configuration", "passed", "mean over tasks [95 %]", "tokens in/out", "cost", "working time"];
   return plainTable([simulated ? "configuration (simulated)" : "configuration", ...head.slice(1)], rows);
 }
 
+/** Harness down, model across: a row is one harness, whose differences are the models'. */
+function gridTable(arms: readonly ArmSummary[]): string {
+  const models = [...new Set(arms.map((arm) => arm.model))];
+  const harnesses = [...new Set(arms.map((arm) => arm.harnessHash))];
+  const rows = harnesses.map((hash) => {
+    const row = arms.filter((arm) => arm.harnessHash === hash);
+    return [
+      [...new Set(row.map((arm) => arm.configuration))].join("/"),
+      ...models.map((model) => cellOf(row.find((arm) => arm.model === model))),
+    ];
+  });
+  return plainTable(["harness \\ model", ...models], rows);
+}
+const cellOf = (arm: ArmSummary | undefined): string => (arm ? percent(arm.rate.value) : "");
+
 function describePair(pair: PairComparison): string {
-  const [main, asFailures] = pair.readings;
+  const [main, ...others] = pair.readings;
   if (!main) return "";
+  const noise = pair.of === "nothing" ? "the same configuration twice: how far apart equal arms come out" : pair.of;
   const lines = [
-    `${pair.b} − ${pair.a} (${pair.of}), ${plural(main.tasks, "task")}, ${main.test}`,
-    `  new tasks:   ${points(main.newTasks)}  p = ${main.adjustedP.toFixed(4)} (Holm)`,
-    `  this suite:  ${main.thisSuite ? points(main.thisSuite) : "not told: needs 3 repeats with different replies in every task"}`,
-    ...(asFailures && asFailures.newTasks.value !== main.newTasks.value
-      ? [`  trials without a score as failures: ${points(asFailures.newTasks)}  p = ${asFailures.adjustedP.toFixed(4)}`]
+    `${pair.b} − ${pair.a} (${noise}), ${plural(main.tasks, "task")}, ${main.test}`,
+    `  new tasks:   ${points(main.newTasks)}  ${probability(main.adjustedP)} (Holm)`,
+    `  this suite:  ${main.thisSuite ? `${points(main.thisSuite)}  ${probability(main.adjustedSuiteP ?? 1)} (Holm)` : "not told: needs 3 repeats with different replies in every task"}`,
+    ...(main.equivalenceP === null ? [] : [`  equivalence: ${probability(main.equivalenceP)} (two one-sided tests, Holm)`]),
+    ...(pair.lost > 0
+      ? [
+          `  ${plural(pair.lost, "trial")} without a score, above left out`,
+          ...others.map((one) => `    ${readingName[one.reading]}: ${points(one.newTasks)}  ${probability(one.adjustedP)}`),
+        ]
       : []),
     flipTable(pair),
+    ...flipLinks(pair),
     ...(pair.leftOut.length > 0 ? [`  not in both: ${pair.leftOut.join(", ")}`] : []),
+    ...groupLines(pair),
   ];
   return lines.join("\n");
 }
@@ -66,4 +93,23 @@ function flipTable(pair: PairComparison): string {
   return ["fixed", "broken", "same"].map(row).join("\n");
 }
 
-const share = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(2));
+function flipLinks({ a, b, flips }: PairComparison): string[] {
+  const lines = flips.slice(0, mostTraced).flatMap((flip) => {
+    const [links, parting] = [runLinks(flip), partingLine(flip)];
+    if (links.a === undefined || links.b === undefined) return [];
+    return [`  ${flip.change} ${flip.task}${parting === undefined ? "" : `: ${parting}`}`, `    ${a} ${links.a}`, `    ${b} ${links.b}`];
+  });
+  return flips.length > mostTraced ? [...lines, `  ${flips.length - mostTraced} more with --json`] : lines;
+}
+
+function groupLines({ groups }: PairComparison): string[] {
+  if (groups.length === 0) return [];
+  const line = (by: "family" | "difficulty"): string[] => {
+    const some = groups.filter((group) => group.by === by);
+    const told = some.map(
+      ({ name, tasks, raw, shrunken, se }) => `${name} ${signed(shrunken)} ± ${(196 * se).toFixed(1)} (counted ${signed(raw)}, ${tasks})`,
+    );
+    return some.length > 0 ? [`  by ${by}: ${told.join(", ")}`] : [];
+  };
+  return ["  exploratory, points shrunken towards all tasks; never a result by itself", ...line("family"), ...line("difficulty")];
+}

@@ -15,7 +15,7 @@ export function runSimulation(
   return groups.map(({ scenarios, ...group }) => {
     say(`simulating: ${group.title} …`);
     const rows = scenarios.map((scenario) => {
-      const seed = [...JSON.stringify(scenario)].reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) >>> 0, 1);
+      const seed = new TextEncoder().encode(JSON.stringify(scenario)).reduce((sum, byte) => (Math.imul(sum, 31) + byte) >>> 0, 1);
       return { scenario, result: simulate(scenario, rates, scenario.way === "reused" ? 4 * simulations : simulations, seededRandom(seed)) };
     });
     return { ...group, rows };

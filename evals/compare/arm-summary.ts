@@ -1,0 +1,86 @@
+import { tInterval, wilson, type Estimate } from "../statistics/interval.ts";
+import { passAllK, passAtK } from "../statistics/pass-at-k.ts";
+import type { TrialRecord } from "../trial-record.ts";
+import { isOneObservation, scoresOf, type Arm } from "./arm.ts";
+
+/** One arm by itself. */
+export interface ArmSummary {
+  readonly name: string;
+  readonly configuration: string;
+  /** Of harness, model and Forge's version. */
+  readonly identity: string;
+  readonly harnessHash: string;
+  readonly model: string;
+  readonly simulated: boolean;
+  readonly tasks: number;
+  readonly trials: number;
+  readonly passed: number;
+  readonly unscored: number;
+  readonly countedOnce: number;
+  /** Tasks whose repeats all said the very same and count as one trial. */
+  readonly collapsed: number;
+  /** Mean over tasks, trials without a score left out; and with them as failures, where there are any. */
+  readonly rate: Estimate;
+  readonly rateWithFailures: Estimate | null;
+  /** Mean over the tasks with k scored trials or more; null where k would be 1 or no task has as many. */
+  readonly passAtK: { readonly k: number; readonly any: number; readonly all: number; readonly tasks: number } | null;
+  readonly tokens: { readonly in: number; readonly out: number; readonly cached: number };
+  readonly costUsd: number | null;
+  /** Nobody was charged: the cost is made up. */
+  readonly costSimulated: boolean;
+  readonly activeMs: number;
+  readonly turns: number;
+  readonly interventions: number;
+}
+
+export function summarizeArm(arm: Arm): ArmSummary {
+  const cells = [...arm.tasks.values()];
+  const records = cells.flat().map(({ record }) => record);
+  const sum = (of: (record: TrialRecord) => number): number => records.reduce((total, record) => total + of(record), 0);
+  const unscored = sum(({ score }) => (score === null ? 1 : 0));
+  const rated = (lost?: number): Estimate => rateOf(cells.map((cell) => scoresOf(cell, lost)).filter((scores) => scores.length > 0));
+  return {
+    name: arm.name,
+    configuration: arm.configuration,
+    identity: `${arm.harnessHash} ${arm.modelHash} ${arm.forgeVersion}`,
+    harnessHash: arm.harnessHash,
+    model: arm.model,
+    simulated: arm.simulated,
+    tasks: arm.tasks.size,
+    trials: records.length,
+    passed: sum(({ passed }) => (passed ? 1 : 0)),
+    unscored,
+    countedOnce: arm.countedOnce,
+    collapsed: cells.filter(isOneObservation).length,
+    rate: rated(),
+    rateWithFailures: unscored > 0 ? rated(0) : null,
+    passAtK: overRepeats(arm),
+    tokens: { in: sum((r) => r.tokens.in), out: sum((r) => r.tokens.out), cached: sum((r) => r.tokens.cached) },
+    costUsd: records.some(({ costUsd }) => costUsd === null) ? null : sum(({ costUsd }) => costUsd ?? 0),
+    costSimulated: arm.simulated,
+    activeMs: sum(({ activeMs }) => activeMs),
+    turns: sum(({ turns }) => turns),
+    interventions: sum(({ interventions }) => interventions),
+  };
+}
+
+/** Wilson for one trial of pass or fail a task, else t over the tasks' means. */
+function rateOf(cells: readonly (readonly number[])[]): Estimate {
+  const single = cells.every((scores) => scores.length === 1 && (scores[0] === 0 || scores[0] === 1));
+  const means = cells.map((scores) => scores.reduce((total, score) => total + score, 0) / scores.length);
+  const { value, low, high } =
+    single && cells.length > 0 ? wilson(means.filter((mean) => mean === 1).length, cells.length) : tInterval(means);
+  return { value, low, high };
+}
+
+/** With k as many as most tasks have. */
+function overRepeats(arm: Arm): ArmSummary["passAtK"] {
+  const cells = [...arm.tasks.values()].map((cell) => cell.flatMap(({ record }) => (record.passed === null ? [] : [record.passed])));
+  const sizes = cells.map((cell) => cell.length).toSorted((x, y) => x - y);
+  const k = sizes[Math.floor(sizes.length / 2)] ?? 0;
+  const full = cells.filter((cell) => cell.length >= k);
+  if (k < 2 || full.length === 0) return null;
+  const mean = (of: (passed: number, trials: number, size: number) => number | null): number =>
+    full.reduce((total, cell) => total + (of(cell.filter(Boolean).length, cell.length, k) ?? 0), 0) / full.length;
+  return { k, any: mean(passAtK), all: mean(passAllK), tasks: full.length };
+}

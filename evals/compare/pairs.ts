@@ -1,0 +1,37 @@
+import { ConfigError } from "../../harness/errors.ts";
+import { baselineOf, type Arm } from "./arm.ts";
+
+/** Which arms are compared, baseline first. */
+export function pairsOf(
+  arms: readonly Arm[],
+  o: { readonly baseline?: string | undefined; readonly baselineJob?: string | undefined },
+): [Arm, Arm][] {
+  if (o.baselineJob !== undefined) return withJob(arms, o.baselineJob);
+  const baseline = baselineOf(arms, o.baseline);
+  if (o.baseline !== undefined || arms.length === 2) return arms.filter((arm) => arm !== baseline).map((arm) => [baseline, arm]);
+  const all = arms.flatMap((a, i) => arms.slice(i + 1).map((b): [Arm, Arm] => [a, b]));
+  return isGrid(arms) ? all.filter(([a, b]) => a.model === b.model) : all;
+}
+
+/** Each arm of the other jobs with the baseline job's arm of the same configuration, or with its only one. */
+function withJob(arms: readonly Arm[], job: string): [Arm, Arm][] {
+  const before = arms.filter((arm) => arm.jobs.includes(job));
+  const now = arms.filter((arm) => !arm.jobs.includes(job));
+  const [only] = before;
+  return now.map((arm): [Arm, Arm] => {
+    const named = before.find((one) => one.configuration === arm.configuration) ?? (before.length === 1 ? only : undefined);
+    if (!named)
+      throw new ConfigError(
+        `--baseline: ${job} has no configuration "${arm.configuration}" to compare with; it has ${before.map((one) => one.configuration).join(", ")}. Name one of them instead of the job, or leave the others out.`,
+      );
+    return [named, arm];
+  });
+}
+
+/** Two or more harnesses, each measured with the same two or more models. */
+export function isGrid(arms: readonly Arm[]): boolean {
+  const models = new Set(arms.map((arm) => arm.model));
+  const harnesses = new Map<string, Set<string>>();
+  for (const arm of arms) harnesses.set(arm.harnessHash, (harnesses.get(arm.harnessHash) ?? new Set()).add(arm.model));
+  return models.size > 1 && harnesses.size > 1 && [...harnesses.values()].every((of) => of.size === models.size);
+}

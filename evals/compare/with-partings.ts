@@ -1,0 +1,28 @@
+import { DamagedError } from "../../harness/errors.ts";
+import type { Comparison } from "./compare.ts";
+import { partingOf } from "./parting.ts";
+import type { TracedFlip } from "./traced-flips.ts";
+
+/** More flips than these are listed without the step at which they part: each takes reading two traces. */
+const mostRead = 40;
+
+/** The comparison with the first step at which the two runs of each flip part. A damaged trace is no reason to give no answer: it stays without. */
+export async function withPartings(comparison: Comparison): Promise<Comparison> {
+  let read = 0;
+  const part = async (flip: TracedFlip): Promise<TracedFlip> => {
+    if (flip.runA === null || flip.runB === null || read++ >= mostRead) return flip;
+    try {
+      return { ...flip, parting: (await partingOf(flip.runA, flip.runB)) ?? null };
+    } catch (error) {
+      if (error instanceof DamagedError) return flip;
+      throw error;
+    }
+  };
+  const pairs = [];
+  for (const pair of comparison.pairs) {
+    const flips: TracedFlip[] = [];
+    for (const flip of pair.flips) flips.push(await part(flip));
+    pairs.push({ ...pair, flips });
+  }
+  return { ...comparison, pairs };
+}

@@ -1,0 +1,61 @@
+import type { TracedFlip } from "../evals/compare/traced-flips.ts";
+import type { AdjustedDifference } from "../evals/compare/verdict.ts";
+import type { ComparisonReport } from "../evals/compare/comparison-report.ts";
+import type { Estimate } from "../evals/statistics/interval.ts";
+
+/** Words and numbers of a comparison that terminal and Markdown share. */
+export const rate = ({ value, low, high }: Estimate): string =>
+  `${(value * 100).toFixed(1)} % [${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`;
+export const points = ({ value, low, high }: Estimate): string =>
+  `${signed(value)} points [${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`;
+export const signed = (share: number): string => `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)}`;
+export const probability = (p: number): string => (p < 0.0001 ? "p < 0.0001" : `p = ${p.toFixed(4)}`);
+/** A mean score of a task: `0`, `1`, `0.67`. */
+export const share = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(2));
+
+/** How a reading counts the trials without a score. */
+export const readingName: Readonly<Record<AdjustedDifference["reading"], string>> = {
+  excluded: "left out",
+  failed: "as failures",
+  against: "against the claim",
+};
+
+/** Where the two runs of a flip part, as a sentence; undefined where it is not known. */
+export function partingLine({ parting }: TracedFlip): string | undefined {
+  if (!parting) return undefined;
+  const side = ({ says, after }: { says: string; after: readonly string[] }): string =>
+    `${says === "" ? "says nothing" : says}${after.length > 0 ? ` (after ${after.join(", ")})` : ""}`;
+  return `part at turn ${parting.turn}: ${side(parting.a)} | ${side(parting.b)}`;
+}
+
+/** `run:seq` of a flip's runs. */
+export const runLinks = ({ runA, runB, parting }: TracedFlip): { a: string | undefined; b: string | undefined } => ({
+  a: runA === null ? undefined : `${runA}${parting ? `:${parting.a.seq}` : ""}`,
+  b: runB === null ? undefined : `${runB}${parting ? `:${parting.b.seq}` : ""}`,
+});
+
+/** The lines that stand around the numbers, each a finished sentence. */
+export function remarks(report: ComparisonReport): string[] {
+  return [
+    ...report.arms.flatMap((arm) => [
+      ...(arm.countedOnce > 0
+        ? [
+            `${arm.name}: ${arm.countedOnce} trial${arm.countedOnce === 1 ? "" : "s"} given twice (same task, repeat and replies) and counted once`,
+          ]
+        : []),
+      ...(arm.collapsed > 0
+        ? [
+            `${arm.name}: all repeats said the very same in ${arm.collapsed} task${arm.collapsed === 1 ? "" : "s"}, which count as one trial each`,
+          ]
+        : []),
+    ]),
+    ...(report.conditions.length > 0 ? [`measured under different conditions: ${report.conditions.join("; ")}`] : []),
+  ];
+}
+
+/** `comparison 37 on this suite`. */
+export function ledgerLine({ ledger }: ComparisonReport): string | undefined {
+  if (!ledger) return undefined;
+  const warns = ledger.decided >= 20 ? ": at 5 % each, some will be false by now" : "";
+  return `comparison ${ledger.decided} on this suite${warns} (${ledger.file}${ledger.unwritten === undefined ? "" : `, which could not be written: ${ledger.unwritten}`})`;
+}

@@ -1,0 +1,104 @@
+import type { ArmSummary } from "../../evals/compare/arm-summary.ts";
+import type { PairComparison } from "../../evals/compare/compare.ts";
+import type { ComparisonReport } from "../../evals/compare/comparison-report.ts";
+import { ledgerLine, partingLine, points, probability, rate, readingName, remarks, runLinks, share, signed } from "../comparison-lines.ts";
+import { count, dollars, duration, percent, plural } from "../terminal/format.ts";
+import { inline } from "./inline.ts";
+
+/** A comparison as the comment of a pull request: the answer first, what it rests on folded below. */
+export function comparisonMarkdown(report: ComparisonReport): string {
+  const ledger = ledgerLine(report);
+  const blocks = [
+    `### ${inline(report.suite)}${report.simulated ? " (simulated)" : ""}`,
+    ...(report.gate ? [`**Gate ${report.gate.answer}.** ${inline(report.gate.why)}`] : []),
+    ...(report.notComparable === undefined ? [] : [`**Not comparable:** ${inline(report.notComparable)}.`]),
+    ...new Set(report.pairs.map((pair) => `**${headline(pair)}** ${inline(pair.verdict.text)}`)),
+    ...report.shortcomings.map((one) => `${inline(one)}.`),
+    armTable(report.arms),
+    ...(report.grid ? [gridTable(report.arms)] : []),
+    ...report.pairs.map(pairBlock),
+    ...[...remarks(report), ...(ledger === undefined ? [] : [ledger])].map((one) => `<sub>${inline(one)}</sub>`),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+const headline = ({ verdict }: PairComparison): string => `${verdict.word.charAt(0).toUpperCase()}${verdict.word.slice(1)}.`;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
+}
+
+const armTable = (arms: readonly ArmSummary[]): string =>
+  table(
+    ["configuration", "passed", "mean over tasks [95 %]", "tokens in/out", "cached", "cost", "working time", "turns", "interventions"],
+    arms.map((arm) => [
+      `${inline(arm.name)}<br>${inline(arm.model)}`,
+      `${arm.passed}/${arm.trials - arm.unscored}${arm.unscored > 0 ? `<br>${arm.unscored} without score` : ""}`,
+      `${rate(arm.rate)}${arm.passAtK ? `<br>pass@${arm.passAtK.k} ${percent(arm.passAtK.any)}, pass^${arm.passAtK.k} ${percent(arm.passAtK.all)}` : ""}`,
+      `${count(arm.tokens.in)}/${count(arm.tokens.out)}`,
+      count(arm.tokens.cached),
+      dollars(arm.costUsd, { simulated: arm.costSimulated }),
+      duration(arm.activeMs),
+      String(arm.turns),
+      String(arm.interventions),
+    ]),
+  );
+
+function gridTable(arms: readonly ArmSummary[]): string {
+  const models = [...new Set(arms.map((arm) => arm.model))];
+  const rows = [...new Set(arms.map((arm) => arm.harnessHash))].map((hash) => {
+    const row = arms.filter((arm) => arm.harnessHash === hash);
+    const cells = models.map((model) => row.find((arm) => arm.model === model));
+    return [
+      [...new Set(row.map((arm) => inline(arm.configuration)))].join("/"),
+      ...cells.map((arm) => (arm ? percent(arm.rate.value) : "")),
+    ];
+  });
+  return table(["harness \\\\ model", ...models.map(inline)], rows);
+}
+
+function pairBlock(pair: PairComparison): string {
+  const title = `${inline(pair.b)} − ${inline(pair.a)} (${pair.of === "nothing" ? "the same configuration twice" : pair.of})`;
+  const rows = pair.readings.flatMap((one) => [
+    [
+      `new tasks${pair.lost > 0 ? `, trials without a score ${readingName[one.reading]}` : ""}`,
+      points(one.newTasks),
+      probability(one.adjustedP),
+    ],
+  ]);
+  const [main] = pair.readings;
+  const suite = main?.thisSuite ? [["this suite", points(main.thisSuite), probability(main.adjustedSuiteP ?? 1)]] : [];
+  const equal = main && main.equivalenceP !== null ? [["equivalence (TOST)", "", probability(main.equivalenceP)]] : [];
+  const shown = pair.lost > 0 ? rows : rows.slice(0, 1);
+  return [
+    `<details><summary>${title}: ${plural(main?.tasks ?? 0, "task")}, ${plural(pair.flips.length, "flip")}</summary>`,
+    table([`difference, ${main?.test ?? ""}`, "points [95 %]", "p (Holm)"], [...shown, ...suite, ...equal]),
+    ...(pair.flips.length > 0 ? [flipTable(pair)] : []),
+    ...(pair.leftOut.length > 0 ? [`Not in both: ${pair.leftOut.map(inline).join(", ")}.`] : []),
+    ...(pair.groups.length > 0 ? [groupTable(pair)] : []),
+    "</details>",
+  ].join("\n\n");
+}
+
+const flipTable = (pair: PairComparison): string =>
+  table(
+    ["task", "change", "mean", "runs and where they part"],
+    pair.flips.map((flip) => {
+      const { a, b } = runLinks(flip);
+      const parting = partingLine(flip);
+      const cell = [a, b, parting].flatMap((one) => (one === undefined ? [] : [inline(one)])).join("<br>");
+      return [inline(flip.task), flip.change, `${share(flip.a)} → ${share(flip.b)}`, cell];
+    }),
+  );
+
+const groupTable = ({ groups }: PairComparison): string =>
+  `Exploratory, never a result by itself:\n\n${table(
+    ["group", "tasks", "counted", "shrunken ± 95 %"],
+    groups.map(({ by, name, tasks, raw, shrunken, se }) => [
+      `${by} ${inline(name)}`,
+      String(tasks),
+      signed(raw),
+      `${signed(shrunken)} ± ${(196 * se).toFixed(1)}`,
+    ]),
+  )}`;
