@@ -15,7 +15,8 @@ Examples:
   forge bench git+https://github.com/org/tasks@<commit>#tasks --agent oracle
   forge bench demo --model sim/default --json          NDJSON events, the result last
   forge bench --docker-host unix:///var/run/docker.sock --docker-host ssh://me@big --jobs 12
-  forge bench --watch jobs/try                         the table of a job that runs in another terminal`;
+  forge bench --watch jobs/try                         the table of a job that runs in another terminal
+  forge bench export jobs/try --sign key.pem           one archive that anybody can check with forge bench verify`;
 
 export interface BenchFlags {
   readonly config?: readonly string[];

@@ -40,5 +40,5 @@ export async function checkLock(job: JobFolder, lock: JobLock): Promise<Check[]>
       lockFindings.fails(`configuration ${name} is not one of Forge's: ${messageOf(error)}`);
     }
   }
-  return lockFindings.checks((n) => `${n} configurations fit their hashes, and the lock fits what was asked for`);
+  return lockFindings.checks(() => "every configuration fits its hashes, and the lock what was asked for");
 }

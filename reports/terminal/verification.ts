@@ -21,7 +21,7 @@ function verdictOf({ archive, ok, checks }: Verification): string {
   if (!ok) return `${name} does not hold: see ${[...new Set(failed)].join(", ")}.`;
   const unchecked = [...new Set(checks.filter(({ state }) => state === "unchecked").map((check) => check.name))];
   return unchecked.length === 0
-    ? `${name} holds: everything in it was checked.`
+    ? `${name} holds, and nothing was left unchecked.`
     : `${name} holds in everything that was checked; not checked: ${unchecked.join(", ")}.`;
 }
 
