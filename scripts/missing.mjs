@@ -74,9 +74,8 @@ const checks = {
     dockerDaemon() ??
     (daemon() === "no-image" ? { reason: `the image ${baseImage} is missing`, cure: "npx forge images bootstrap" } : undefined),
   "docker-daemon": dockerDaemon,
-  /** Plugins of Docker's command line. Debian has no package of either. */
+  /** A plugin of Docker's command line that Debian has no package of. */
   buildx: works("docker", ["buildx", "version"], "docker.io", "install docker-buildx-plugin from Docker's own package source"),
-  compose: works("docker", ["compose", "version"], "docker.io", "install docker-compose-plugin from Docker's own package source"),
   bubblewrap: works(
     "bwrap",
     ["--ro-bind", "/", "/", "true"],

@@ -51,6 +51,11 @@ export interface Service {
   readonly capAdd: readonly string[];
   readonly capDrop: readonly string[];
   readonly platform?: string;
+  /** `name:address`, for its hosts file. */
+  readonly extraHosts?: readonly string[];
+  readonly dns?: { readonly servers: readonly string[]; readonly search: readonly string[]; readonly options: readonly string[] };
+  readonly ulimits?: readonly { readonly name: string; readonly soft: number; readonly hard: number }[];
+  readonly groups?: readonly string[];
 }
 
 /** Paths are absolute on this machine and inside of the task's folder. */

@@ -134,7 +134,7 @@ describe.skipIf(needs("docker"))("a task's environment", { timeout: 180_000 }, (
   it("keeps services apart by their networks, and gives the agent none where the task has none", async () => {
     const services: Service[] = [
       { ...plain, name: "other", image: baseImage, command: ["sleep", "600"], networks: [{ name: "back", aliases: [] }] },
-      { ...plain, name: "main" },
+      { ...plain, name: "main", extraHosts: ["fixed:10.9.8.7"], ulimits: [{ name: "nofile", soft: 77, hard: 88 }], groups: ["4242"] },
     ];
     const file = compose(services, {
       networks: [
@@ -144,6 +144,9 @@ describe.skipIf(needs("docker"))("a task's environment", { timeout: 180_000 }, (
     });
     const apart = await create({ folder: await app(), compose: file });
     expect(await out(apart, "getent hosts other || echo unknown")).toBe("unknown");
+    expect(await out(apart, "getent hosts fixed | cut -d' ' -f1; id -G; grep 'open files' /proc/1/limits | tr -s ' '")).toBe(
+      "10.9.8.7\n0 4242\nMax open files 77 88 files",
+    );
     const alone = await create({ folder: await app(), compose: file }, { network: false });
     expect(await out(alone, "ls /sys/class/net")).toBe("lo");
   });

@@ -99,6 +99,22 @@ volumes: {data: }
     expect(await complaint(read('services: {main: {image: "${NO:?give one}"}}\n'))).toContain('wants the variable NO ("give one")');
   });
 
+  it("may name hosts, name servers, limits of processes and groups", async () => {
+    const { compose, warnings } = await read(
+      "services: {main: {extra_hosts: {db: 10.1.1.1}, dns: 1.1.1.1, dns_search: [a.b], ulimits: {nofile: {soft: 10, hard: 20}, nproc: 5}, group_add: [7]}}\n",
+    );
+    expect(compose.services[0]).toMatchObject({
+      extraHosts: ["db:10.1.1.1"],
+      dns: { servers: ["1.1.1.1"], search: ["a.b"], options: [] },
+      ulimits: [
+        { name: "nofile", soft: 10, hard: 20 },
+        { name: "nproc", soft: 5, hard: 5 },
+      ],
+      groups: ["7"],
+    });
+    expect(warnings).toEqual([]);
+  });
+
   it("may mount what lies in the task's folder, and says where the agent is shown what it is not to see", async () => {
     const { compose, warnings } = await read(
       `services:
@@ -160,6 +176,7 @@ volumes: {data: }
     ["depends_on: [main]", "in a circle"],
     ["command: 'echo \"a'", "a quote is not closed"],
     ["healthcheck: {test: [true]}", 'Begin it with "CMD"'],
+    ["extra_hosts: ['x:host-gateway']", "asks for the machine itself"],
     ["volumes_from: [other]", "the volumes of another container"],
     ["extends: {file: other.yaml, service: x}", "a service of another place"],
     ["environment: 7", "services.main.environment: expected a table, or a list of KEY=value, got 7"],

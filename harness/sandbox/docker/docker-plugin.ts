@@ -4,7 +4,7 @@ import { execa } from "execa";
 import { ConfigError } from "../../errors.ts";
 import type { DockerConnection } from "./connection.ts";
 
-export type PluginName = "buildx" | "compose";
+export type PluginName = "buildx";
 
 /** A plugin of Docker's command line that works here, ready to be called for one daemon. */
 export interface DockerPlugin {
@@ -23,8 +23,6 @@ export interface DockerPlugins {
 
 const cures: Readonly<Record<PluginName, string>> = {
   buildx: "install Docker's buildx plugin (package docker-buildx-plugin, or docker-buildx), or write that step without it",
-  compose:
-    "install Docker's compose plugin, version 2 (package docker-compose-plugin, or docker-compose-v2), or leave the task out with --filter",
 };
 
 /** The only variables of the runner's that a plugin is given. */

@@ -25,6 +25,7 @@ export function collapse({ services, networks }: Compose, mainIdles: boolean): S
     !main.readOnly &&
     main.pids === undefined &&
     main.shmMb === undefined &&
+    (main.extraHosts ?? main.dns ?? main.ulimits ?? main.groups) === undefined &&
     (main.build === undefined ||
       (main.build.dockerfile === undefined && main.build.target === undefined && Object.keys(main.build.args).length === 0));
   if (!plain) return undefined;

@@ -101,6 +101,14 @@ export const serviceSchema = z.looseObject({
   cap_drop: z.array(z.string()).nullish(),
   security_opt: z.array(z.string()).nullish(),
   platform: z.string().optional(),
+  extra_hosts: z.union([z.array(z.string()), z.record(z.string(), texts)], { error: "a list of name:address, or a table" }).nullish(),
+  dns: texts.nullish(),
+  dns_search: texts.nullish(),
+  dns_opt: texts.nullish(),
+  ulimits: z
+    .record(z.string(), z.union([count, z.looseObject({ soft: count, hard: count })], { error: "a number, or soft and hard" }))
+    .nullish(),
+  group_add: z.array(scalar).nullish(),
   profiles: z.array(z.string()).nullish(),
 });
 export type ServiceData = z.infer<typeof serviceSchema>;

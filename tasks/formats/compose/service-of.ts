@@ -68,6 +68,28 @@ export async function serviceOf(name: string, data: ServiceData, place: ServiceP
     capAdd: data.cap_add ?? [],
     capDrop: data.cap_drop ?? [],
     ...(data.platform !== undefined && { platform: data.platform }),
+    ...surroundingsOf(data, at),
+  };
+}
+
+function surroundingsOf(data: ServiceData, at: (key: string) => string): Pick<Service, "extraHosts" | "dns" | "ulimits" | "groups"> {
+  const hosts = Array.isArray(data.extra_hosts)
+    ? data.extra_hosts.map((text) => text.replace("=", ":"))
+    : Object.entries(data.extra_hosts ?? {}).flatMap(([name, addresses]) => addresses.map((address) => `${name}:${address}`));
+  if (hosts.some((text) => text.endsWith(":host-gateway")))
+    throw new ConfigError(`${at("extra_hosts")}: asks for the machine itself ("host-gateway"), which no task gets. Make it a service.`);
+  const { dns: servers, dns_search: search, dns_opt: options, ulimits, group_add: groups } = data;
+  return {
+    ...(hosts.length > 0 && { extraHosts: hosts }),
+    ...((servers ?? search ?? options) && { dns: { servers: servers ?? [], search: search ?? [], options: options ?? [] } }),
+    ...(ulimits && {
+      ulimits: Object.entries(ulimits).map(([name, limit]) =>
+        typeof limit === "object"
+          ? { name, soft: Number(limit.soft), hard: Number(limit.hard) }
+          : { name, soft: Number(limit), hard: Number(limit) },
+      ),
+    }),
+    ...(groups && { groups }),
   };
 }
 
