@@ -9,7 +9,7 @@ export type Mismatch = string;
 
 const equal = (a: unknown, b: unknown): boolean => (typeof a === "number" && typeof b === "number" ? near(a, b) : a === b);
 /** Sums of the same numbers in another order. */
-export const near = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
+const near = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
 const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value).slice(0, 80));
 
 function differing(pairs: readonly (readonly [name: string, of: unknown, is: unknown])[], who: string): Mismatch[] {

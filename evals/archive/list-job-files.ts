@@ -64,7 +64,7 @@ export async function listJobFiles(
 }
 
 /** Bytes and SHA-256 of a file, whatever its size. */
-export async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
+async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const chunk of createReadStream(path)) {
