@@ -84,6 +84,7 @@ const checks = {
   ),
   git: works("git", ["--version"], "git"),
   gcc: works("gcc", ["--version"], "gcc libc6-dev"),
+  make: works("make", ["--version"], "make"),
   python3: works("python3", ["--version"], "python3"),
   debootstrap: works("debootstrap", ["--version"], "debootstrap"),
   strace: works("strace", ["true"], "strace", "run where ptrace is allowed (a container with --cap-add SYS_PTRACE, or the machine itself)"),

@@ -11,14 +11,14 @@ const passing: Who[] = [{ type: "oracle" }, { type: "plan" }];
 
 for (const name of ["builtin", "demo"]) {
   // What the tasks use beyond a shell comes from this machine here, and from the base image in Docker.
-  const tools = name === "builtin" ? (["git", "python3"] as const) : [];
+  const tools = name === "builtin" ? (["git", "python3", "make"] as const) : [];
   const tasks = (await loadSuite(name)).tasks.map((task) => [task.name, task] as const);
 
   describe.skipIf(["bubblewrap" as const, ...tools].some((tool) => needs(tool)))(`the suite ${name} in bubblewrap`, () => {
     const provider = createBubblewrapProvider();
     it.concurrent.each(tasks)(
       "%s: solution and plan pass; nothing, the slip and every wrong solution fail",
-      { timeout: 120_000 },
+      { timeout: 240_000 },
       async (_, task) => {
         const runner = await createTaskRunner(task, provider);
         const failing: Who[] = [
@@ -38,7 +38,7 @@ for (const name of ["builtin", "demo"]) {
     const provider = createLocalProvider();
     it.concurrent.each(tasks)(
       "%s finds its places by variables: the solution passes, doing nothing fails",
-      { timeout: 120_000 },
+      { timeout: 240_000 },
       async (_, task) => {
         const runner = await createTaskRunner(task, provider);
         for (const who of [{ type: "oracle" }, { type: "nop" }] as const) {

@@ -1,0 +1,8 @@
+# The right commit, but what main brought since is lost in times.py.
+lost=$(git fsck --no-reflogs --unreachable 2>/dev/null | awk '$2 == "commit" { print $3 }' | while read -r c; do
+  git log -1 --format='%ct %H %s' "$c"
+done | grep ' Read times back' | sort -n | tail -n 1 | cut -d ' ' -f 2)
+git cherry-pick "$lost" >/dev/null 2>&1
+git show "$lost:times.py" > times.py
+git add times.py
+git -c core.editor=true cherry-pick --continue >/dev/null 2>&1
