@@ -69,7 +69,9 @@ describe("an environment that does not build", () => {
       ports: { ...ports, provider },
     });
     expect(result).toMatchObject({ unscored: 0, configurations: [{ passed: 2 }] });
-    expect([builds, retries]).toEqual([2, ["infra", "infra"]]);
+    expect(retries).toEqual(["infra", "infra"]);
+    // Once for both, or once more: an attempt that asks after the other's build has ended has the image looked for again.
+    expect([2, 3]).toContain(builds);
   });
 
   it("because it needs another sandbox is refused before anything is written", async () => {

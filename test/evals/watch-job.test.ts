@@ -12,7 +12,7 @@ import type { ChildRequest } from "./bench-child.ts";
 import { fixtureTask, removeScratch, scratch } from "./bench-fixture.ts";
 
 afterAll(removeScratch);
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 /** A bench of eight trials in a process of its own, from the moment on at which there is a job to watch. */
 async function startBench(out?: string): Promise<{ child: ChildProcess; out: string; request: ChildRequest }> {

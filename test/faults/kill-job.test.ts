@@ -4,7 +4,7 @@ import { killCampaign } from "../../scripts/campaigns/kill-campaign.ts";
 import { built, cleanUp, emptyFolder } from "../e2e/forge.ts";
 import { needs } from "../needs.ts";
 
-const sandbox = needs("docker") ? "local" : "docker";
+const sandbox = needs("docker") ? "local-unsafe" : "docker";
 beforeAll(built, 180_000);
 afterAll(cleanUp);
 
