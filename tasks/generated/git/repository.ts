@@ -14,6 +14,9 @@ export const repositoryReader = text`
                   yield os.path.relpath(place, folder), place
 
 
+  PLAIN = ["-c", "core.commitGraph=false"]
+
+
   def open_repository():
       source = os.path.join(app, ".git")
       expect(os.path.isdir(source) and not os.path.islink(source), ".git is missing")
@@ -24,6 +27,8 @@ export const repositoryReader = text`
           if path == "HEAD" or path == "packed-refs" or (path.startswith(("objects/", "refs/")) and "alternates" not in path):
               os.makedirs(os.path.dirname(os.path.join(place, path)), exist_ok=True)
               shutil.copyfile(file, os.path.join(place, path))
+      code, out, err = run(["git", "--git-dir", place, *PLAIN, "fsck", "--no-progress", "--no-dangling"], cwd=tests, trusted=True, timeout=60)
+      expect(code == 0, f"the repository is damaged: {err.strip()[-300:]}")
       return place
 
 
@@ -35,7 +40,7 @@ export const repositoryReader = text`
       if not _repository:
           _repository.append(open_repository())
       fixed = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_NO_REPLACE_OBJECTS": "1"}
-      code, out, err = run(["git", "--git-dir", _repository[0], *words], cwd=tests, env=fixed, trusted=True, timeout=60)
+      code, out, err = run(["git", "--git-dir", _repository[0], *PLAIN, *words], cwd=tests, env=fixed, trusted=True, timeout=60)
       if fails:
           return code == 0
       expect(code == 0, f"git {' '.join(words)}: {err.strip()[-300:]}")
@@ -55,6 +60,8 @@ export const repositoryReader = text`
   def tree(name):
       """The files of a commit by path; links and submodules are left out."""
       rows = [row.split("\t", 1) for row in git("ls-tree", "-r", "-z", name).split("\0") if row]
+      for _, path in rows:
+          expect(not path.startswith("/") and ".." not in path.split("/"), f"{name} has the path {path}")
       return {path: git("cat-file", "blob", about.split()[2]) for about, path in rows if about.startswith("100")}
 
 
