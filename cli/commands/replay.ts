@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { ConfigError } from "../../harness/errors.ts";
+import { wholeNumber } from "../option-values.ts";
 
 const help = `
 A run's folder holds trace.jsonl; a job's folder stands for all its runs.
@@ -10,6 +11,7 @@ Examples:
   forge replay jobs/1a2b3c --current           with today's prompts and middleware: what has changed since
   forge replay --dry --config mine.yaml jobs/1a2b3c
                                                what mine.yaml would have done in every run, free of charge
+  forge replay --tools --times 2 jobs/1a2b3c   every recorded call again, in fresh sandboxes
   forge replay --bisect RUN OTHER              the first step in which two runs differ
   forge replay .forge/runs/20260101-1200 --json`;
 
@@ -20,6 +22,9 @@ interface ReplayFlags {
   readonly dry?: boolean;
   readonly markdown?: boolean;
   readonly bisect?: boolean;
+  readonly tools?: boolean;
+  readonly times?: number;
+  readonly sandbox?: string;
   readonly trust?: boolean;
   readonly json?: boolean;
 }
@@ -33,6 +38,9 @@ export function registerReplay(program: Command): void {
     .option("--current", "use today's prompts, tools and middleware in place of the recorded ones, and say what changed")
     .option("--config <file>", "another configuration, or a preset: the first step that would differ, and where its middleware would act")
     .option("--dry", "with --config: answer from the recordings alone (the default)")
+    .option("--tools", "carry the recorded calls out again in a fresh sandbox (L2)")
+    .option("--times <n>", "with --tools: so often, to tell nondeterministic steps", wholeNumber)
+    .option("--sandbox <kind>", "with --tools: another kind than the trial's: docker, bubblewrap, local, local-unsafe")
     .option("--bisect", "two runs: the first step in which they differ")
     .option("--markdown", "with --config: a page")
     .option("--trust", "run a user's middleware that you have not run here before; from the trace where its file has changed or is gone")
@@ -46,6 +54,11 @@ export function registerReplay(program: Command): void {
         process.exitCode = await dryReplay(folders, { ...options, config });
         return;
       }
+      if (options.tools) {
+        const { replayTools } = await import("../replay-tools.ts");
+        process.exitCode = await replayTools(folders, options);
+        return;
+      }
       if (options.bisect) {
         const { bisectRuns } = await import("../bisect-runs.ts");
         process.exitCode = await bisectRuns(folders, options);
@@ -57,12 +70,19 @@ export function registerReplay(program: Command): void {
 }
 
 /** Levels exclude each other. */
-function checkFlags({ verify, current, config, bisect, dry, markdown, json }: ReplayFlags): void {
-  const levels = [verify && "--verify", current && "--current", config !== undefined && "--config", bisect && "--bisect"].filter(
-    (one) => typeof one === "string",
-  );
+function checkFlags(flags: ReplayFlags): void {
+  const { verify, current, config, bisect, tools, dry, markdown, json } = flags;
+  const levels = [
+    tools && "--tools",
+    verify && "--verify",
+    current && "--current",
+    config !== undefined && "--config",
+    bisect && "--bisect",
+  ].filter((one) => typeof one === "string");
   if (levels.length > 1) throw new ConfigError(`${levels.join(" and ")} ask different questions; give one of them.`);
   if (config === undefined && (dry || markdown))
     throw new ConfigError(`${dry ? "--dry" : "--markdown"} needs a configuration: --config mine.yaml`);
+  if (!tools && (flags.times !== undefined || flags.sandbox !== undefined))
+    throw new ConfigError(`${flags.times === undefined ? "--sandbox" : "--times"} belongs to --tools; add it.`);
   if (markdown && json) throw new ConfigError("--markdown and --json are two forms; give one of them.");
 }

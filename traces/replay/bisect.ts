@@ -56,12 +56,13 @@ function digests(trace: LoadedTrace, of: (event: RunEvent, o: { index: number; b
 
 const recorded = (_: RunEvent, { index, trace }: { index: number; trace: LoadedTrace }): string => trace.lines[index]?.s ?? "";
 
-/** Which trial it was, its seed, how long things took and what that adds up to never are the same twice. */
+/** Which trial it was, its seed, how long things took, what was cached and what that adds up to never are the same twice. */
 const timeless = ({ t, lane, n, d }: RunEvent, { before }: { before: string }): string =>
   sha256(before, JSON.stringify([t, lane, n, withoutTimes(t, d)]));
 
 function withoutTimes(t: RunEvent["t"], d: JsonObject): JsonObject {
   const { activeMs: _ms, meta: _meta, spent: _spent, seed: _seed, ...rest } = d;
+  if (t === "model.response") return { message: rest["message"] ?? null, calls: rest["calls"] ?? null, stop: rest["stop"] ?? null };
   if (t === "model.request") return { ...rest, hash: null }; // covers the seed; all else that it covers is there
   return t === "port.read" && d["port"] === "clock" ? { ...rest, result: null } : rest;
 }

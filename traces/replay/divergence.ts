@@ -7,7 +7,7 @@ import type { NearestRequest } from "./nearest-request.ts";
 
 /** What differs first. `message` is one message of a request; `control flow`: another event, or none, where the recording has this one. */
 export type DivergenceClass =
-  "params" | "tools" | "system" | "message" | "control flow" | "tool arguments" | "intervention" | "observation" | "verdict";
+  "params" | "tools" | "system" | "message" | "control flow" | "tool arguments" | "intervention" | "observation" | "reply" | "verdict";
 
 /** The first place where a replay left its recording. */
 export interface Divergence {
@@ -73,6 +73,7 @@ function classOf(t: RunEvent["t"] | undefined): DivergenceClass {
   if (t === "tool.call") return "tool arguments";
   if (t === "middleware") return "intervention";
   if (t === "tool.result" || t === "port.read") return "observation";
+  if (t === "model.response" || t === "model.attempt") return "reply";
   return "control flow";
 }
 

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pc from "picocolors";
+import { ForgeError, messageOf } from "../harness/errors.ts";
+import type { Sandbox } from "../harness/sandbox/sandbox.ts";
+import { hashCopy } from "../harness/sandbox/workspace-hash.ts";
+import type { BenchPorts } from "../evals/bench-ports.ts";
+import { fetchTree } from "../evals/trial/fetch-tree.ts";
+import { describeStep } from "../reports/terminal/re-executed.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { oneLine, printable } from "../reports/terminal/printable.ts";
+import { readSeal } from "../traces/record/seal.ts";
+import { judgeSteps, type JudgedStep } from "../traces/replay/judge-steps.ts";
+import { recordedCalls, reExecute, type ReExecuted } from "../traces/replay/re-execute.ts";
+import { createBenchPorts } from "./assemble.ts";
+import { findRuns } from "./find-runs.ts";
+import { interruptible } from "./interruptible.ts";
+import { openTrial } from "./open-trial.ts";
+import { asHere, inTrialSandbox, trialTools } from "./trial-sandbox.ts";
+
+export interface ToolsFlags {
+  readonly times?: number;
+  readonly sandbox?: string;
+  readonly json?: boolean;
+}
+
+interface Answer {
+  readonly steps: readonly JudgedStep[];
+  /** Calls in which the run ended, and what middleware asked: not carried out again. */
+  readonly leftOut: number;
+  readonly byMiddleware: number;
+  /** Undefined where the recording has no hash of its final workdir. */
+  readonly workspace: boolean | undefined;
+  readonly notes: readonly string[];
+}
+
+/** L2 over every run: the recorded model, tools carried out again in fresh sandboxes; answers the exit code, the gravest of all. */
+export async function replayTools(folders: readonly string[], flags: ToolsFlags): Promise<number> {
+  const ports = await createBenchPorts(process.env);
+  let exitCode = 0;
+  return interruptible(async ({ stop }) => {
+    for (const folder of folders) {
+      for (const run of await findRuns(folder)) {
+        try {
+          const answer = await again(run, flags, ports, stop);
+          const good = answer.workspace !== false && answer.steps.every(({ verdict }) => verdict !== "different");
+          exitCode = Math.max(exitCode, good ? 0 : 1);
+          show(run, answer, good, flags);
+        } catch (error) {
+          if (!(error instanceof ForgeError) || error.exitCode === 2) throw error;
+          exitCode = Math.max(exitCode, error.exitCode);
+          const verdict = error.exitCode === 4 ? "damaged" : "cannot";
+          if (flags.json)
+            process.stdout.write(`${jsonLine({ type: "run", run, verdict, exitCode: error.exitCode, text: messageOf(error) })}\n`);
+          else process.stderr.write(`${pc.red("✗")} ${oneLine(run)}: ${oneLine(messageOf(error))}\n`);
+        }
+      }
+    }
+    return exitCode;
+  }).catch((error: unknown) => {
+    if (error instanceof Error && error.message === "interrupted") return 130;
+    throw error;
+  });
+}
+
+async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: AbortSignal): Promise<Answer> {
+  const trial = await openTrial(run);
+  const calls = recordedCalls(trial.events);
+  const recorded = readSeal(trial.folder)?.workspace ?? undefined;
+  const notes = new Set<string>();
+  const replays: ReExecuted[][] = [];
+  const expected: ((text: string) => string)[] = [];
+  const hashes: (string | null)[] = [];
+  for (let time = 0; time < (flags.times ?? 1); time++) {
+    await inTrialSandbox(
+      trial,
+      { sandbox: flags.sandbox, ports, signal, say: (line) => line.includes("differ") && notes.add(line) },
+      async (sandbox) => {
+        const here = asHere(trial, sandbox);
+        replays.push(await reExecute(calls, trialTools(trial, sandbox), { signal, expected: here }));
+        expected.push(here);
+        if (recorded !== undefined) hashes.push(await hashOf(sandbox));
+      },
+    );
+  }
+  const [first = []] = replays;
+  return {
+    steps: judgeSteps(replays, expected),
+    leftOut: calls.length - first.length,
+    byMiddleware: trial.middlewareCalls,
+    workspace: recorded === undefined ? undefined : hashes.every((hash) => hash === recorded),
+    notes: [...notes],
+  };
+}
+
+/** As it was taken when the trial ended: nothing runs any more. */
+async function hashOf(sandbox: Sandbox): Promise<string | null> {
+  await sandbox.endProcesses();
+  const scratch = await mkdtemp(join(tmpdir(), "forge-replay-"));
+  try {
+    return await fetchTree(sandbox, sandbox.workdir, scratch, async ({ tree }, copy) => (await hashCopy(copy, tree)).hash);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+function show(run: string, answer: Answer, good: boolean, flags: ToolsFlags): void {
+  const { steps, leftOut, byMiddleware, workspace, notes } = answer;
+  const counts = new Map<string, number>();
+  for (const { verdict } of steps) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  if (flags.json) {
+    const told = steps.map(({ example, ...step }) => ({ ...step, ...(step.verdict === "exact" ? {} : { now: example.now }) }));
+    process.stdout.write(
+      `${jsonLine({ type: "run", run, verdict: good ? "same" : "diverged", exitCode: good ? 0 : 1, ...Object.fromEntries(counts), leftOut, byMiddleware, workspace: workspace ?? null, notes, steps: told })}\n`,
+    );
+    return;
+  }
+  const by = [...new Set(steps.flatMap((step) => step.by))];
+  const parts = [
+    `${steps.length} calls carried out again: ${[...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ") || "none"}`,
+    ...(by.length > 0 ? [`levelled: ${by.join(", ")}`] : []),
+    workspace === undefined ? "the recording has no workspace hash" : workspace ? "the same workspace" : "another workspace",
+    ...(leftOut > 0 ? [`${leftOut} left out, in which the run had ended`] : []),
+    ...(byMiddleware > 0 ? [`${byMiddleware} questions of middleware not asked again`] : []),
+    ...notes,
+  ];
+  process.stdout.write(`${good ? pc.green("✓") : pc.red("✗")} ${oneLine(run)}: ${printable(parts.join("; "))}\n`);
+  for (const { verdict, example } of steps) {
+    if (verdict !== "different" && verdict !== "nondeterministic") continue;
+    process.stdout.write(`    ${verdict}: ${printable(describeStep(example, (text) => text)).replaceAll("\n", "\n    ")}\n`);
+  }
+}
