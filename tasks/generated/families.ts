@@ -9,7 +9,9 @@ import { gitRestore } from "./families/git-restore.ts";
 import { groupTotals } from "./families/group-totals.ts";
 import { jsonReshape } from "./families/json-reshape.ts";
 import { lastSentence } from "./families/last-sentence.ts";
+import { liveService } from "./families/live-service.ts";
 import { logAnswers } from "./families/log-answers.ts";
+import { longHorizon } from "./families/long-horizon.ts";
 import { moduleSpec } from "./families/module-spec.ts";
 import { performance } from "./families/performance.ts";
 import { pipeline } from "./families/pipeline.ts";
@@ -33,7 +35,9 @@ export const families: readonly Family[] = [
   groupTotals,
   jsonReshape,
   lastSentence,
+  liveService,
   logAnswers,
+  longHorizon,
   moduleSpec,
   performance,
   pipeline,

@@ -1,10 +1,10 @@
 import type { Draw } from "../draw.ts";
 import { text } from "../text.ts";
 import { interleaved } from "./interleaved.ts";
-import type { RacyProgram } from "./racy-program.ts";
+import type { FlawedProgram } from "../flawed-program.ts";
 
 /** Amounts that threads change: a lost update, a check before an act, locks in two orders, a sum taken while things move. */
-export function bank(d: Draw): RacyProgram {
+export function bank(d: Draw): FlawedProgram {
   const [cls, one, unit, member] = d.pick([
     ["Bank", "account", "cents", "accounts"],
     ["Depot", "shelf", "pieces", "shelves"],

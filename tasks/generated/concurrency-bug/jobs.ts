@@ -1,9 +1,9 @@
 import type { Draw } from "../draw.ts";
 import { text } from "../text.ts";
-import type { RacyProgram } from "./racy-program.ts";
+import type { FlawedProgram } from "../flawed-program.ts";
 
 /** A shell script with background jobs: nobody waits, results in the order of finishing, a file shared by two runs, too many at once. */
-export function jobs(d: Draw): RacyProgram {
+export function jobs(d: Draw): FlawedProgram {
   const file = `${d.pick(["run", "batch", "all"])}_${d.pick(["jobs", "steps", "lines"])}.sh`;
   const failed = d.pick(["failed", "broken", "bad"]);
   const source = text`

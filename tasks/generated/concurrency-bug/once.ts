@@ -1,10 +1,10 @@
 import type { Draw } from "../draw.ts";
 import { text } from "../text.ts";
 import { interleaved } from "./interleaved.ts";
-import type { RacyProgram } from "./racy-program.ts";
+import type { FlawedProgram } from "../flawed-program.ts";
 
 /** Values loaded once for all threads: loaded twice, all waiting for one, waiting for one that failed, counts that are lost. */
-export function once(d: Draw): RacyProgram {
+export function once(d: Draw): FlawedProgram {
   const cls = d.pick(["Loader", "Shared", "Lazy", "Memo"]);
   const file = `${cls.toLowerCase()}_${d.pick(["values", "once", "store"])}.py`;
   const [get, load, counts] = d.pick([

@@ -1,9 +1,9 @@
 import type { Draw } from "../draw.ts";
 import { text } from "../text.ts";
-import type { RacyProgram } from "./racy-program.ts";
+import type { FlawedProgram } from "../flawed-program.ts";
 
 /** A file that several processes change: updates lost, a file half written, a lock that a killed process leaves behind. */
-export function tally(d: Draw): RacyProgram {
+export function tally(d: Draw): FlawedProgram {
   const thing = d.pick(["votes", "stock", "hits", "points"]);
   const file = `${d.pick(["count", "add", "note", "record"])}_${thing}.py`;
   const data = `${thing}.json`;
@@ -189,11 +189,11 @@ export function tally(d: Draw): RacyProgram {
       def traced(watch, arguments):
           """Runs the program in a process of its own, watched between any two of its instructions; answers the process's id."""
           def tracer(frame, event, _):
-              if os.path.abspath(frame.f_code.co_filename).startswith(HERE):
+              name = frame.f_code.co_filename
+              if not name.startswith("<") and os.path.abspath(name).startswith(HERE):
                   frame.f_trace_opcodes = True
                   return watch
               return None
-                  return watch
           sys.stdout.flush()
           child = os.fork()
           if child:

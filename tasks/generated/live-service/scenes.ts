@@ -1,0 +1,112 @@
+import { text } from "../text.ts";
+
+/**
+ * Python for a verifier: `scene(script, table, **values)` carries out a script in a copy of the working directory whose data are `table`, and answers
+ * what it has shown. A script starts and stops the service, asks it, kills it; whatever it has started is ended after it.
+ */
+export const scenes = ({ data }: { readonly data: string }): string => text`
+  import urllib.parse
+
+  STAGE = r'''
+  import http.client, json, os, signal, socket, subprocess, sys, time
+
+  HERE, shown = os.getcwd(), []
+  values = json.load(sys.stdin)
+
+
+  def free_port():
+      with socket.socket() as one:
+          one.bind(("127.0.0.1", 0))
+          return one.getsockname()[1]
+
+
+  def script(name, *arguments):
+      quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+      try:
+          return subprocess.run(["sh", os.path.join(HERE, name), *arguments], timeout=25, **quiet).returncode
+      except subprocess.TimeoutExpired:
+          return "too slow"
+
+
+  def start(port):
+      code = script("start.sh", str(port))
+      if code != 0:
+          # All that follows would wait in vain.
+          kill_all()
+          show(f"start.sh: {code}")
+          print("\n" + json.dumps(shown))
+          sys.stdout.flush()
+          os._exit(0)
+      return code
+
+
+  def stop():
+      return script("stop.sh")
+
+
+  def ask(port, method, path, body=None, seconds=10):
+      try:
+          connection = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
+          connection.request(method, path, body)
+          answer = connection.getresponse()
+          return [answer.status, json.loads(answer.read())]
+      except ConnectionRefusedError:
+          return "refused"
+      except Exception as error:
+          return type(error).__name__
+
+
+  def others():
+      """Processes that were started from the working directory's copy."""
+      for name in os.listdir("/proc"):
+          try:
+              if name.isdigit() and int(name) != os.getpid() and (os.readlink(f"/proc/{name}/cwd") + "/").startswith(HERE + "/"):
+                  yield int(name)
+          except OSError:
+              pass
+
+
+  def kill_all(but=None):
+      for pid in others():
+          if pid != but:
+              try:
+                  os.kill(pid, signal.SIGKILL)
+              except OSError:
+                  pass
+      time.sleep(0.3)
+
+
+  def innocent():
+      """A program that has nothing to do with the service."""
+      return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"], cwd="/")
+
+
+  def write_pid(name, pid):
+      if os.path.lexists(os.path.join(HERE, name)):
+          os.remove(os.path.join(HERE, name))
+      with open(os.path.join(HERE, name), "w") as file:
+          file.write(f"{pid}\n")
+
+
+  def show(*answers):
+      shown.append(list(answers))
+
+
+  try:
+      exec(values["script"])
+  finally:
+      kill_all()
+  print("\n" + json.dumps(shown))
+  '''
+
+
+  def scene(script, table, **values):
+      place = copy_of_app()
+      for name in ("${data}", "${data}.new"):
+          path = os.path.join(place, name)
+          if os.path.islink(path) or os.path.isfile(path):
+              os.remove(path)
+      write("${data}", json.dumps(table), place)
+      share(place)
+      return json.loads(output(["python3", "-c", STAGE], cwd=place, stdin=json.dumps({**values, "script": script}), timeout=150).splitlines()[-1])
+`;

@@ -1,0 +1,42 @@
+import type { Draw } from "../draw.ts";
+
+/** One small Python module of the tree that is to be moved over: what it does now, and what it has to do then. */
+export interface Module {
+  /** Name of the file and of its function, without the ending. */
+  readonly name: string;
+  readonly parameters: string;
+  /** Bodies of the function, from `    ` on; the first is what stands there now. */
+  readonly now: string;
+  readonly then: string;
+  /** A body that follows the list only at first sight. */
+  readonly almost: string;
+  /** What changes, as a sentence of the list. */
+  readonly change: string;
+  /** Python: an expression that draws the arguments, as a list. */
+  readonly inputs: string;
+}
+
+/** All modules there are; numbers and signs vary with the draws. */
+export function modules(d: Draw): Module[] {
+  const rate = d.pick([5, 7, 12, 19]);
+  const least = d.int(2, 6);
+  const sign = d.pick(["-", "_", "."]);
+  const width = d.int(4, 7);
+  const words = `["".join(rng.choice("abcXY  -") for _ in range(rng.randint(0, 12)))]`;
+  const numbers = "[[rng.randint(-9, 30) for _ in range(rng.randint(0, 7))]]";
+  return [
+    { name: "slug", parameters: "title", now: 'return title.lower().replace(" ", "+")', then: `return "${sign}".join(title.lower().split())`, almost: `return title.lower().replace(" ", "${sign}")`, change: `the words are joined by \`${sign}\`, one between two words however many spaces there are, none at the ends`, inputs: words }, // prettier-ignore
+    { name: "gross", parameters: "cents", now: "return cents", then: `return (cents * ${100 + rate} + 50) // 100`, almost: `return cents * ${100 + rate} // 100`, change: `it adds ${rate} percent, rounded to whole cents, half a cent up (towards more)`, inputs: "[rng.choice([rng.randint(0, 5000), 50 * rng.randint(0, 99), 10 * rng.randint(0, 99)])]" }, // prettier-ignore
+    { name: "middle", parameters: "numbers", now: "return sorted(numbers)[0] if numbers else None", then: "ranked = sorted(numbers)\n    return ranked[(len(ranked) - 1) // 2] if ranked else None", almost: "ranked = sorted(numbers)\n    return ranked[len(ranked) // 2] if ranked else None", change: "it answers the middle of the numbers by size, of two middle ones the smaller, and None without any", inputs: numbers }, // prettier-ignore
+    { name: "initials", parameters: "person", now: 'return person[:1]', then: 'return "".join(part[0].upper() for part in person.replace("-", " ").split())', almost: 'return "".join(part[0].upper() for part in person.split())', change: "it answers the first letters of all parts as capitals; spaces and hyphens separate parts", inputs: words }, // prettier-ignore
+    { name: "clamp", parameters: "number", now: "return number", then: `return max(-${least}, min(${least * 10}, number))`, almost: `return max(0, min(${least * 10}, number))`, change: `what is below −${least} becomes −${least}, what is above ${least * 10} becomes ${least * 10}`, inputs: "[rng.randint(-20, 99)]" }, // prettier-ignore
+    { name: "ranking", parameters: "points", now: "return sorted(points)", then: "return [name for name, _ in sorted(points.items(), key=lambda item: (-item[1], item[0]))]", almost: "return sorted(points, key=points.get, reverse=True)", change: "it answers the names with the most points first, equal ones in alphabetical order", inputs: "[{name: rng.randint(1, 4) for name in rng.sample(['ada', 'leo', 'mina', 'zoe', 'kim', 'bo'], rng.randint(0, 6))}]" }, // prettier-ignore
+    { name: "pages", parameters: "items", now: "return items // 10", then: `return -(-items // ${width})`, almost: `return items // ${width} + 1`, change: `${width} items fill a page; a page that is not full counts, and without items there is none`, inputs: `[rng.choice([rng.randint(0, 60), ${width} * rng.randint(0, 9)])]` }, // prettier-ignore
+    { name: "mask", parameters: "number", now: "return number", then: `return "*" * (len(number) - ${least}) + number[-${least}:]`, almost: `return "****" + number[-${least}:]`, change: `all but the last ${least} characters become \`*\`, and shorter texts stay as they are`, inputs: '["".join(rng.choice("0123456789") for _ in range(rng.randint(1, 14)))]' }, // prettier-ignore
+    { name: "merge", parameters: "old, new", now: "return {**new, **old}", then: "return {key: value for key, value in {**old, **new}.items() if value is not None}", almost: "return {**old, **{key: value for key, value in new.items() if value is not None}}", change: "the new values win, and keys whose value is None then are left out", inputs: "[{key: rng.choice([1, 2, None]) for key in rng.sample('abcd', 2)}, {key: rng.choice([3, None]) for key in rng.sample('abcd', 2)}]" }, // prettier-ignore
+    { name: "chunks", parameters: "items", now: "return [items]", then: `return [items[i : i + ${least}] for i in range(0, len(items), ${least})]`, almost: `return [items[i : i + ${least}] for i in range(0, len(items) - ${least} + 1, ${least})]`, change: `it answers lists of ${least} items each, the last one with what is left`, inputs: numbers }, // prettier-ignore
+    { name: "duration", parameters: "seconds", now: "return str(seconds)", then: 'return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"', almost: 'return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"', change: "it answers `H:MM:SS`, the hours with as many digits as they need (`0:04:09`, `30:00:00`)", inputs: "[rng.choice([rng.randint(0, 400), rng.randint(0, 200000)])]" }, // prettier-ignore
+    { name: "unique", parameters: "items", now: "return sorted(set(items))", then: "return list(dict.fromkeys(reversed(items)))[::-1]", almost: "return list(dict.fromkeys(items))", change: "each item stays once, at the place where it comes last", inputs: "[[rng.choice('abcde') for _ in range(rng.randint(0, 9))]]" }, // prettier-ignore
+    { name: "change", parameters: "before, after", now: "return after - before", then: 'return f"{after - before:+d}" if after != before else "0"', almost: 'return f"{after - before:+d}"', change: "it answers a text with the sign (`+3`, `-12`), and `0` without one where nothing changes", inputs: "[rng.randint(0, 4), rng.randint(0, 4)]" }, // prettier-ignore
+  ];
+}
