@@ -58,4 +58,8 @@ export function createAdmission(): Admission {
 }
 
 const pause = (what: string): Verdict => ({ type: "pause", reason: `${what}; make room, and the job goes on by itself.` });
-const size = (bytes: number): string => (bytes < 1024 * mib ? `${Math.round(bytes / mib)} MB` : `${(bytes / mib / 1024).toFixed(1)} GB`);
+/** `410 kB`, `512 MB`, `1.5 GB`. */
+function size(bytes: number): string {
+  if (bytes < 10 * mib) return `${Math.round(bytes / 1024)} kB`;
+  return bytes < 1024 * mib ? `${Math.round(bytes / mib)} MB` : `${(bytes / mib / 1024).toFixed(1)} GB`;
+}
