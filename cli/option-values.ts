@@ -16,6 +16,14 @@ export function dollarAmount(value: string): number {
   return number;
 }
 
+/** Percentage points between 0 and 100, as a share. */
+export function pointsOption(value: string): number {
+  const number = Number(value);
+  if (value.trim() === "" || !(number > 0 && number < 100))
+    throw new InvalidArgumentError(`Expected percentage points above 0 and under 100, such as 5, got "${value}".`);
+  return number / 100;
+}
+
 const spanUnits: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `30m`, `12h`, `7d` in milliseconds. */

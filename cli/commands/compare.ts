@@ -1,24 +1,55 @@
 import type { Command } from "commander";
+import type { CompareFlags } from "../compare-jobs.ts";
+import type { PlanFlags } from "../plan-comparison.ts";
+import { pointsOption, wholeNumber } from "../option-values.ts";
 
 const help = `
-Verdicts: better, worse, better on this suite only, no difference shown, too few tasks (under 15), withheld (simulated), not comparable.
-Exit code 1: a significant regression. 3: not comparable.
+JOB is a job's folder, or the beginning of its name in ./jobs.
+Verdicts: better, worse, better on this suite only, equivalent (within --margin), no difference shown, too few tasks (under 15),
+withheld (simulated), not comparable.
+Exit code 1: a significant regression. 3: not comparable. With --gate also 5: too few tasks, or a loss of more than --margin not ruled out.
 
 Examples:
-  forge compare jobs/1a2b3c                       all configurations of one job
+  forge compare jobs/1a2b3c                             all configurations of one job
   forge compare jobs/before jobs/after --json
-  forge compare jobs/1a2b3c --baseline bare`;
+  forge compare jobs/1a2b3c --baseline bare             all others with one
+  forge compare jobs/now --baseline jobs/main --gate    for a pipeline: each configuration with its namesake in another job
+  forge compare jobs/now --baseline jobs/main --gate --margin 5 --markdown >> "$GITHUB_STEP_SUMMARY"`;
+
+const planHelp = `
+The differences' variance and the cost come from the named past jobs; without one the variance is a guess from published outcomes.
+
+Examples:
+  forge compare plan --tasks 40 --repeats 3
+  forge compare plan jobs/1a2b3c --tasks 80 --repeats 2 --configurations 4 --difference 10`;
 
 export function registerCompare(program: Command): void {
-  program
+  const command = program
     .command("compare")
     .description("say with statistics whether one configuration is better than another, on which tasks and at what cost")
-    .argument("<job...>", "folders of jobs")
-    .option("--baseline <configuration>", "compare all others with this one (default: the first)")
+    .argument("<job...>", "folders of jobs, or the beginnings of their names in ./jobs")
+    .option("--baseline <configuration|job>", "compare all others with this one (default: all pairs)")
+    .option("--margin <points>", "two arms closer than this are equivalent; stated before the results are seen", pointsOption)
+    .option("--gate", "exit codes for a pipeline: 0 passed, 1 worse, 3 not comparable, 5 cannot tell")
     .option("--json", "one JSON object")
+    .option("--markdown", "Markdown for a pull request")
     .addHelpText("after", help)
-    .action(async (jobs: string[], options: { baseline?: string; json?: boolean }) => {
+    .action(async (jobs: string[], options: CompareFlags) => {
       const { compareJobs } = await import("../compare-jobs.ts");
       process.exitCode = await compareJobs(jobs, options);
+    });
+  command
+    .command("plan")
+    .description("say before spending what difference n tasks × k repeats can see, what they cost, and what more of either would buy")
+    .argument("[job...]", "past jobs with like configurations")
+    .requiredOption("--tasks <n>", "tasks of the suite", wholeNumber)
+    .option("--repeats <k>", "trials of each task and configuration", wholeNumber, 1)
+    .option("--configurations <n>", "configurations, all compared with the first", wholeNumber, 2)
+    .option("--difference <points>", "how many tasks a difference of so many points takes", pointsOption)
+    .option("--json", "one JSON object")
+    .addHelpText("after", planHelp)
+    .action(async (jobs: string[], _: unknown, own: Command) => {
+      const { planComparison } = await import("../plan-comparison.ts");
+      await planComparison(jobs, own.optsWithGlobals<PlanFlags>());
     });
 }
