@@ -11,11 +11,9 @@ import { connect, connectionFromEnvironment, daemonAnswers, type DockerConnectio
 /** What Forge's own tasks start from. */
 export const baseImage = "forge-base/debian:bookworm";
 const upstream = "debian:bookworm-slim";
-const packages = [
-  ...["bash", "ca-certificates", "git", "jq", "make", "procps", "python3", "python3-pytest", "ripgrep"],
-  // Generated tasks have bugs in C and in JavaScript, too.
-  ...["gcc", "libc6-dev", "nodejs"],
-];
+const common = ["bash", "ca-certificates", "git", "jq", "make", "procps", "python3", "python3-pytest", "ripgrep"];
+// Generated tasks have bugs in C and in JavaScript, too.
+const packages = [...common, "gcc", "libc6-dev", "nodejs"];
 /** Says on the image what it holds, so that one of an earlier Forge is known and made anew. */
 const holds = { label: "forge.packages", value: packages.join(" ") };
 /** A registry that has not begun to answer by then counts as unreachable; debootstrap takes about a minute. */
