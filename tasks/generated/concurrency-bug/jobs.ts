@@ -74,7 +74,7 @@ export function jobs(d: Draw): FlawedProgram {
         half: [
           [
             output,
-            'text=$(bash -c "$command" < /dev/null 2> /dev/null; code=$?; echo x; exit $code)\n    code=$?\n    echo "\${text%x}" | head -c -1 >> "$results/all.out"\n    (exit $code)',
+            'text=$(bash -c "$command" < /dev/null 2> /dev/null; code=$?; echo x; exit $code)\n    code=$?\n    echo "${text%x}" | head -c -1 >> "$results/all.out"\n    (exit $code)',
           ],
           [collect, ""],
           ["bad=0\n", 'bad=0\ncat "$results/all.out"\n'],

@@ -116,7 +116,7 @@ function stepsOf(move: Move, file: string, almost: boolean): Step[] {
   const { name, newName, frozen, version, changes } = move;
   if (frozen)
     return [{ say: `${name} is frozen.`, script: writeFile(file, moduleFile(move, { body: move.now, renamed: false, version })) }];
-  const body = changes ? (almost ? move.almost : move.then) : move.now;
+  const body = changes ? (almost ? move.almost : move.after) : move.now;
   const write = (renamed: boolean, number: number): string => writeFile(file, moduleFile(move, { body, renamed, version: number }));
   return [
     ...(changes ? [{ say: `I change what ${name} does.`, script: write(false, 1) }] : []),

@@ -12,7 +12,7 @@ export function verifyMigration(migration: Migration, callers: boolean): string 
           move.name,
           {
             source: moduleFile(move, {
-              body: move.frozen || !move.changes ? move.now : move.then,
+              body: move.frozen || !move.changes ? move.now : move.after,
               renamed: !move.frozen,
               version: move.version,
             }),
