@@ -56,7 +56,7 @@ function hash(type: string, body: Buffer): string {
 }
 
 /** What `git fast-import` reads to make these commits and branches: branch → place of its tip. */
-export function fastImport(commits: readonly Commit[], branches: Readonly<Record<string, number>>): string {
+function fastImport(commits: readonly Commit[], branches: Readonly<Record<string, number>>): string {
   const parts: string[] = [];
   for (const [at, commit] of commits.entries()) {
     const [first, ...others] = commit.parents;
