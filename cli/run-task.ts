@@ -1,14 +1,8 @@
 import { join } from "node:path";
-import { text as readText } from "node:stream/consumers";
 import type { Ports, Tools } from "../harness/agent/ports.ts";
 import type { RunResult } from "../harness/agent/result.ts";
 import { runAgent } from "../harness/agent/run-agent.ts";
-import type { ConfigRegistry } from "../harness/config/config-registry.ts";
-import type { ConfigSource } from "../harness/config/config-source.ts";
-import { loadConfig } from "../harness/config/load-config.ts";
-import type { ResolvedConfig } from "../harness/config/resolved.ts";
-import type { ConfigFile } from "../harness/config/schema.ts";
-import { ConfigError, messageOf } from "../harness/errors.ts";
+import { messageOf } from "../harness/errors.ts";
 import { createModel } from "../harness/models/create-model.ts";
 import { createPolicy } from "../harness/policy/policy.ts";
 import { prepareForgeFolder, takeCheckpoint, type Checkpoint } from "../harness/sandbox/checkpoint.ts";
@@ -17,9 +11,8 @@ import { pickTools } from "../harness/tools/tool-schemas.ts";
 import { printable } from "../reports/terminal/printable.ts";
 import { recordTrace } from "../traces/record/record-trace.ts";
 import { assembleMiddleware, configRegistry } from "./assemble.ts";
-import { chooseModel } from "./choose-model.ts";
 import type { RunFlags } from "./commands/run.ts";
-import { sourcesHere } from "./everyday-sources.ts";
+import { everydayConfig } from "./everyday-config.ts";
 import { interruptible } from "./interruptible.ts";
 import { modelEnvironment } from "./model-environment.ts";
 import { oneOf } from "./one-of.ts";
@@ -28,19 +21,16 @@ import { redactorFor } from "./redactor-for.ts";
 import { jsonFront, textFront } from "./run-front.ts";
 import { sealRun } from "./seal-run.ts";
 import { micros, randomPort, systemClock } from "./system-ports.ts";
+import { taskText } from "./task-text.ts";
 import { terminalUser } from "./terminal-user.ts";
-import { trustedLoader } from "./trust-code.ts";
-import { trustStore } from "./trust-store.ts";
 import { forgeVersion } from "./version.ts";
-
-const unnamed = "none/none";
 
 /** Carries out `forge run`; answers the exit code. */
 export async function runTask(words: string, flags: RunFlags): Promise<number> {
   const cwd = process.cwd();
   const sandbox = flags.sandbox === undefined ? undefined : oneOf("--sandbox", flags.sandbox, ["bubblewrap", "local"] as const);
   const task = await taskText(words);
-  const { config, sources } = await configHere(cwd, flags);
+  const { config, sources } = await everydayConfig(cwd, flags);
   const redact = redactorFor(process.env);
   const env = await modelEnvironment(sources, {
     presets: configRegistry.presets,
@@ -100,54 +90,6 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
     await tools.close();
     await workspace.close();
   }
-}
-
-async function taskText(words: string): Promise<string> {
-  const piped = process.stdin.isTTY || process.stdin.readableEnded ? "" : await pipedText();
-  const task = [words.trim(), piped.trim()].filter((part) => part !== "").join("\n\n");
-  if (task === "") throw new ConfigError('There is nothing to do: say it, as in forge run "make the failing test pass".');
-  return task;
-}
-
-/** What is piped in; an inherited standard input that nobody writes to is not waited for. */
-async function pipedText(): Promise<string> {
-  const { fstatSync } = await import("node:fs");
-  const stat = fstatSync(0);
-  return stat.isFIFO() || stat.isFile() ? readText(process.stdin) : "";
-}
-
-/** The configuration here, and the sources it is made of; where none names a model, one is looked for. */
-async function configHere(cwd: string, flags: RunFlags): Promise<{ config: ResolvedConfig; sources: readonly ConfigSource[] }> {
-  const flagValues = configFlags(flags);
-  const registry: ConfigRegistry = {
-    ...configRegistry,
-    loadUserMiddleware: trustedLoader({ store: trustStore(), user: terminalUser, trust: flags.trust === true }),
-  };
-  const load = async (extra: ConfigFile): Promise<{ config: ResolvedConfig; sources: readonly ConfigSource[] }> => {
-    const sources = sourcesHere({ cwd, config: flags.config, flags: extra, defaultModel: unnamed });
-    return { config: await loadConfig(sources, registry), sources };
-  };
-  const here = await load(flagValues);
-  if (here.config.model.name !== unnamed) return here;
-  const found = await chooseModel(process.env, terminalUser, new AbortController().signal);
-  process.stderr.write(`model: ${printable(found.name)}${found.baseUrl === undefined ? "" : ` at ${found.baseUrl}`}\n`);
-  return load({ ...flagValues, model: { ...(flagValues.model as object | undefined), ...found } });
-}
-
-function configFlags(flags: RunFlags): ConfigFile {
-  const protocol = (["native", "text"] as const).find((one) => one === flags.protocol);
-  if (protocol === undefined && flags.protocol !== undefined)
-    throw new ConfigError(`--protocol: expected native or text, got "${flags.protocol}".`);
-  const model = {
-    ...(flags.model === undefined ? {} : { name: flags.model }),
-    ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
-    ...(protocol === undefined ? {} : { protocol }),
-  };
-  const limits = {
-    ...(flags.turns === undefined ? {} : { turns: flags.turns }),
-    ...(flags.maxCost === undefined ? {} : { costUsd: flags.maxCost }),
-  };
-  return { ...(Object.keys(model).length > 0 ? { model } : {}), ...(Object.keys(limits).length > 0 ? { limits } : {}) };
 }
 
 /** Runs `prepare` once, before the first call of a tool that can change something. */

@@ -1,25 +1,15 @@
-import { basename, posix } from "node:path";
-import { Readable } from "node:stream";
+import { posix } from "node:path";
 import type Docker from "dockerode";
 import { InfraError, messageOf } from "../../errors.ts";
-import { extractInto, listHostFolder, packFolder } from "../archive.ts";
-import {
-  SandboxPathError,
-  type DownloadOptions,
-  type ExecOptions,
-  type ExecResult,
-  type Sandbox,
-  type SandboxEvidence,
-  type SandboxUsage,
-} from "../sandbox.ts";
+import type { DownloadOptions, ExecOptions, ExecResult, Sandbox, SandboxEvidence, SandboxUsage } from "../sandbox.ts";
 import type { Channel } from "../shell/channel.ts";
 import type { Terminal } from "../terminal.ts";
-import { readThroughShell, refuseLinks, writeThroughShell } from "../shell/files.ts";
-import { quote } from "../shell/quote.ts";
+import { readThroughShell, writeThroughShell } from "../shell/files.ts";
 import { ShellPool } from "../shell/pool.ts";
 import { WorkerError } from "../shell/worker.ts";
 import { workerCommand } from "../shell/worker-script.ts";
 import { addUsage, containerUsage } from "./container-usage.ts";
+import { downloadFrom, uploadFolder } from "./container-files.ts";
 import type { ContainerLog } from "./event-watch.ts";
 import { dockerTerminal } from "./docker-terminal.ts";
 import { execChannel } from "./exec-channel.ts";
@@ -102,39 +92,12 @@ export class DockerSandbox implements Sandbox {
     return writeThroughShell((command, options) => this.exec(command, options), this.#absolute(path), content, o.mode);
   }
 
-  async upload(hostFolder: string, destination: string): Promise<void> {
-    const entries = await listHostFolder(hostFolder);
-    const path = this.#absolute(destination);
-    // The engine unpacks through links that the agent may have made, so they are looked for first; the archive brings every folder as a folder.
-    await refuseLinks((command, o) => this.exec(command, o), path);
-    const make = `mkdir -p -- ${quote(path)}`;
-    let made = await this.exec(make);
-    // Places such as /tests belong to root, and the engine that unpacks there is root too; asking as root at once would cost a session of its own.
-    if (made.exitCode !== 0) made = await this.exec(make, { user: "0" });
-    if (made.exitCode !== 0) throw new SandboxPathError(`${path} cannot be made: ${Buffer.from(made.stderr).toString().trim()}`);
-    await this.#container.putArchive(Readable.from(packFolder(hostFolder, entries)), { path }).catch((error: unknown) => {
-      throw new InfraError(`${hostFolder} could not be copied to ${path} in the container: ${messageOf(error)}.`);
-    });
+  upload(hostFolder: string, destination: string): Promise<void> {
+    return uploadFolder(this.#container, (command, o) => this.exec(command, o), hostFolder, this.#absolute(destination));
   }
 
-  async download(path: string, hostFolder: string, o: DownloadOptions = {}): Promise<void> {
-    const from = this.#absolute(path);
-    const archive = await this.#container.getArchive({ path: from }).catch((error: unknown) => {
-      if (error instanceof Error && "statusCode" in error && error.statusCode === 404)
-        throw new SandboxPathError(`${path} does not exist.`);
-      throw new InfraError(`${path} could not be copied out of the container: ${messageOf(error)}.`);
-    });
-    const top = basename(from);
-    let isFolder = false;
-    const rename = (name: string): string | undefined => {
-      const clean = name.replace(/\/+$/, "");
-      if (clean === top || (top === "" && clean === "")) {
-        isFolder = name.endsWith("/");
-        return isFolder ? "" : top;
-      }
-      return top === "" ? clean : clean.startsWith(`${top}/`) ? clean.slice(top.length + 1) : undefined;
-    };
-    await extractInto(archive, hostFolder, rename, o);
+  download(path: string, hostFolder: string, o: DownloadOptions = {}): Promise<void> {
+    return downloadFrom(this.#container, this.#absolute(path), hostFolder, o);
   }
 
   async endProcesses(): Promise<void> {
