@@ -35,6 +35,8 @@ export interface Flaw {
   readonly promise: string;
   /** What somebody has seen, as a sentence. */
   readonly told: string;
+  /** Mended in one short step: what the easy level draws from. */
+  readonly easy?: true;
   /** From the right program to one with the flaw, to one with a plausible half mend, and to one where only the look has changed. */
   readonly open: Pieces;
   readonly half: Pieces;
@@ -68,7 +70,8 @@ export function drawFlawedProgram(subjects: readonly ((d: Draw) => FlawedProgram
   return (d: Draw, level: Level): TaskDraft => {
     const { file, about, uses, source, beside = {}, flaws, common, alone, app = {}, attempt } = d.pick(subjects)(d);
     const whole: Files = { [file]: source, ...beside };
-    const planted = d.some(flaws, { easy: 1, medium: 2, hard: flaws.length }[level]);
+    const simple = flaws.filter(({ easy }) => easy);
+    const planted = level === "easy" ? d.some(simple.length > 0 ? simple : flaws, 1) : d.some(flaws, level === "medium" ? 2 : flaws.length);
     const [told] = planted;
     const last = planted.at(-1);
     if (!told || !last) throw new Error(`${file} has no flaw.`);
@@ -90,7 +93,7 @@ export function drawFlawedProgram(subjects: readonly ((d: Draw) => FlawedProgram
     return {
       instruction: [
         `${about} ${words.plain} ${seen}`,
-        `Repair ${named}. This is what it does, and goes on doing:`,
+        `Repair ${files.length > 1 ? `what is wrong in ${named}` : named}. This is what it does, and goes on doing:`,
         use,
         words.promised,
         promised.map(({ promise }) => `- ${promise}`).join("\n"),

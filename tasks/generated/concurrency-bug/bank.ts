@@ -95,6 +95,7 @@ export function bank(d: Draw): FlawedProgram {
     flaws: [
       {
         name: "adding",
+        easy: true,
         promise: `No \`${add}\` is lost.`,
         told: `After a busy day some of what was added by \`${add}\` is missing.`,
         open: [[adding, `        place.${unit} += ${unit}`]],
@@ -110,6 +111,7 @@ export function bank(d: Draw): FlawedProgram {
       },
       {
         name: "taking",
+        easy: true,
         promise: `\`${take}\` never takes more than there is, and answers True exactly as often as it took.`,
         told: `A ${one} had less than nothing, although \`${take}\` looks first.`.replace("A a", "An a"),
         open: [

@@ -49,6 +49,7 @@ export function jobs(d: Draw): FlawedProgram {
     flaws: [
       {
         name: "complete",
+        easy: true,
         promise: "All commands have come to their end, and all that they print has been printed, when it ends.",
         told: "When commands take long, it does not wait for them.",
         open: [[all, 'done < "$1"\nsleep 0.2\n']],

@@ -188,6 +188,7 @@ export function once(d: Draw): FlawedProgram {
       },
       {
         name: "counting",
+        easy: true,
         promise: `No call is missing in \`${counts}()\`.`,
         told: `The numbers of \`${counts}\` are too small.`,
         open: [[count, "        self.asked += 1\n"]],

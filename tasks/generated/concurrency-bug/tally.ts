@@ -95,6 +95,7 @@ export function tally(d: Draw): FlawedProgram {
     flaws: [
       {
         name: "together",
+        easy: true,
         promise: "When many processes call it at once, each call counts, and each prints the number as it was right after it was added.",
         told: "When several processes call it at once, some of what they add is missing.",
         open: [[begin, "    table = read()\n    lock = locked()\n"]],

@@ -130,6 +130,7 @@ export function counter(d: Draw): FlawedProgram {
     flaws: [
       {
         name: "port",
+        easy: true,
         promise: "The service answers at the port that `start.sh` was given, whichever it is.",
         told: "It does not answer at the port that it was started with.",
         open: [[port, `PORT = ${d.int(81, 89)}${d.int(10, 99)}`]],
@@ -159,6 +160,7 @@ export function counter(d: Draw): FlawedProgram {
       },
       {
         name: "slow",
+        easy: true,
         promise: "Clients that send their requests slowly, or nothing at all, keep no others waiting.",
         told: "One client that sends nothing keeps all others waiting.",
         open: [[server, server.replace("Threading", "")]],
