@@ -66,7 +66,7 @@ describe("bisecting two runs", () => {
       return runFixture({ script: [...script, { text: "end" }], exec: (command) => command });
     };
     const { divergence } = bisect(await write((await run(2)).events), await write((await run(3)).events));
-    expect(divergence).toMatchObject({ class: "control flow", turn: 3, what: "model.response main#6 differs." });
+    expect(divergence).toMatchObject({ class: "reply", turn: 3, what: "model.response main#6 differs." });
   });
 
   it("shows which message of a request differs", async () => {

@@ -62,7 +62,10 @@ const timeless = ({ t, lane, n, d }: RunEvent, { before }: { before: string }): 
 
 function withoutTimes(t: RunEvent["t"], d: JsonObject): JsonObject {
   const { activeMs: _ms, meta: _meta, spent: _spent, seed: _seed, ...rest } = d;
-  if (t === "model.response") return { message: rest["message"] ?? null, calls: rest["calls"] ?? null, stop: rest["stop"] ?? null };
+  if (t === "model.response") {
+    const { usage: _usage, costUsd: _cost, served: _served, ...said } = rest;
+    return said;
+  }
   if (t === "model.request") return { ...rest, hash: null }; // covers the seed; all else that it covers is there
   return t === "port.read" && d["port"] === "clock" ? { ...rest, result: null } : rest;
 }
