@@ -213,7 +213,7 @@ export function counter(d: Draw): FlawedProgram {
         told: "`stop.sh` has once ended a program that was not ours.",
         open: [[mine, '  ?*) kill "$pid" ;;']],
         half: [[mine, '  *python3*) kill "$pid" ;;']],
-        lazy: [[mine, '  [a-z]*) kill -15 "$pid" ;;']],
+        lazy: [[mine, '  ??*) kill -15 "$pid" ;;']],
         check: text`
           got = scene("port = free_port()\nstart(port)\nshow(stop(), ask(port, 'GET', '/a', seconds=3), stop())\nother = innocent()\nwrite_pid('${pidFile}', other.pid)\nshow(stop())\ntime.sleep(0.5)\nshow(other.poll())\nother.kill()\nstart(port)\nshow(stop(), ask(port, 'GET', '/a', seconds=3))", table={"a": 3})
           same(got, [[0, "refused", 0], [0], [None], [0, "refused"]], "stop.sh with a service, without one, and with another program's number")
