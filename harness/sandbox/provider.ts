@@ -22,6 +22,11 @@ export interface SandboxProvider {
   trim?(bytes: number): Promise<number>;
   /** Removes what ended Forge processes left (told by the owner label: pid and its start time); answers how many things. */
   sweep(): Promise<number>;
+  /**
+   * Removes what this process made under `job`, the label of that name, when all its sandboxes are closed: one whose daemon was away at that moment is
+   * still there. Answers how many things.
+   */
+  tidy?(job: string): Promise<number>;
 }
 
 /** Where a task runs: its `environment/` folder with a Dockerfile, or a prebuilt image. */

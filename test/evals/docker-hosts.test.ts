@@ -79,10 +79,10 @@ describe.skipIf(needs("docker"))("several Docker hosts", () => {
     expect(lost.every((event) => event.class === "infra")).toBe(true);
     expect(here.created()).toBeGreaterThan(there.created());
     expect(there.created()).toBeGreaterThan(0);
-    // What the lost host still runs is this test's to remove: its owner, this process, lives.
+    // Both addresses are one daemon's: what the lost host still had when its trial ended goes at the end of the job.
     const docker = new Docker({ socketPath: "/var/run/docker.sock" });
     const left = await docker.listContainers({ all: true, filters: { label: [`forge.job=${result.job}`] } });
-    await Promise.all(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })));
+    expect(left).toEqual([]);
   });
 
   it("do not need the one that is away from the beginning, and say which are away when none answers", async () => {

@@ -102,6 +102,7 @@ export function createDockerHosts(addresses: readonly string[]): SandboxProvider
     },
     trim: (bytes) => sumOver(async (provider) => (await provider.trim?.(bytes)) ?? 0),
     sweep: () => sumOver((provider) => provider.sweep()),
+    tidy: (job) => sumOver(async (provider) => (await provider.tidy?.(job)) ?? 0),
   };
 }
 

@@ -1,5 +1,5 @@
 import type Docker from "dockerode";
-import { hasEnded } from "../owner.ts";
+import { hasEnded, thisOwner } from "../owner.ts";
 import type { CreateOptions, Environment, SandboxProvider } from "../provider.ts";
 import { boundFor } from "./bound-operations.ts";
 import { checkEnvironment } from "./check-environment.ts";
@@ -59,7 +59,8 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
       return { cpus, memoryBytes, folder, local: connection.host?.startsWith("unix://") ?? true };
     },
     trim: (bytes) => trimImages(docker, { bytes, now: Date.now() }),
-    sweep: () => sweep(docker),
+    sweep: () => removeLabelled(docker, ofEndedProcess),
+    tidy: (job) => removeLabelled(docker, ofThisProcess(job)),
   };
 }
 
@@ -82,10 +83,18 @@ function mainService({ compose }: Environment) {
   return compose?.services.find(({ name }) => name === compose.main);
 }
 
-/** Things that an ended process left: containers first, which use the others. */
-async function sweep(docker: Docker): Promise<number> {
-  const left = (labels: Readonly<Record<string, string>> | undefined | null): boolean =>
-    hasEnded({ process: labels?.["forge.owner"] ?? "", place: labels?.["forge.place"] ?? "" });
+type Labels = Readonly<Record<string, string>> | undefined | null;
+
+const ofEndedProcess = (labels: Labels): boolean =>
+  hasEnded({ process: labels?.["forge.owner"] ?? "", place: labels?.["forge.place"] ?? "" });
+
+function ofThisProcess(job: string): (labels: Labels) => boolean {
+  const { process, place } = thisOwner();
+  return (labels) => labels?.["forge.job"] === job && labels["forge.owner"] === process && labels["forge.place"] === place;
+}
+
+/** Everything of Forge's whose labels say so: containers first, which use the others. */
+async function removeLabelled(docker: Docker, left: (labels: Labels) => boolean): Promise<number> {
   const filters = { label: ["forge.owner"] };
   const containers = (await docker.listContainers({ all: true, filters })).filter(({ Labels: labels }) => left(labels));
   const removed = await Promise.allSettled(containers.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })));

@@ -36,7 +36,8 @@ export function jobFacts(folder: string): JobFacts {
 function classOf(path: string): string {
   const { class: kind, evidence = [] } = trialRecordSchema.parse(JSON.parse(readFileSync(path, "utf8")));
   if (kind !== "infra") return kind;
-  const decided = evidence.findLast((one) => one.kind !== "run");
+  const causes = evidence.filter((one) => one.kind !== "run");
+  const decided = causes.find((one) => one.kind !== "probe") ?? causes[0];
   if (!decided) return kind;
   const detail = ["event", "failure", "code"].flatMap((key) => (typeof decided[key] === "string" ? [decided[key]] : []));
   return `${kind} (${[decided.kind, ...detail].join(" ")})`;
