@@ -76,9 +76,13 @@ export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}): C
   };
   if (reason !== undefined) return { ...head, pairs: [], notComparable: reason };
   const lost = asked.map(([a, b]) => lostTrials(a, b));
+  const excluded = asked.map(([a, b]) => compareArms(a, b, "excluded", asked.length));
   const readings = (["excluded", "failed", "against"] as const).map((reading) =>
     adjust(
-      asked.map(([a, b]) => compareArms(a, b, reading, asked.length)),
+      asked.map(([a, b], i) => {
+        const plain = excluded[i];
+        return plain && lost[i] === 0 ? { ...plain, reading } : compareArms(a, b, reading, asked.length);
+      }),
       o.margin,
     ),
   );

@@ -1,23 +1,27 @@
 import { seededRandom } from "../../harness/seeded-random.ts";
+import { normalCdf } from "./distributions.ts";
 
 /** Up to this many tasks with a difference every sign pattern is tried. */
 const exactUpTo = 16;
 const draws = 10_000;
-/** Largest common denominator looked for, and the largest table of sums kept: 89 tasks of five repeats need 445. */
+/** Common denominators looked for: equal repeats up to 60, and two or three that fit together. */
 const denominators = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 60];
-const mostSums = 60_000;
+/** Steps of adding up a distribution before it takes longer than it is worth: 89 tasks of five repeats take 40,000. */
+const mostSteps = 20_000_000;
+/** From so many tasks on the sum is normal to the fourth digit, and drawing patterns would only be slower. */
+const normalFrom = 2000;
 
 export interface SignFlip {
   /** Two-sided. */
   readonly p: number;
-  /** `exact`: over all 2^n patterns. `sampled`: over 10,000 seeded ones. */
-  readonly method: "exact" | "sampled";
+  /** `exact`: over all 2^n patterns. `sampled`: over 10,000 seeded ones. `normal`: by the sum's variance, for thousands of tasks. */
+  readonly method: "exact" | "sampled" | "normal";
 }
 
 /**
  * Sign-flip permutation test of a mean difference over tasks, two-sided. Exact up to 2^16 patterns by trying each; beyond, exact too where the
  * differences have a common denominator (equal repeats, pass or fail), by adding up the distribution of the sum task by task; else 10,000 seeded
- * patterns with the usual "+1", so that p is never 0. Flipping signs leaves Σd² as it is, so the test on the mean and the test on Student's t are
+ * patterns with the usual "+1", so that p is never 0; for thousands of tasks the normal distribution that the sum then has. Flipping signs leaves Σd² as it is, so the test on the mean and the test on Student's t are
  * one, which keeps its level where differences have mean 0 but no symmetry (large n).
  * Sources: Fisher (1935); Streitberg and Röhmel, "Exact distributions for permutation and rank tests" (1986); Phipson and Smyth, "Permutation
  * p-values should never be zero" (2010); Janssen, "Studentized permutation tests for non-i.i.d. hypotheses" (1997).
@@ -36,6 +40,10 @@ export function signFlip(differences: ArrayLike<number>, seed = 1): SignFlip {
     }
     return { p: hits / patterns, method: "exact" };
   }
+  if (moving.length >= normalFrom) {
+    const spread = Math.sqrt(moving.reduce((sum, d) => sum + d * d, 0));
+    return { p: Math.max(1e-15, 2 * (1 - normalCdf(observed / spread))), method: "normal" };
+  }
   const random = seededRandom(seed);
   let hits = 0;
   for (let i = 0; i < draws; i++) if (reaches(moving.reduce((sum, d) => sum + (random() < 0.5 ? d : -d), 0))) hits++;
@@ -51,7 +59,7 @@ function asWhole(moving: Float64Array): Int32Array | undefined {
       sum += Math.abs(scaled);
       return Math.abs(scaled - Math.round(scaled)) < 1e-9;
     });
-    if (fits) return sum <= mostSums ? Int32Array.from(moving, (d) => Math.round(d * denominator)) : undefined;
+    if (fits) return sum * moving.length <= mostSteps ? Int32Array.from(moving, (d) => Math.round(d * denominator)) : undefined;
   }
   return undefined;
 }

@@ -11,7 +11,7 @@ const mostTraced = 10;
 
 /** A comparison for the terminal and for a text file: the answer first, then what it rests on. */
 export function describeComparison(compared: ComparisonReport): string {
-  const report = printableData(compared); // names of tasks, configurations and folders come out of the jobs' files
+  const report = printableData({ ...compared, pairs: compared.pairs.map(withMainFlips) }); // names of tasks, configurations and folders come out of the jobs' files
   const ledger = ledgerLine(report);
   const parts = [
     report.simulated ? `${report.suite} (simulated)` : report.suite,
@@ -27,6 +27,12 @@ export function describeComparison(compared: ComparisonReport): string {
   ];
   return parts.join("\n");
 }
+
+/** The page shows the flips of one reading only; cleaning the others would take most of the time of a large comparison. */
+const withMainFlips = (pair: PairComparison): PairComparison => ({
+  ...pair,
+  readings: pair.readings.map((one, i) => (i === 0 ? one : { ...one, flips: [] })),
+});
 
 function armTable(arms: readonly ArmSummary[], simulated: boolean): string {
   const rows = arms.map((arm) => [

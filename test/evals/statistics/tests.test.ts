@@ -69,6 +69,21 @@ describe("the sign-flip test", () => {
   });
 });
 
+describe("the sign-flip test of thousands of tasks", () => {
+  it("is the normal one, and agrees with the exact one where both can be had", () => {
+    const tilted = (n: number): number[] => Array.from({ length: n }, (_, i) => (i % 5 === 0 ? (i % 100 < 45 ? -1 : 1) : 0));
+    const few = signFlip(tilted(9000));
+    expect(few.method).toBe("exact");
+    const many = signFlip(
+      tilted(9000)
+        .map((d, i) => d * (1 + i * 1e-9 * Math.SQRT2))
+        .concat(Array.from({ length: 400 }, (_, i) => (i % 2 ? 1e-7 : -1e-7))),
+    );
+    expect(many.method).toBe("normal");
+    expect(Math.abs(many.p - few.p)).toBeLessThan(0.01);
+  });
+});
+
 describe("Holm's adjustment", () => {
   it("gives the stepwise example", () => {
     // 4 × .005, 3 × .01, 2 × .03, and .04 no lower than the one before it
