@@ -46,13 +46,17 @@ export function shadowed(one: AnyMiddleware, listener: ShadowListener): AnyMiddl
     };
     const before = await quiet(() => act(through, run));
     const blocked = before !== undefined && served === undefined;
-    const given = await (served ?? next(o.call));
-    if (before && !blocked) for (const part of o.outParts) if (!same(before[part], given[part])) changed.add(`${part} of the reply`);
-    if (passes > 1) changed.add("how often the call is made");
-    const what = blocked ? "answered in place of the call" : changed.size > 0 ? `changed ${[...changed].join(", ")}` : undefined;
-    if (what !== undefined && announced() === 0) o.run.intervene(what, "not stated");
-    listener.settled({ middleware: name, phase: o.phase, effect: blocked ? "block" : changed.size > 0 ? "change" : "note" });
-    return given;
+    try {
+      const given = await (served ?? next(o.call));
+      if (before && !blocked) for (const part of o.outParts) if (!same(before[part], given[part])) changed.add(`${part} of the reply`);
+      return given;
+    } finally {
+      // also where the recording ends in the middle of the call
+      if (passes > 1) changed.add("how often the call is made");
+      const what = blocked ? "answered in place of the call" : changed.size > 0 ? `changed ${[...changed].join(", ")}` : undefined;
+      if (what !== undefined && announced() === 0) o.run.intervene(what, "not stated");
+      listener.settled({ middleware: name, phase: o.phase, effect: blocked ? "block" : changed.size > 0 ? "change" : "note" });
+    }
   };
 
   const state = one.state?.bind(one);
