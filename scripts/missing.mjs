@@ -78,7 +78,7 @@ const checks = {
   buildx: works("docker", ["buildx", "version"], "docker.io", "install docker-buildx-plugin from Docker's own package source"),
   bubblewrap: works(
     "bwrap",
-    ["--ro-bind", "/", "/", "true"],
+    ["/usr", "/bin", "/lib", "/lib64"].flatMap((path) => ["--ro-bind-try", path, path]).concat("true"),
     "bubblewrap",
     "run where user namespaces are allowed (a privileged container, or the machine itself)",
   ),

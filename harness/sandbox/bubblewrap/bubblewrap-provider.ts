@@ -9,7 +9,7 @@ import type { CreateOptions, SandboxProvider } from "../provider.ts";
 import { recipeOf, type Recipe } from "../recipe.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { BubblewrapInstance, instanceError, isolation } from "./bubblewrap-instance.ts";
-import { isOwnPath, privateRootArguments } from "./root-arguments.ts";
+import { isOwnPath, privateRootArguments, systemArguments } from "./root-arguments.ts";
 
 /** Commands get the environment of a fresh container, nothing of this machine's. */
 const plainEnv = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/root", LANG: "C.UTF-8" };
@@ -43,7 +43,8 @@ export function createBubblewrapProvider(): SandboxProvider {
 export async function bubblewrapWorks(): Promise<true | string> {
   if (process.platform !== "linux") return "bubblewrap needs Linux; use --sandbox docker.";
   try {
-    const run = await execa("bwrap", ["--ro-bind", "/", "/", ...isolation(false), "true"], { reject: false, timeout: 10_000 });
+    // Not with the whole machine bound: while a daemon mounts and unmounts below it, that fails now and then.
+    const run = await execa("bwrap", [...systemArguments(), ...isolation(false), "true"], { reject: false, timeout: 10_000 });
     if (run.code === "ENOENT") return "bubblewrap is not installed; apt-get install -y bubblewrap, or use --sandbox docker.";
     if (!run.failed) return true;
     const why = run.stderr.trim().split("\n").at(-1) ?? "";

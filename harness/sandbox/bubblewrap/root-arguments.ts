@@ -6,7 +6,12 @@ const system = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", 
 /** A root of its own: the system read-only, and each top folder of `root` writable at its own name. */
 export function privateRootArguments(root: string): string[] {
   const own = readdirSync(root).filter((name) => name !== ".forge");
-  return ["--tmpfs", "/", ...system.flatMap((path) => readOnly(path)), ...own.flatMap((name) => ["--bind", join(root, name), `/${name}`])];
+  return [...systemArguments(), ...own.flatMap((name) => ["--bind", join(root, name), `/${name}`])];
+}
+
+/** The system alone, read-only. */
+export function systemArguments(): string[] {
+  return ["--tmpfs", "/", ...system.flatMap((path) => readOnly(path))];
 }
 
 /** This machine as it is, read-only, but for one folder and a private /tmp. /run is hidden: a daemon's socket there would be a way out. */
