@@ -57,7 +57,8 @@ export async function attackTasks(
   return hackable === 0 ? 0 : 1;
 }
 
-function attackOne(task: Task, setting: LoneTrialSetting, only: readonly string[] | undefined): Promise<AttackReport> {
+/** Every known attack that applies to one task, in hardened mode. */
+export function attackOne(task: Task, setting: LoneTrialSetting, only?: readonly string[]): Promise<AttackReport> {
   const mode = { mode: "hardened" } as const;
   return attackTask(
     task,
@@ -78,7 +79,7 @@ async function look(task: Task, setting: LoneTrialSetting): Promise<{ work: read
   const prepared = await setting.ports.provider(setting.sandbox).prepare(task.environment);
   const { workdir } = prepared;
   if (!task.solution) return { work: [], workdir, git: false };
-  const { record, out } = await loneTrial(task, "oracle", setting, { mode: "hardened" });
+  const { record, out } = await loneTrial(task, "oracle", setting, { mode: "hardened", label: "-looked-at" });
   const trace = record ? await readFile(join(out, record.trace, "trace.jsonl"), "utf8") : "";
   const snapshot = trace.split("\n").find((line) => line.includes('"fs.snapshot"')) ?? "{}";
   const changed = namesIn(JSON.parse(snapshot)).filter((path) => !/(^|\/)(\.git|__pycache__)(\/|$)/.test(path));

@@ -23,9 +23,9 @@ export async function loneTrial(
   task: Task,
   agent: Agent,
   { ports, sandbox, config, folder, stop }: LoneTrialSetting,
-  change: Pick<BenchRequest, "mode"> = {},
+  { label = "", ...change }: Pick<BenchRequest, "mode"> & { /** Keeps trials of one task and agent apart. */ readonly label?: string } = {},
 ): Promise<{ record: TrialRecord | undefined; out: string; verifier: string }> {
-  const out = join(folder, `${task.name.replaceAll("/", "_")}-${agentName(agent)}`);
+  const out = join(folder, `${task.name.replaceAll("/", "_")}-${agentName(agent)}${label}`);
   const request: BenchRequest = {
     suite: { name: task.name, digest: task.digest, tasks: [task] },
     configurations: [config],

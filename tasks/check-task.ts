@@ -1,15 +1,22 @@
-import { join } from "node:path";
-import { listFiles } from "./formats/digest-folder.ts";
+import type { ImageSecrets } from "../harness/sandbox/docker/image-secrets.ts";
+import { line, type CheckLine } from "./gate/check-line.ts";
+import { agrees, type AskedCheck } from "./gate/agreement.ts";
+import { conditions, type Condition } from "./gate/condition.ts";
+import { cannotDisturb } from "./gate/disturbed-task.ts";
+import { hidesItInLayers, hidesItsAnswers } from "./gate/hidden.ts";
+import { withinLimits, type Measured } from "./gate/resources.ts";
 import type { Task } from "./task.ts";
 
 /** Who solves the task in a check; `runAs` runs it like any agent, in a trial. */
 export type CheckedAgent = { readonly type: "oracle" } | { readonly type: "nop" } | { readonly type: "wrong"; readonly name: string };
 
-/** One line of a report: what was asked of the task, whether it holds, and where it does not, why and what to do. */
-export interface CheckLine {
-  readonly check: string;
-  readonly ok: boolean;
+/** How one checked trial came out; `detail` is what its verifier said, or why there is no reward. */
+export interface CheckedTrial {
+  readonly passed: boolean;
   readonly detail: string;
+  readonly measured?: Measured;
+  /** Why the condition asked for could not be made in this sandbox. */
+  readonly notTried?: string;
 }
 
 export interface CheckReport {
@@ -17,23 +24,44 @@ export interface CheckReport {
   readonly digest: string;
   readonly ok: boolean;
   readonly lines: readonly CheckLine[];
+  /** Each thing that is checked with the words that ask for it: for a reader. Empty in a quick look. */
+  readonly asks: readonly AskedCheck[];
 }
 
 /** What a check needs from above: trials, and a look into the built image. */
 export interface CheckPorts {
-  /** One trial; `detail` is what its verifier said, or why there is no reward. */
-  runAs(who: CheckedAgent): Promise<{ passed: boolean; detail: string }>;
+  runAs(who: CheckedAgent, condition?: Condition): Promise<CheckedTrial>;
   /** Absolute paths of the files in the image (or prepared environment) as the agent finds it. Left out: that check is not made. */
   listImageFiles?(): Promise<readonly string[]>;
+  /** Layers, history and configuration of the image. Left out: there is no image. */
+  imageSecrets?(): Promise<ImageSecrets>;
+  /** The names of known attacks that passed, of how many. Left out: none are let loose. */
+  attack?(): Promise<{ readonly tried: number; readonly passed: readonly string[] }>;
+}
+
+/** A quick look, or the whole gate with so many trials of the solution. */
+export interface CheckDepth {
+  readonly full: boolean;
+  readonly repeats: number;
 }
 
 /**
- * Gates a task: its metadata and plan are complete, nothing that must stay hidden lies in its environment, its solution passes, and neither
- * doing nothing nor any of its wrong solutions does. Trials run one after the other. Throws only what `runAs` throws.
+ * Gates a task. A quick look: its metadata and plan are complete, nothing that must stay hidden lies in its environment, its solution passes, and neither
+ * doing nothing nor any of its wrong solutions does. In full, also: the solution passes each time, whatever network, clock, locale and order of files; the
+ * image's layers and history give nothing away; known attacks fail; limits leave room; what is checked is asked for. Trials run one after the other.
+ * Throws only what the ports throw.
  */
-export async function checkTask(task: Task, ports: CheckPorts): Promise<CheckReport> {
-  const lines = [...describesItself(task), ...(await hidesItsAnswers(task, ports)), ...(await scores(task, ports))];
-  return { task: task.name, digest: task.digest, ok: lines.every((line) => line.ok), lines };
+export async function checkTask(task: Task, ports: CheckPorts, depth: CheckDepth = { full: false, repeats: 1 }): Promise<CheckReport> {
+  const agreement = depth.full ? await agrees(task) : { lines: [], asks: [] };
+  const lines = [
+    ...describesItself(task),
+    ...agreement.lines,
+    ...(await hidesItsAnswers(task, ports.listImageFiles)),
+    ...(depth.full && ports.imageSecrets ? await hidesItInLayers(task, await ports.imageSecrets()) : []),
+    ...(await scores(task, ports, depth)),
+    ...(depth.full ? await standsFirm(task, ports) : []),
+  ];
+  return { task: task.name, digest: task.digest, ok: lines.every(({ ok }) => ok), lines, asks: agreement.asks };
 }
 
 function describesItself(task: Task): CheckLine[] {
@@ -47,37 +75,7 @@ function describesItself(task: Task): CheckLine[] {
   ];
 }
 
-async function hidesItsAnswers(task: Task, ports: CheckPorts): Promise<CheckLine[]> {
-  const { folder } = task.environment;
-  const visible = folder === undefined ? [] : await listFiles(folder);
-  const given = new Set(visible.map((file) => file.sha256));
-  const tests = await listFiles(task.verifier.testsFolder);
-  const pristine = tests.filter((file) => file.path.startsWith("given/"));
-  const hidden = [
-    ...tests.filter((file) => !pristine.includes(file)).map((file) => ({ ...file, path: `tests/${file.path}` })),
-    ...(task.solution ? await listFiles(task.solution.folder) : []).map((file) => ({ ...file, path: `solution/${file.path}` })),
-  ];
-  const shown = hidden.filter((file) => given.has(file.sha256)).map((file) => file.path);
-  const strange = pristine.filter((file) => !given.has(file.sha256)).map((file) => `tests/${file.path}`);
-  const found = [
-    line(
-      "nothing hidden in environment/",
-      shown.length === 0,
-      `the agent can read ${shown.join(", ")} in environment/; take the copy out.`,
-    ),
-    line("given tests are pristine", strange.length === 0, `${strange.join(", ")} is not what environment/ gives the agent; copy it anew.`),
-  ];
-  if (!ports.listImageFiles) return found;
-  const inImage = (await ports.listImageFiles()).filter((path) => /^\/(tests|solution)\/./.test(path) || namesHidden(path, hidden));
-  return [...found, line("nothing hidden in the image", inImage.length === 0, `the image holds ${inImage.join(", ")}; do not COPY it.`)];
-}
-
-/** A file of the image that ends like a hidden one with a folder before its name, such as `/app/solution/solve.sh`. */
-function namesHidden(path: string, hidden: readonly { readonly path: string }[]): boolean {
-  return hidden.some((file) => path.endsWith(join("/", file.path)));
-}
-
-async function scores(task: Task, ports: CheckPorts): Promise<CheckLine[]> {
+async function scores(task: Task, ports: CheckPorts, { full, repeats }: CheckDepth): Promise<CheckLine[]> {
   const lines = [
     line(
       "has a solution",
@@ -86,21 +84,75 @@ async function scores(task: Task, ports: CheckPorts): Promise<CheckLine[]> {
     ),
   ];
   if (task.solution) {
-    const oracle = await ports.runAs({ type: "oracle" });
-    lines.push(line("the solution passes", oracle.passed, oracle.detail));
+    const runs: CheckedTrial[] = [];
+    for (let i = 0; i < repeats && runs.every(({ passed }) => passed); i++) runs.push(await ports.runAs({ type: "oracle" }));
+    const failure = runs.find(({ passed }) => !passed);
+    const which = repeats > 1 ? `trial ${runs.length} of ${repeats}: ` : "";
+    lines.push(
+      line("the solution passes", !failure, `${which}${failure?.detail}`, repeats > 1 ? `${repeats} times of ${repeats}` : undefined),
+    );
+    if (full)
+      lines.push(
+        ...withinLimits(
+          task,
+          runs.map(({ measured }) => measured).filter((one) => one !== undefined),
+        ),
+      );
   }
-  const nop = await ports.runAs({ type: "nop" });
-  lines.push(
-    line("doing nothing fails", !nop.passed, "the verifier is content although nothing was done; let it check what the task asks for."),
-  );
-  lines.push(
-    line("has wrong solutions", task.wrong.length > 0, "solution/wrong/ holds no script; add a plausible mistake that must fail."),
-  );
+  lines.push(...(await refusesTheRest(task, (who) => ports.runAs(who))));
+  return lines;
+}
+
+async function refusesTheRest(task: Task, runAs: (who: CheckedAgent) => Promise<CheckedTrial>, where = ""): Promise<CheckLine[]> {
+  const nop = await runAs({ type: "nop" });
+  const lines = [
+    line(
+      `doing nothing fails${where}`,
+      !nop.passed,
+      "the verifier is content although nothing was done; let it check what the task asks for.",
+    ),
+  ];
+  if (where === "")
+    lines.push(
+      line("has wrong solutions", task.wrong.length > 0, "solution/wrong/ holds no script; add a plausible mistake that must fail."),
+    );
   for (const { name } of task.wrong) {
-    const wrong = await ports.runAs({ type: "wrong", name });
-    lines.push(line(`wrong solution ${name} fails`, !wrong.passed, `solution/wrong/${name}.sh passes; the verifier misses its mistake.`));
+    const wrong = await runAs({ type: "wrong", name });
+    lines.push(
+      line(`wrong solution ${name} fails${where}`, !wrong.passed, `solution/wrong/${name}.sh passes; the verifier misses its mistake.`),
+    );
   }
   return lines;
 }
 
-const line = (check: string, ok: boolean, otherwise: string): CheckLine => ({ check, ok, detail: ok ? "" : otherwise });
+/** Under other circumstances, and against agents that would rather pass than solve. */
+async function standsFirm(task: Task, ports: CheckPorts): Promise<CheckLine[]> {
+  const lines: CheckLine[] = [];
+  for (const condition of conditions) {
+    const check = condition === "network off" ? "passes with the network off" : `does not depend on: ${condition}`;
+    const cannot = task.solution ? cannotDisturb(task, condition) : "there is no solution to try";
+    if (cannot !== undefined) {
+      lines.push(line(check, true, "", `not tried: ${cannot}`));
+      continue;
+    }
+    const { passed, detail, notTried } = await ports.runAs({ type: "oracle" }, condition);
+    lines.push(line(check, passed, `the solution fails then: ${detail}`, notTried === undefined ? undefined : `not tried: ${notTried}`));
+    if (condition === "network off")
+      lines.push(...(await refusesTheRest(task, (who) => ports.runAs(who, condition), " with the network off")));
+  }
+  if (!ports.attack)
+    return [
+      ...lines,
+      line("known attacks fail", true, "", "not tried: only a container of a task with [metadata.forge] keeps work and verifier apart"),
+    ];
+  const { tried, passed } = await ports.attack();
+  lines.push(
+    line(
+      "known attacks fail",
+      passed.length === 0,
+      `without solving it, passed: ${passed.join(", ")}; docs/attacks.md says what each does.`,
+      `${tried} tried`,
+    ),
+  );
+  return lines;
+}

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import type Docker from "dockerode";
+import tar from "tar-stream";
+
+/** What lies in an image beside the files that a container of it shows. */
+export interface ImageSecrets {
+  readonly texts: readonly { readonly where: string; readonly text: string }[];
+  /** Absolute paths in all layers, also of files that a later layer removes. No hash: larger than 4 MiB. */
+  readonly files: readonly LayerFile[];
+}
+
+interface LayerFile {
+  readonly path: string;
+  readonly sha256?: string;
+}
+
+const hashedBytes = 4 * 1024 * 1024;
+/** By the name a layer has in an export, which is made of its content: images of one base share most of them. */
+const known = new Map<string, readonly LayerFile[]>();
+
+/** Reads an image's history, configuration and every layer, by the engine's export: works for a daemon anywhere. Throws what the client throws. */
+export async function imageSecrets(docker: Docker, id: string): Promise<ImageSecrets> {
+  const image = docker.getImage(id);
+  const { Config: config } = await image.inspect();
+  const history = (await image.history()) as { CreatedBy?: string; Comment?: string }[]; // `any` in its types
+  const texts = [
+    ...history.flatMap(({ CreatedBy = "", Comment = "" }, i) => [
+      // A step that had build arguments begins with their number and values.
+      {
+        where: CreatedBy.startsWith("|") ? `a build argument of step ${history.length - i}` : `step ${history.length - i}`,
+        text: CreatedBy,
+      },
+      { where: `the comment of step ${history.length - i}`, text: Comment },
+    ]),
+    ...(config.Env ?? []).map((text) => ({ where: "a variable of the image", text })),
+    ...Object.entries(config.Labels ?? {}).map(([key, value]) => ({ where: `the label ${key}`, text: String(value) })),
+    { where: "the command of the image", text: [config.Entrypoint ?? [], config.Cmd ?? []].flat().join(" ") },
+  ];
+  const files: LayerFile[] = [];
+  const archive = Readable.from(await image.get()).pipe(tar.extract());
+  for await (const entry of archive) {
+    const { name, type } = entry.header;
+    const layer = type === "file" && (name.endsWith("/layer.tar") || /^blobs\/sha256\//.test(name));
+    const found = layer ? (known.get(name) ?? (await layerFiles(entry))) : [];
+    if (layer) known.set(name, found);
+    files.push(...found);
+    entry.resume();
+  }
+  return { texts, files };
+}
+
+type Entry = { [Symbol.asyncIterator](): AsyncIterator<unknown> };
+
+/** Nothing for a blob that is no archive. */
+async function layerFiles(entry: Entry): Promise<LayerFile[]> {
+  const chunks = entry[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  while (head.length < 512) {
+    const next = await chunks.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value as Uint8Array]); // a tar stream yields bytes
+  }
+  const rest = async function* () {
+    yield head;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+  };
+  const packed = head[0] === 0x1f && head[1] === 0x8b;
+  if (!packed && head.subarray(257, 262).toString() !== "ustar") {
+    for await (const _ of rest()); // to its end, so that the next one comes
+    return [];
+  }
+  const bytes = Readable.from(rest());
+  const files: LayerFile[] = [];
+  for await (const file of (packed ? bytes.pipe(createGunzip()) : bytes).pipe(tar.extract())) {
+    const { name, type, size = 0 } = file.header;
+    const path = `/${name.replace(/^\.?\//, "")}`;
+    if (type === "file" && size <= hashedBytes) {
+      const hash = createHash("sha256");
+      for await (const chunk of file) hash.update(chunk as Uint8Array);
+      files.push({ path, sha256: hash.digest("hex") });
+    } else if (type === "file") files.push({ path });
+    file.resume();
+  }
+  return files;
+}

@@ -1,0 +1,91 @@
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { configRegistry, createBenchPorts } from "../../cli/assemble.ts";
+import { gateTask } from "../../cli/gate-task.ts";
+import { benchSources } from "../../harness/config/config-source.ts";
+import { loadConfig } from "../../harness/config/load-config.ts";
+import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
+import type { CheckReport } from "../../tasks/check-task.ts";
+import { loadTask } from "../../tasks/formats/load-task.ts";
+import { ownSuitesFolder } from "../../tasks/formats/own-suites.ts";
+import { needs } from "../needs.ts";
+
+let root: string;
+beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), "forge-gate-"))));
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** The whole gate, with one trial of the solution, over a changed copy of a shipped task. */
+async function gate(sandbox: SandboxKind, files: Readonly<Record<string, string>>): Promise<CheckReport> {
+  const parent = await mkdtemp(join(root, "case-"));
+  const folder = join(parent, "greet");
+  await cp(join(ownSuitesFolder(), "demo", "greet"), folder, { recursive: true });
+  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
+  const task = { ...(await loadTask(folder)), own: true };
+  const config = await loadConfig(benchSources({ config: "bare", cwd: parent, defaultModel: "sim/default" }), configRegistry);
+  const ports = await createBenchPorts(process.env);
+  const setting = { ports, sandbox, config, folder: join(parent, "jobs"), stop: new AbortController().signal };
+  return gateTask(task, setting, { full: true, repeats: 1 });
+}
+
+const failed = (report: CheckReport): string[] => report.lines.filter(({ ok }) => !ok).map(({ check }) => check);
+const asShell = (words: string): string => `cat > greet.sh <<'END'\n${words}\nEND\n`;
+const greeting = 'echo "Hello, ${1:-world}!"';
+
+describe.skipIf(needs("bubblewrap") || needs("python3"))("the whole gate", () => {
+  it(
+    "finds a solution that only holds under this clock, in this locale, or where folders are listed in this order",
+    { timeout: 240_000 },
+    async () => {
+      const year = new Date().getFullYear();
+      const listed = `python3 -c 'import os; print(os.listdir("/etc"))'`;
+      const clock = await gate("bubblewrap", { "solution/solve.sh": `[ "$(date +%Y)" = ${year} ] && ${asShell(greeting)}` });
+      const locale = await gate("bubblewrap", { "solution/solve.sh": `[ "$LC_ALL" = C ] || ${asShell(greeting)}` });
+      const order = await gate("bubblewrap", {
+        "solution/solve.sh": `[ "$(${listed})" = "$(env -u LD_PRELOAD ${listed})" ] && ${asShell(greeting)}`,
+      });
+      const agreement = "instruction and verifier agree"; // the shipped task has no list of checks
+      expect(failed(clock)).toEqual([agreement, "does not depend on: clock"]);
+      expect(failed(locale)).toEqual([agreement, "does not depend on: locale C"]);
+      expect(failed(order)).toEqual([agreement, "does not depend on: order of files"]);
+    },
+  );
+
+  it("holds each check to the words of the instruction, and lists both for a reader", { timeout: 120_000 }, async () => {
+    const report = await gate("bubblewrap", {
+      "tests/checks.json": JSON.stringify({ Greets: "Write a script", politely: "thank the user" }),
+      "instruction.md": "Write a script\n`greet.sh` that greets.\n",
+    });
+    expect(failed(report)).toEqual(["instruction and verifier agree"]);
+    const { detail } = report.lines.find(({ ok }) => !ok) ?? { detail: "" };
+    expect(detail).toContain('"politely" rests on words that are not in the instruction: "thank the user"');
+    expect(detail).toContain('no file of tests/ names the check "politely"');
+    expect(detail).not.toContain('"Greets"');
+    expect(report.asks).toEqual([
+      { check: "Greets", asked: "Write a script" },
+      { check: "politely", asked: "thank the user" },
+    ]);
+  });
+});
+
+describe.skipIf(needs("docker"))("the whole gate over an image", () => {
+  it("finds tests in a layer that a later one hides, and a solution in the history", { timeout: 240_000 }, async () => {
+    const leak = "expect_hello_to_everyone_who_has_a_name";
+    const report = await gate("docker", {
+      "environment/Dockerfile": `FROM forge-base/debian:bookworm
+WORKDIR /app
+COPY app/ ./
+ARG NOTE="${leak}"
+RUN mkdir /tests && echo anything > /tests/old.sh
+RUN rm -r /tests && echo "$NOTE" > /dev/null
+`,
+      "tests/more.sh": `${leak}\n`,
+    });
+    const details = Object.fromEntries(report.lines.filter(({ ok }) => !ok).map(({ check, detail }) => [check, detail]));
+    expect(details["nothing hidden in a layer"]).toContain("/tests/old.sh");
+    expect(details["nothing hidden in the history"]).toContain("a build argument of step");
+    expect(details["nothing hidden in the history"]).toContain("tests/more.sh");
+    expect(details["nothing hidden in the image"]).toBeUndefined();
+  });
+});
