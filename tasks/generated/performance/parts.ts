@@ -71,6 +71,7 @@ export function parts(d: Draw): SlowProgram {
   `;
   const memo = "    if part in known:\n        return known[part]\n";
   const holding = "    return holders.get(piece, [])";
+  const saying = "    holders.setdefault(piece, []).append(part)\n";
   const keeping = `    for entry in words.split(";"):
         key, _, value = entry.partition("=")
         notes[part, key] = value`;
@@ -107,8 +108,14 @@ export function parts(d: Draw): SlowProgram {
       {
         name: "users",
         load: `${said} lines \`${uses}\` followed by ${said} lines \`${users}\`, of as many different pieces`,
-        slow: [[holding, "    return [part for part, used in pieces.items() for each in used if each == piece]"]],
-        hardly: [[holding, "    return [part for part, used in pieces.items() if piece in used for each in used if each == piece]"]],
+        slow: [
+          [saying, "    holders.setdefault(None, []).append((part, piece))\n"],
+          [holding, "    return [part for part, used in holders.get(None, []) if used == piece]"],
+        ],
+        hardly: [
+          [saying, "    holders.setdefault(None, []).append((part, piece))\n"],
+          [holding, "    pairs = [pair for pair in holders.get(None, []) if pair[1] == piece]\n    return [part for part, _ in pairs]"],
+        ],
         hasty: [[holding, "    return list(dict.fromkeys(holders.get(piece, [])))"]],
         input: text`
           names = [f"n{number}" for number in rng.sample(range(10**6), ${many})]
