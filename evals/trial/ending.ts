@@ -2,7 +2,7 @@ import { ConfigError, InfraError, messageOf } from "../../harness/errors.ts";
 import { SandboxPathError, type Sandbox, type SandboxEvidence, type SandboxUsage } from "../../harness/sandbox/sandbox.ts";
 import type { TrialRun } from "../bench-ports.ts";
 import { answers } from "./answers.ts";
-import { containerStory, machineryFault, runStory, thrownStory, type Evidence } from "./evidence.ts";
+import { containerStory, endedFromOutside, machineryFault, OutsideError, runStory, thrownStory, type Evidence } from "./evidence.ts";
 import { judgeHardened } from "./judge-hardened.ts";
 import { judgeOfficial } from "./judge-official.ts";
 import { judgeSeparate } from "./judge-separate.ts";
@@ -36,6 +36,9 @@ export async function judgeRun(plan: TrialPlan, setting: AttemptSetting, ended: 
   const story = [...runStory(run.result, tally), ...containerStory(seen, usage)];
   if (outcome.type === "cancelled") return { class: "cancelled", evidence: [...story, stopped(setting)] };
   if (outcome.type === "error" && outcome.kind === "infra") return broken(plan, setting, ended, story, outcome.message);
+  // Whatever the work is worth, it is not what the agent would have left.
+  const taken = endedFromOutside(seen);
+  if (taken) return { class: "infra", error: taken.says, evidence: [...story, taken] };
   try {
     const judgement = await judgeOf(plan)(plan, setting, sandbox);
     // Verified in place, an unreadable reward may only mean that somebody took the container away.
@@ -44,6 +47,8 @@ export async function judgeRun(plan: TrialPlan, setting: AttemptSetting, ended: 
     return { ...judgement, evidence: [...story, verdictOf(judgement)] };
   } catch (error) {
     if (error instanceof ConfigError || setting.signal.aborted) throw error;
+    const outside = error instanceof OutsideError ? error.fault : endedFromOutside(await sandbox.evidence?.());
+    if (outside) return { class: "infra", error: outside.says, evidence: [...story, outside] };
     // Left by the agent, and nothing that could be carried anywhere: an archive that breaks out, a tree beyond all limits.
     if (error instanceof SandboxPathError)
       return {

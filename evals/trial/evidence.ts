@@ -22,21 +22,35 @@ export type Evidence = z.infer<typeof evidenceSchema>;
 /** Somebody outside ended the container, or its daemon went away: never the agent's doing. Undefined where nothing of the kind was seen. */
 export function machineryFault(seen: SandboxEvidence | undefined): Evidence | undefined {
   if (!seen) return undefined;
-  const foreign = seen.events.find(({ type, ours }) => !ours && (type === "kill" || type === "destroy" || type === "stop"));
-  if (foreign) {
-    const signal = foreign.signal === undefined ? {} : { signal: foreign.signal };
-    return {
-      kind: "daemon",
-      says: `The container was ended from outside (${foreign.type}).`,
-      event: foreign.type,
-      at: foreign.at,
-      ...signal,
-    };
-  }
+  const ended = endedFromOutside(seen);
+  if (ended) return ended;
   const [lost] = seen.daemonLost;
   if (lost) return { kind: "daemon", says: "The daemon went away while the container was in use.", event: "lost", ...lost };
   if (seen.state === "unknown") return { kind: "daemon", says: "The daemon does not answer.", event: "silent" };
   return undefined;
+}
+
+/** Somebody outside ended the container, and with it what ran there; it may have been started again since. */
+export function endedFromOutside(seen: SandboxEvidence | undefined): Evidence | undefined {
+  const foreign = seen?.events.find(({ type, ours }) => !ours && (type === "kill" || type === "destroy" || type === "stop"));
+  if (!foreign) return undefined;
+  const signal = foreign.signal === undefined ? {} : { signal: foreign.signal };
+  return {
+    kind: "daemon",
+    says: `The container was ended from outside (${foreign.type}).`,
+    event: foreign.type,
+    at: foreign.at,
+    ...signal,
+  };
+}
+
+/** Verification came to nothing because somebody outside ended its sandbox. */
+export class OutsideError extends InfraError {
+  readonly fault: Evidence;
+  constructor(fault: Evidence) {
+    super(fault.says);
+    this.fault = fault;
+  }
 }
 
 /** The container's own story: limits that were reached, and a first process that ended from inside. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { ConfigError } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { collectPath, type CollectedPath } from "./collect.ts";
+import { OutsideError } from "./evidence.ts";
 import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
 import { judged, type Judgement } from "./judgement.ts";
 import { dropCollected, keepDelta } from "./keep-delta.ts";
@@ -57,6 +58,8 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
       next = undefined;
       reading = await verifyFresh(plan, setting, await given, collected, folder);
     }
+    // Every sandbox it had was taken away by somebody: nothing was verified, and that says nothing of the agent.
+    if (reading.type === "unreadable" && reading.fault) throw new OutsideError(reading.fault);
     const fair = reading.type === "rewards" || (await verifyUntouched(plan, setting)).type === "rewards";
     return { ...judged(reading, workspace, fair ? 0 : null), delta: await keepDelta(collected, setting) };
   } finally {

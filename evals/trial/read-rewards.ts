@@ -1,3 +1,5 @@
+import type { Evidence } from "./evidence.ts";
+
 /** What a verifier left: rewards by name and the score they give, or one sentence that says why there is none. */
 export type RewardReading =
   | {
@@ -6,7 +8,8 @@ export type RewardReading =
       readonly score: number;
       /** Why the score is not what the rewards say. */ readonly why?: string;
     }
-  | { readonly type: "unreadable"; readonly why: string };
+  /** `fault`: somebody outside ended the sandbox under the verifier. */
+  | { readonly type: "unreadable"; readonly why: string; readonly fault?: Evidence };
 
 /** A reward file is a number or a few; what is larger is not one. */
 export const maxRewardBytes = 64 * 1024;

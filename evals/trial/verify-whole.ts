@@ -5,6 +5,7 @@ import type { SystemRestored } from "../../harness/sandbox/provider.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { writeJson } from "../write-json.ts";
 import { endOthers } from "./end-others.ts";
+import { endedFromOutside } from "./evidence.ts";
 import { bringGivenTests } from "./given-tests.ts";
 import { labelsOf, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
@@ -56,6 +57,8 @@ async function verifyHere({ task }: TrialPlan, { signal }: AttemptSetting, sandb
     await bringGivenTests(task, sandbox);
     return await runVerifier({ task, sandbox, fresh: true, folder, signal });
   } catch (error) {
+    const fault = endedFromOutside(await sandbox.evidence?.());
+    if (fault) return { type: "unreadable", why: fault.says, fault };
     // What the agent left may end the sandbox under the tests: as little a reward as any other.
     if (error instanceof InfraError) return { type: "unreadable", why: error.message };
     throw error;

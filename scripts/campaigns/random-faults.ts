@@ -73,6 +73,10 @@ async function scene(stage: Stage): Promise<Scene> {
       ...facts.problems,
       ...(code === 0 ? [] : [`exit code ${code}: ${stderr.slice(-300)}`]),
       ...(twice > 0 ? [`${twice} trials were published twice`] : []),
+      // Every solution is right: what is not passed in the end was scored for something its agent did not do.
+      ...facts.result.configurations.flatMap(({ configuration, passed, failed }) =>
+        failed > 0 ? [`${failed} of ${passed + failed} trials of ${configuration} were failed for a fault that is not theirs`] : [],
+      ),
       ...(open.last > open.first + 10 ? ["open files grow"] : []),
     ],
   };

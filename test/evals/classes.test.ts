@@ -13,7 +13,7 @@ import { InfraError } from "../../harness/errors.ts";
 import { needs } from "../needs.ts";
 import { startModelServer } from "../servers/model-server.ts";
 import type { ScriptedReply } from "../servers/scripted-reply.ts";
-import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
+import { benchPorts, checkOut, fixtureConfig, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 120_000 });
@@ -154,6 +154,35 @@ describe.skipIf(needs("docker"))("a container", () => {
     expect(retries).toEqual(["infra"]);
     expect(records).toMatchObject([{ class: "passed", attempt: 2 }]);
     expect(result).toMatchObject({ unscored: 0, configurations: [{ infraAttempts: 1 }] });
+  });
+
+  it("that is killed under a run which goes on, and under every verification, is never the agent's failure", async () => {
+    const name = `again-${process.pid}`;
+    // The first container is killed in mid-work, the next attempt's verifications under their tests.
+    const task = await fixtureTask({ name, solve: "sleep 3; echo done > out.txt\n", test: `sleep 4\n${checkOut}` });
+    const docker = new Docker();
+    let ended = false;
+    const kills: string[] = [];
+    const killing = (async () => {
+      while (!ended) {
+        await wait(100);
+        for (const { Id: id, Labels: labels } of await docker.listContainers({ filters: { label: ["forge=sandbox"] } })) {
+          const [of, , , attempt] = (labels["forge.trial"] ?? "").split("/");
+          if (of !== name || kills.includes(id)) continue;
+          const container = docker.getContainer(id);
+          const { Processes: rows } = await container.top().catch(() => ({ Processes: [] as string[][] }));
+          const runs = (rows as string[][] | null)?.map((row) => row.join(" ")).join("\n") ?? ""; // null of one that has just ended
+          if (!runs.includes(attempt === "1" ? "sleep 3" : attempt === "2" ? "sleep 4" : "nothing at all")) continue;
+          kills.push(id);
+          await container.kill().catch(() => undefined);
+        }
+      }
+    })();
+    const { records, retries } = await measure(await fixtureRequest([task], { sandbox: "docker" })).finally(() => (ended = true));
+    await killing;
+    expect(kills).toHaveLength(3);
+    expect(retries).toEqual(["infra", "infra"]);
+    expect(records).toMatchObject([{ class: "passed", attempt: 3 }]);
   });
 
   it("whose first process the agent ended is the agent's fault", async () => {

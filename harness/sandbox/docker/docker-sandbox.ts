@@ -106,7 +106,8 @@ export class DockerSandbox implements Sandbox {
     await this.exec(alone, { timeoutMs: 5_000 }).catch(() => undefined);
     this.#pool.drop();
     const processes = await this.#container.top().catch(() => undefined);
-    const left = processes?.Processes.filter((row: string[]) => !isKeeper(row)) ?? ["unknown"];
+    const rows = processes?.Processes as readonly string[][] | null | undefined; // null of a container that has just ended, whatever its types say
+    const left = rows?.filter((row) => !isKeeper(row)) ?? ["unknown"];
     if (left.length > 0) await this.#restart();
   }
 

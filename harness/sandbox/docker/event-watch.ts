@@ -7,7 +7,10 @@ import { jsonLines } from "./json-lines.ts";
 export interface ContainerLog {
   readonly events: readonly SandboxEvent[];
   readonly daemonLost: readonly { readonly from: number; readonly to?: number }[];
-  /** The next kill and the death that follows are our own asking. Answers how to take that back, where it came to nothing. */
+  /**
+   * The next kill and the death that follows are our own asking. Answers how to take that back, where it came to nothing: what was heard meanwhile and
+   * taken for ours was somebody else's then.
+   */
   expectKill(): () => void;
   /** Listens no more; what was heard stays. */
   close(): void;
@@ -24,7 +27,7 @@ const maxEvents = 200;
 const retryMs = 300;
 
 interface OpenLog {
-  readonly events: SandboxEvent[];
+  readonly events: (SandboxEvent & { ours: boolean })[];
   readonly daemonLost: { from: number; to?: number }[];
   readonly expected: { kill: number; die: number };
 }
@@ -102,9 +105,13 @@ export function createEventWatch(docker: Docker): EventWatch {
         expectKill() {
           log.expected.kill += 1;
           log.expected.die += 1;
+          const before = log.events.length;
           return () => {
-            log.expected.kill -= 1;
-            log.expected.die -= 1;
+            for (const type of ["kill", "die"] as const) {
+              const taken = log.events.slice(before).find((event) => event.type === type && event.ours);
+              if (taken) taken.ours = false;
+              else log.expected[type] -= 1;
+            }
           };
         },
         close: () => void logs.delete(id),
