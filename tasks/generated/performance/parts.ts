@@ -77,7 +77,7 @@ export function parts(d: Draw): SlowProgram {
         notes[part, key] = value`;
   const reading = '    return notes.get((part, key), "-")';
   const depth = d.int(21, 22);
-  const many = d.int(7, 8) * 1000;
+  const many = d.int(11, 12) * 1000;
   const said = many.toLocaleString("en-US");
   const raw = '    notes[part] = notes.get(part, "") + ";" + words';
   return {

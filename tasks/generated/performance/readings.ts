@@ -61,7 +61,7 @@ export function readings(d: Draw): SlowProgram {
   const rank = source.slice(source.indexOf("    found, before"), source.indexOf("\n\n\ndef main"));
   const lines = d.int(15, 16) * 1000;
   const width = d.int(4, 5) * 1000;
-  const fewer = d.int(8, 9) * 1000;
+  const fewer = d.int(12, 13) * 1000;
   const said = (number: number): string => number.toLocaleString("en-US");
   const sign = least ? "<" : ">";
   return {
