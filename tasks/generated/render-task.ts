@@ -6,7 +6,7 @@ import { createDraw } from "./draw.ts";
 import type { Family, Level, TaskDraft } from "./family.ts";
 
 /** Raised whenever the common parts below change what a task is; a family's own change shows in its tasks' digests anyway. */
-const generatorVersion = 1;
+const generatorVersion = 2;
 
 export interface TaskFile {
   /** Relative, with forward slashes. */
@@ -30,10 +30,7 @@ export function renderTask(family: Family, level: Level, seed: number): Rendered
     "instruction.md": draft.instruction,
     "environment/Dockerfile": dockerfile(draft),
     ...under("environment/app", draft.app),
-    "tests/test.sh": testScript,
-    "tests/checks.py": commonChecks(),
-    "tests/checks.json": JSON.stringify(draft.checks, null, 2),
-    "tests/verify.py": `${verifierHead}\n${draft.verify.trimEnd()}\n\n\nfinish()`,
+    ...under("tests", verifierFiles(draft)),
     ...under("tests", draft.tests ?? {}),
     ...under("tests/given", givenOf(draft)),
     "solution/solve.sh": draft.solve,
@@ -41,6 +38,16 @@ export function renderTask(family: Family, level: Level, seed: number): Rendered
     ...under("solution/wrong", Object.fromEntries(Object.entries(draft.wrong).map(([mistake, script]) => [`${mistake}.sh`, script]))),
   };
   return { name, files: Object.entries(files).map(([path, content]) => file(path, content)) };
+}
+
+/** A verifier of named checks, by paths below `tests/`: all must have run and passed, and what the agent wrote runs apart. */
+export function verifierFiles({ checks, verify }: Pick<TaskDraft, "checks" | "verify">): Record<string, string> {
+  return {
+    "test.sh": testScript,
+    "checks.py": commonChecks(),
+    "checks.json": JSON.stringify(checks, null, 2),
+    "verify.py": `${verifierHead}\n${verify.trimEnd()}\n\n\nfinish()`,
+  };
 }
 
 function file(path: string, content: string): TaskFile {
