@@ -25,7 +25,9 @@ export async function loadTrace(folder: string): Promise<LoadedTrace> {
   let torn = 0;
   for await (const { event } of readTrace(folder, (tail) => void (torn = tail.bytes))) {
     lines.push(event);
-    events.push({ t: event.t, lane: event.lane, n: event.n, cause: event.cause, d: decodeData(event.d, (hash) => blobs.get(hash)) });
+    const place = `${folder}: event ${event.seq} (${event.lane}#${event.n})`;
+    const d = decodeData(event.d, (hash) => blobs.get(hash), place);
+    events.push({ t: event.t, lane: event.lane, n: event.n, cause: event.cause, d });
   }
   if (events.length === 0)
     throw new CannotError(`The trace in ${folder} has no whole event: nothing was recorded before its process ended.`);

@@ -1,16 +1,30 @@
-import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { CannotError, DamagedError } from "../../harness/errors.ts";
+import { CannotError, DamagedError, ForgeError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
 
 /** A folder of payloads, `<aa>/<sha256>`. */
 export interface BlobStore {
   put(hash: string, content: Uint8Array): void;
-  /** Throws `CannotError` when the blob is missing, `DamagedError` when its bytes are not the ones it is named after. */
+  /** Throws `CannotError` when the blob is missing, `DamagedError` when its bytes are not the ones it is named after, `ForgeError` over 256 MiB. */
   get(hash: string): Uint8Array;
   /** Makes durable what was put since the last call. */
   sync(): void;
 }
+
+/** A larger file is not taken into memory. */
+const maxBlobBytes = 256 * 1024 * 1024;
 
 export function openBlobStore(folder: string): BlobStore {
   const known = new Set<string>();
@@ -35,10 +49,18 @@ export function openBlobStore(folder: string): BlobStore {
       known.add(hash);
     },
     get(hash) {
+      if (!/^[0-9a-f]{64}$/.test(hash)) throw new DamagedError(`A reference names the blob ${JSON.stringify(hash)}, which is no SHA-256.`);
       let content: Uint8Array;
       try {
+        const { size, isFile } = sizeOf(pathOf(hash));
+        if (!isFile) throw new DamagedError(`The blob ${pathOf(hash)} is no file.`);
+        if (size > maxBlobBytes)
+          throw new ForgeError(
+            `The blob ${pathOf(hash)} is ${size} bytes long and is not read. No run of Forge writes that: leave this trace out.`,
+          );
         content = readFileSync(pathOf(hash));
-      } catch {
+      } catch (error) {
+        if (error instanceof ForgeError) throw error;
         throw new CannotError(
           `The blob ${hash} is missing in ${folder}: the trace is not whole. Copy the run's folder again, blobs included.`,
         );
@@ -58,4 +80,10 @@ export function openBlobStore(folder: string): BlobStore {
       unsynced.clear();
     },
   };
+}
+
+/** Looked at before it is opened: a pipe would never end. */
+function sizeOf(path: string): { size: number; isFile: boolean } {
+  const found = statSync(path);
+  return { size: found.size, isFile: found.isFile() };
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { CannotError, DamagedError } from "../../harness/errors.ts";
+import { CannotError, DamagedError, ForgeError } from "../../harness/errors.ts";
 import { eventSchemas, type EventType, type RunEvent } from "../../harness/events/schema.ts";
 import type { Json } from "../../harness/json.ts";
 import { createRequestRebuilder } from "../read/rebuild-requests.ts";
@@ -23,7 +23,8 @@ export interface TraceCheck {
 
 /**
  * L0: hash chains, density of `seq` and `n`, shape of every event, blobs, every request rebuilt from its references, and the seal.
- * Throws `DamagedError` at the first thing that does not fit and `CannotError` when something is missing. Memory is flat in the trace's size but for the conversation.
+ * Throws `DamagedError` at the first thing that does not fit, `CannotError` when something is missing, and `ForgeError` for an event too large to be read.
+ * Memory is flat in the trace's size but for the conversation.
  */
 export async function verifyTrace(folder: string): Promise<TraceCheck> {
   const blobs = openBlobStore(join(folder, "blobs"));
@@ -33,12 +34,12 @@ export async function verifyTrace(folder: string): Promise<TraceCheck> {
   let last = { head: "", end: 0 };
   for await (const { event, offset, length } of readTrace(folder, (tail) => void (count.torn = tail.bytes))) {
     const where = `${join(folder, "trace.jsonl")}: event ${event.seq} (${event.t}, ${event.lane}#${event.n}, byte ${offset})`;
-    for (const blob of blobsOf(event.d, (hash) => blobs.get(hash))) {
+    for (const blob of blobsOf(event.d, (hash) => blobs.get(hash), where)) {
       if (blobs.get(blob.hash).byteLength !== blob.bytes)
         throw new DamagedError(`${where}: the blob ${blob.hash} is not ${blob.bytes} bytes long.`);
       seen.add(blob.hash);
     }
-    const decoded: RunEvent = { ...event, d: decodeData(event.d, (hash) => blobs.get(hash)) };
+    const decoded: RunEvent = { ...event, d: decodeData(event.d, (hash) => blobs.get(hash), where) };
     if (Object.hasOwn(eventSchemas, event.t)) checkShape(event.t, decoded.d, where);
     else count.unknown++;
     if (rebuilder.add(decoded)) count.requests++;
@@ -60,8 +61,17 @@ export async function verifyTrace(folder: string): Promise<TraceCheck> {
 }
 
 function checkShape(t: EventType, d: Json, where: string): void {
-  const checked = eventSchemas[t].safeParse(d);
+  const checked = shapeOf(t, d, where);
   if (checked.success) return;
   const issue = checked.error.issues[0];
   throw new DamagedError(`${where}: ${issue ? `${issue.path.join(".")}: ${issue.message}` : "wrong shape"}.`);
+}
+
+function shapeOf(t: EventType, d: Json, where: string) {
+  try {
+    return eventSchemas[t].safeParse(d);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ForgeError(`${where} is nested too deep to be checked. No run of Forge writes that: leave this trace out.`);
+  }
 }
