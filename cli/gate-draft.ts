@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chooseSandbox } from "../evals/choose-sandbox.ts";
+import { benchSources } from "../harness/config/config-source.ts";
+import { loadConfig } from "../harness/config/load-config.ts";
+import { ForgeError } from "../harness/errors.ts";
+import { oneLine } from "../reports/terminal/printable.ts";
+import type { CheckReport } from "../tasks/check-task.ts";
+import { loadTask } from "../tasks/formats/load-task.ts";
+import { configRegistry, createBenchPorts } from "./assemble.ts";
+import { gateTask } from "./gate-task.ts";
+import { interruptible } from "./interruptible.ts";
+import { oneOf } from "./one-of.ts";
+
+/** A quick look at a task that has just been written: real trials of its solution, of nothing, and of its wrong solutions. */
+export async function lookAtDraft(folder: string, askedSandbox: string | undefined): Promise<CheckReport & { readonly sandbox: string }> {
+  const task = await loadTask(folder);
+  const asked = askedSandbox === undefined ? undefined : oneOf("--sandbox", askedSandbox, ["docker", "bubblewrap"] as const);
+  const ports = await createBenchPorts(process.env);
+  const sandbox = await chooseSandbox(asked, [task], { ports, harmless: true });
+  const config = await loadConfig(benchSources({ config: "bare", cwd: process.cwd(), defaultModel: "sim/default" }), configRegistry);
+  const scratch = await mkdtemp(join(tmpdir(), "forge-check-"));
+  try {
+    const setting = { ports, sandbox, config, folder: scratch };
+    const report = await interruptible(({ stop }) => gateTask(task, { ...setting, stop }, { full: false, repeats: 1 }));
+    return { ...report, sandbox };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** @throws ForgeError with the first lines that do not hold, but for those that may fail */
+export function requireHolding(report: CheckReport, mayFail: readonly string[] = []): void {
+  const bad = report.lines.filter(({ ok, check }) => !ok && !mayFail.includes(check));
+  if (bad.length === 0) return;
+  const told = bad.slice(0, 3).map(({ check, detail }) => oneLine(`${check}: ${detail}`).replace(/[.\s]+$/, ""));
+  throw new ForgeError(
+    `The task fails its own gate, and nothing was written: ${told.join("; ")}. Mend what it says, or add --untried to get the folder as it is.`,
+  );
+}

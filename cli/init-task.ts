@@ -1,0 +1,19 @@
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { loadTask } from "../tasks/formats/load-task.ts";
+import { scaffoldTask } from "../tasks/scaffold/scaffold-task.ts";
+import { nameOfNewTask } from "../tasks/scaffold/task-name.ts";
+import { writeNewFolder, writeTexts } from "../tasks/scaffold/write-new-folder.ts";
+
+/** Carries out `forge task init`. */
+export async function initTask(folder: string, o: { json?: boolean }): Promise<void> {
+  const name = nameOfNewTask(folder);
+  const { digest } = await writeNewFolder(folder, async (draft) => {
+    await writeTexts(draft, scaffoldTask());
+    return loadTask(draft);
+  });
+  if (o.json) process.stdout.write(`${jsonLine({ task: name, folder, digest })}\n`);
+  else
+    process.stdout.write(
+      `${folder} holds a small task that passes the gate as it is.\nChange, in this order: instruction.md, environment/app, tests/verify.py and tests/checks.json, solution/.\nNext: forge task check ${folder} --full\n`,
+    );
+}

@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { nameFilter } from "../evals/name-filter.ts";
+import { ConfigError } from "../harness/errors.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { oneLine } from "../reports/terminal/printable.ts";
+import { plural } from "../reports/terminal/format.ts";
+import { looksLikeTest, readCommit } from "../tasks/from-git/read-commit.ts";
+import { testCommand } from "../tasks/from-git/test-command.ts";
+import { writeGitTask } from "../tasks/from-git/write-git-task.ts";
+import { loadTask } from "../tasks/formats/load-task.ts";
+import { createGitObjects } from "../tasks/scaffold/git-objects.ts";
+import { nameOfNewTask } from "../tasks/scaffold/task-name.ts";
+import { writeNewFolder } from "../tasks/scaffold/write-new-folder.ts";
+import { lookAtDraft, requireHolding } from "./gate-draft.ts";
+import { draftOptions, type DraftFlags } from "./draft-options.ts";
+
+export interface FromGitFlags extends DraftFlags {
+  readonly tests?: string;
+  readonly check?: string;
+  readonly instruction?: string;
+}
+
+/** Carries out `forge task from-git`. */
+export async function taskFromGit(repository: string, revision: string, o: FromGitFlags): Promise<void> {
+  const out = o.out ?? `${slug(repository)}-${slug(revision).slice(0, 12)}`;
+  const name = nameOfNewTask(out);
+  const options = draftOptions(o, "from-git");
+  const instruction = o.instruction === undefined ? undefined : await textOf(o.instruction);
+  const fits = o.tests === undefined ? undefined : nameFilter(`{${o.tests}}`);
+  const scratch = await mkdtemp(join(tmpdir(), "forge-from-git-"));
+  try {
+    const git = await createGitObjects(join(scratch, "objects.git"));
+    const place = existsSync(repository) ? resolve(repository) : repository;
+    const local = existsSync(repository) ? await git.named(place, revision) : revision;
+    const change = await readCommit(git, { repository: place, revision: local, isTest: fits ?? looksLikeTest });
+    const command = testCommand(change.testsWritten, o.check);
+    const report = await writeNewFolder(out, async (draft) => {
+      await writeGitTask(draft, git, {
+        ...options,
+        repository: slug(repository),
+        change,
+        command,
+        ...(instruction !== undefined && { instruction }),
+      });
+      if (o.untried) return { digest: (await loadTask(draft)).digest, sandbox: null };
+      let looked = await lookAtDraft(draft, o.sandbox);
+      const half = "wrong solution half-of-it fails";
+      if (looked.lines.some(({ check, ok }) => check === half && !ok)) {
+        // Half of the change was enough for its tests, so it is no mistake that they can find.
+        await rm(join(draft, "solution", "wrong", "half-of-it.sh"));
+        await rm(join(draft, "solution", "half.patch"));
+        looked = { ...looked, lines: looked.lines.filter(({ check }) => check !== half), digest: (await loadTask(draft)).digest };
+      }
+      requireHolding(looked);
+      return looked;
+    });
+    if (o.json) {
+      const { commit, parent, testsWritten, sources } = change;
+      process.stdout.write(
+        `${jsonLine({ task: name, folder: out, digest: report.digest, checked: report.sandbox, commit, parent, tests: [...testsWritten], sources: [...sources] })}\n`,
+      );
+      return;
+    }
+    const checked = report.sandbox === null ? "not checked" : `its solution passes, nothing and its mistakes fail (${report.sandbox})`;
+    process.stdout.write(
+      `${out}: ${oneLine(change.message.split("\n")[0] ?? "")}\n  the state of ${change.parent.slice(0, 12)}, ${plural(change.sources.length, "changed file")}, ${plural(change.testsWritten.length, "test file")}; ${checked}\nRead instruction.md: a commit's message was not written to be a task. Next: forge task check ${out} --full\n`,
+    );
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  const text = await readFile(path, "utf8").catch(() => {
+    throw new ConfigError(`--instruction: ${path} cannot be read. Name a text file with what the agent is asked.`);
+  });
+  if (text.trim() === "") throw new ConfigError(`--instruction: ${path} is empty. Write there what the agent is asked.`);
+  return text;
+}
+
+/** The last part of an address or path, as a task may be called. */
+const slug = (text: string): string =>
+  (resolve("/", text.replace(/\/+$/, "")).split("/").pop() ?? "")
+    .replace(/\.git$/, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[^a-z0-9]+/, "") || "task";

@@ -1,0 +1,132 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { hashFolder } from "../harness/sandbox/workspace-hash.ts";
+import type { RunEvent } from "../harness/events/schema.ts";
+import { CannotError, ConfigError } from "../harness/errors.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { oneLine } from "../reports/terminal/printable.ts";
+import { loadTask } from "../tasks/formats/load-task.ts";
+import { writeRunTask } from "../tasks/from-run/write-run-task.ts";
+import { createGitObjects, type GitObjects } from "../tasks/scaffold/git-objects.ts";
+import { nameOfNewTask } from "../tasks/scaffold/task-name.ts";
+import { writeNewFolder } from "../tasks/scaffold/write-new-folder.ts";
+import { loadTrace } from "../traces/read/load-trace.ts";
+import { draftOptions, type DraftFlags } from "./draft-options.ts";
+import { lookAtDraft, requireHolding } from "./gate-draft.ts";
+
+export interface FromRunFlags extends DraftFlags {
+  readonly check: string;
+  readonly solution?: string;
+}
+
+interface KeptRun {
+  readonly request: string;
+  readonly checkpoint: string;
+  /** Workspace hash of the folder when the run had ended. */
+  readonly tree: string | undefined;
+}
+
+/** Carries out `forge task from-run`. */
+export async function taskFromRun(run: string, o: FromRunFlags): Promise<void> {
+  if (o.check.trim() === "") throw new ConfigError("--check is empty: write the command that ends well when the request is met.");
+  const out = o.out ?? `run-${basename(resolve(run)).toLowerCase()}`;
+  const name = nameOfNewTask(out);
+  const options = draftOptions(o, "from-run");
+  // Where runs lie: <folder>/.forge/runs/<run>, with the checkpoints beside them.
+  const forge = dirname(dirname(resolve(run)));
+  const folder = dirname(forge);
+  const { events } = await loadTrace(run);
+  const kept = keptOf(run, events);
+  const objects = join(forge, "shadow.git", "objects");
+  if (!existsSync(objects))
+    throw new CannotError(`${run}: its checkpoint was in ${dirname(objects)}, which is not there. Give the run where forge run left it.`);
+  const scratch = await mkdtemp(join(tmpdir(), "forge-from-run-"));
+  try {
+    const git = await createGitObjects(join(scratch, "objects.git"), { objects });
+    await git.bytes(["cat-file", "-e", `${kept.checkpoint}^{tree}`]).catch(() => {
+      throw new CannotError(`${run}: its checkpoint ${kept.checkpoint.slice(0, 12)} is no longer in ${dirname(objects)}.`);
+    });
+    const found = o.solution === undefined ? await whatTheRunDid(git, kept, folder) : await patchIn(o.solution);
+    const made = await writeNewFolder(out, async (draft) => {
+      await writeRunTask(draft, git, {
+        ...options,
+        run: basename(resolve(run)),
+        ...kept,
+        check: o.check,
+        ...("patch" in found && { solution: found }),
+      });
+      if (o.untried) return { digest: (await loadTask(draft)).digest, sandbox: null };
+      const report = await lookAtDraft(draft, o.sandbox);
+      requireHolding(report, "patch" in found ? [] : ["has a solution", "has wrong solutions", "plan"]);
+      return report;
+    });
+    const solution = "patch" in found ? (o.solution ?? "what the run changed") : null;
+    if (o.json) {
+      process.stdout.write(
+        `${jsonLine({ task: name, folder: out, digest: made.digest, checked: made.sandbox, checkpoint: kept.checkpoint, solution })}\n`,
+      );
+      return;
+    }
+    const checked =
+      made.sandbox === null
+        ? "not checked"
+        : solution === null
+          ? `doing nothing fails (${made.sandbox})`
+          : `its solution passes, doing nothing fails (${made.sandbox})`;
+    process.stdout.write(
+      `${out}: ${oneLine(kept.request).slice(0, 100)}\n  the state of checkpoint ${kept.checkpoint.slice(0, 12)}; ${checked}\n`,
+    );
+    if ("why" in found)
+      process.stdout.write(
+        `It has no solution: ${found.why} Write solution/solve.sh, solution/plan.yaml and a mistake in solution/wrong/.\n`,
+      );
+    process.stdout.write(`Next: forge task check ${out} --full\n`);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+function keptOf(run: string, events: readonly RunEvent[]): KeptRun {
+  const start = events.find(({ t }) => t === "run.start")?.d;
+  const input = start?.["input"];
+  const request = isObject(input) ? input["task"] : undefined;
+  if (typeof request !== "string" || request.trim() === "")
+    throw new CannotError(`${run}: its trace does not say what was asked for. Give the folder of a run of forge run.`);
+  const note = events.find(({ t, d }) => t === "note" && typeof d["commit"] === "string")?.d["commit"];
+  if (typeof note !== "string" || !/^[0-9a-f]{40,64}$/.test(note))
+    throw new CannotError(
+      `${run}: no checkpoint was kept: the run changed nothing, was broken off, or is a trial of forge bench, whose task there is already. Give another run.`,
+    );
+  const tree = events.findLast(({ t }) => t === "fs.snapshot")?.d["tree"];
+  return { request, checkpoint: note, tree: typeof tree === "string" ? tree : undefined };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+
+type Solution = { readonly patch: Buffer; readonly changed: readonly string[] };
+
+/** The way from the checkpoint to the folder, where that is still as the run left it; else why it is not known. */
+async function whatTheRunDid(git: GitObjects, { checkpoint, tree }: KeptRun, folder: string): Promise<Solution | { readonly why: string }> {
+  if (tree === undefined) return { why: "the run's end was not recorded." };
+  const now = await hashFolder(folder);
+  if (now.hash !== tree) return { why: `${folder} has changed since the run ended.` };
+  const end = await git.treeOf(folder, [".forge/"]);
+  const patch = await git.bytes(["diff", "--binary", "--full-index", "--no-renames", checkpoint, end]);
+  const names = await git.bytes(["diff", "-z", "--name-only", "--no-renames", checkpoint, end]);
+  const changed = names
+    .toString("utf8")
+    .split("\0")
+    .filter((path) => path !== "");
+  return changed.length === 0 ? { why: "the run left everything as it was." } : { patch, changed };
+}
+
+async function patchIn(path: string): Promise<Solution> {
+  const patch = await readFile(path).catch(() => {
+    throw new ConfigError(`--solution: ${path} cannot be read. Name a patch as git diff writes it.`);
+  });
+  const changed = [...patch.toString("latin1").matchAll(/^diff --git a\/(\S+) /gm)].map(([, name = ""]) => name);
+  if (changed.length === 0) throw new ConfigError(`--solution: ${path} is no patch as git diff writes it.`);
+  return { patch, changed };
+}

@@ -1,0 +1,140 @@
+import type { TrialRecord } from "./trial-record.ts";
+
+/** How one task went with one arm: a configuration, agent and model in one mode and one kind of sandbox. */
+export interface ArmStats {
+  readonly arm: string;
+  readonly trials: number;
+  readonly scored: number;
+  readonly passed: number;
+  /** Passed of scored; null where none is scored. */
+  readonly rate: number | null;
+  /** Means over scored trials. */
+  readonly turns: number | null;
+  readonly outputTokens: number | null;
+  readonly simulated: boolean;
+}
+
+/** How a task went in past trials, and how much it says. */
+export interface TaskStats {
+  readonly task: string;
+  readonly digest: string;
+  readonly family: string | null;
+  readonly level: string | null;
+  readonly arms: readonly ArmStats[];
+  readonly scored: number;
+  readonly passed: number;
+  /** Mean of the arms' rates, so that an arm with more repeats has no more weight. */
+  readonly rate: number | null;
+  /** 4·p·(1 − p) of that rate, from 0 (always or never passed: a trial says nothing) to 1 (a trial says most). */
+  readonly information: number | null;
+  /** Best arm's rate minus the worst's; null with fewer than two arms. */
+  readonly spread: number | null;
+  /**
+   * Item-rest correlation: of the arms' rates on this task with their rates on the other tasks, −1 … 1. Null with fewer than three arms, or where either
+   * side does not vary. Below 0 the task prefers weak arms: look at it.
+   */
+  readonly discrimination: number | null;
+  /** What that comes to: `unscored`; `never` and `always` passed; `against`: it prefers weak arms; `tells`: arms differ on it; else `mixed`. */
+  readonly verdict: "unscored" | "never" | "always" | "against" | "tells" | "mixed";
+}
+
+/** Tasks with one name and different digests are different tasks. Trials without a score are counted and enter no rate. */
+export function taskStats(records: readonly TrialRecord[]): TaskStats[] {
+  const byTask = grouped(records, (record) => JSON.stringify([record.task, record.taskDigest]));
+  const shares = new Map([...byTask].map(([key, some]) => [key, ratesOf(some)] as const));
+  return [...byTask]
+    .map(([key, some]) => statsOf(some, armRates(shares, key), shares.get(key) ?? new Map()))
+    .toSorted((a, b) => (a.task < b.task ? -1 : a.task > b.task ? 1 : a.digest < b.digest ? -1 : 1));
+}
+
+type Rates = ReadonlyMap<string, number>;
+
+function statsOf(records: readonly TrialRecord[], rest: Rates, own: Rates): TaskStats {
+  const [first] = records;
+  const arms = [...grouped(records, armOf)].map(([arm, some]) => armStats(arm, some));
+  const rates = [...own.values()];
+  const rate = mean(rates);
+  const information = rate === null ? null : 4 * rate * (1 - rate);
+  const spread = rates.length < 2 ? null : Math.max(...rates) - Math.min(...rates);
+  const shared = [...own].filter(([arm]) => rest.has(arm));
+  const discrimination =
+    shared.length < 3
+      ? null
+      : correlation(
+          shared.map(([, value]) => value),
+          shared.map(([arm]) => rest.get(arm) ?? 0),
+        );
+  return {
+    task: first?.task ?? "",
+    digest: first?.taskDigest ?? "",
+    family: first?.family ?? null,
+    level: first?.difficulty ?? null,
+    arms,
+    scored: sum(arms.map(({ scored }) => scored)),
+    passed: sum(arms.map(({ passed }) => passed)),
+    rate,
+    information,
+    spread,
+    discrimination,
+    verdict: verdictOf({ rate, spread, discrimination }),
+  };
+}
+
+function verdictOf({ rate, spread, discrimination }: Pick<TaskStats, "rate" | "spread" | "discrimination">): TaskStats["verdict"] {
+  if (rate === null) return "unscored";
+  if (rate === 0) return "never";
+  if (rate === 1) return "always";
+  if (discrimination !== null && discrimination < 0) return "against";
+  return (spread ?? 0) > 0 ? "tells" : "mixed";
+}
+
+function armStats(arm: string, records: readonly TrialRecord[]): ArmStats {
+  const scored = records.filter(({ passed }) => passed !== null);
+  const passed = scored.filter((record) => record.passed === true).length;
+  return {
+    arm,
+    trials: records.length,
+    scored: scored.length,
+    passed,
+    rate: scored.length === 0 ? null : passed / scored.length,
+    turns: mean(scored.map(({ turns }) => turns)),
+    outputTokens: mean(scored.map(({ tokens }) => tokens.out)),
+    simulated: records.some(({ simulated }) => simulated),
+  };
+}
+
+/** Modes, sandboxes, models and harnesses never mix; what differs is in the name. */
+function armOf({ configuration, agent, modelIdentity: { provider, name }, mode, sandbox, harnessHash }: TrialRecord): string {
+  const who = agent === "configured" ? `${configuration} ${provider}/${name}` : agent;
+  return `${who} ${mode} ${sandbox} ${harnessHash.slice(0, 8)}`;
+}
+
+function ratesOf(records: readonly TrialRecord[]): Rates {
+  const arms = [...grouped(records, armOf)].map(([arm, some]) => [arm, armStats(arm, some).rate] as const);
+  return new Map(arms.flatMap(([arm, rate]) => (rate === null ? [] : [[arm, rate]])));
+}
+
+/** Each arm's mean rate over the other tasks. */
+function armRates(shares: ReadonlyMap<string, Rates>, but: string): Rates {
+  const values = new Map<string, number[]>();
+  for (const [key, rates] of shares) if (key !== but) for (const [arm, rate] of rates) values.set(arm, [...(values.get(arm) ?? []), rate]);
+  return new Map([...values].map(([arm, rates]) => [arm, mean(rates) ?? 0]));
+}
+
+/** Pearson's; null where one side does not vary. */
+function correlation(xs: readonly number[], ys: readonly number[]): number | null {
+  const [x, y] = [mean(xs) ?? 0, mean(ys) ?? 0];
+  const products = (as: readonly number[], a: number, bs: readonly number[], b: number): number =>
+    sum(as.map((value, i) => (value - a) * ((bs[i] ?? b) - b)));
+  const scale = Math.sqrt(products(xs, x, xs, x) * products(ys, y, ys, y));
+  return scale < 1e-12 ? null : Math.max(-1, Math.min(1, products(xs, x, ys, y) / scale));
+}
+
+function grouped<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return groups;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const mean = (values: readonly number[]): number | null => (values.length === 0 ? null : sum(values) / values.length);

@@ -1,0 +1,83 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { commandVerifier } from "../scaffold/command-verifier.ts";
+import type { GitObjects } from "../scaffold/git-objects.ts";
+import { hardenedTaskToml } from "../scaffold/task-toml.ts";
+import { changePlan, dockerfileFor, patchScript } from "../scaffold/patch-solution.ts";
+import { writeTexts } from "../scaffold/write-new-folder.ts";
+import { halfPatch } from "./half-patch.ts";
+import type { CommitChange } from "./read-commit.ts";
+import type { TestCommand } from "./test-command.ts";
+
+export interface GitTaskOptions {
+  readonly repository: string;
+  readonly change: CommitChange;
+  readonly command: TestCommand;
+  /** Replaces the commit's message. */
+  readonly instruction?: string;
+  /** Replaces the base image; the task then needs Docker. */
+  readonly image?: string;
+  /** Shell lines run when the image is made, in the working directory. */
+  readonly setup: readonly string[];
+  readonly difficulty: "easy" | "medium" | "hard";
+  readonly family: string;
+  readonly split: "train" | "validation" | "test";
+  /** Seconds. */
+  readonly timeoutSec: number;
+}
+
+const asked = "the project's tests pass, also those that come with it";
+
+/** Writes a task's folder: the parent's files, the commit's message, its tests as verifier and its other changes as solution. */
+export async function writeGitTask(folder: string, git: GitObjects, o: GitTaskOptions): Promise<void> {
+  const { change } = o;
+  await git.writeFiles(change.parent, join(folder, "environment", "app"));
+  await git.writeFiles(change.commit, join(folder, "tests", "files"), change.testsWritten);
+  // What the agent sees of the tests is put back before they run.
+  const same = change.allTests.filter((path) => !change.testsWritten.includes(path));
+  await git.writeFiles(change.commit, join(folder, "tests", "given"), same);
+  const patch = await git.bytes([
+    "diff",
+    "--binary",
+    "--full-index",
+    "--no-renames",
+    change.parent,
+    change.commit,
+    "--",
+    ...change.sources,
+  ]);
+  const verifier = commandVerifier({
+    check: "tests of the change",
+    asked,
+    ...o.command,
+    timeoutSec: o.timeoutSec,
+    written: change.testsWritten,
+    removed: change.testsRemoved,
+    // Configuration of pytest beside the tests could choose among them.
+    ...(o.command.report && { stray: String.raw`(^|/)conftest\.py$` }),
+  });
+  const half = halfPatch(patch.toString("latin1"));
+  await writeTexts(folder, {
+    "task.toml": hardenedTaskToml({
+      notes: [`${o.repository} at ${change.commit}`],
+      difficulty: o.difficulty,
+      tags: ["from-git"],
+      family: o.family,
+      split: o.split,
+      local: o.image === undefined,
+      verifierSec: o.timeoutSec * 2 + 60,
+    }),
+    "instruction.md": `${o.instruction?.trim() ?? change.message}\n\nThe working directory holds the project as it was before this change. Make the change. When it is made, ${asked}.\n`,
+    "environment/Dockerfile": dockerfileFor(o),
+    ...Object.fromEntries(Object.entries(verifier).map(([path, text]) => [`tests/${path}`, text])),
+    "solution/solve.sh": patchScript("change.patch"),
+    "solution/plan.yaml": stringify(changePlan(patch, change.sources), { lineWidth: 0 }),
+    "solution/wrong/only-says-so.sh": "echo 'The change is made.' >> NOTES.md\n",
+    ...(half !== undefined && { "solution/wrong/half-of-it.sh": patchScript("half.patch") }),
+  });
+  await mkdir(join(folder, "solution"), { recursive: true });
+  await writeFile(join(folder, "solution", "change.patch"), patch);
+  if (half !== undefined) await writeFile(join(folder, "solution", "half.patch"), Buffer.from(half, "latin1"));
+  await chmod(join(folder, "environment", "app"), 0o755);
+}

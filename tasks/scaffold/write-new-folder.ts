@@ -1,0 +1,38 @@
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { ConfigError } from "../../harness/errors.ts";
+
+/**
+ * A folder that appears when all of it is written, or not at all. `make` fills a draft beside it.
+ * @throws ConfigError where something is there already; what `make` throws
+ */
+export async function writeNewFolder<T>(out: string, make: (draft: string) => Promise<T>): Promise<T> {
+  const target = resolve(out);
+  const held = await readdir(target).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw new ConfigError(`${out} is there already and is no folder. Name another one.`);
+  });
+  if (held.length > 0) throw new ConfigError(`${out}: the folder is not empty. Name a new one, or empty it first.`);
+  await mkdir(dirname(target), { recursive: true });
+  const draft = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
+  try {
+    // Under its own name within the draft: a task is called what its folder is called.
+    const inside = join(draft, basename(target));
+    await mkdir(inside);
+    const made = await make(inside);
+    await chmod(inside, 0o755);
+    await rename(inside, target);
+    return made;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Texts by relative path. Scripts are executable, whatever the umask; each text ends with a newline. */
+export async function writeTexts(folder: string, texts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(texts)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text.endsWith("\n") ? text : `${text}\n`);
+    await chmod(join(folder, path), path.endsWith(".sh") || text.startsWith("#!") ? 0o755 : 0o644);
+  }
+}
