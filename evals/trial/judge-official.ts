@@ -7,6 +7,7 @@ import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
 import { judged, type Judgement, type Workspace } from "./judgement.ts";
 import { dropCollected, keepDelta, leftOut } from "./keep-delta.ts";
 import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
+import { knowsSolution } from "./run-agent.ts";
 import { runVerifier } from "./run-verifier.ts";
 import { placeOf } from "./sandbox-places.ts";
 
@@ -20,7 +21,9 @@ const maxWorkdirKib = 200 * 1024;
 export async function judgeOfficial(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox): Promise<Judgement> {
   const left = await takeWorkdir(plan, setting, sandbox);
   const folder = join(setting.folder, "verifier");
-  const reading = await runVerifier({ task: plan.task, sandbox, fresh: false, folder, signal: setting.signal });
+  const solutionEnv = knowsSolution(plan) ? plan.task.solution?.env : undefined;
+  const of = { task: plan.task, sandbox, fresh: false, folder, signal: setting.signal };
+  const reading = await runVerifier({ ...of, ...(solutionEnv ? { solutionEnv } : {}) });
   return { ...judged(reading, left.workspace, 0), delta: left.delta };
 }
 

@@ -27,6 +27,8 @@ export interface VerifierRun {
   readonly reset?: boolean;
   /** The image holds `/tests` already: they are neither removed nor copied. */
   readonly bundledTests?: boolean;
+  /** Variables that the sandbox has for the solution alone. */
+  readonly solutionEnv?: Readonly<Record<string, string>>;
   /** Where what the verifier printed is kept; made here. */
   readonly folder: string;
   readonly signal: AbortSignal;
@@ -38,14 +40,15 @@ export interface VerifierRun {
  */
 export async function runVerifier(o: VerifierRun): Promise<RewardReading> {
   const { task, sandbox, fresh, folder, signal } = o;
-  const { timeoutMs, env, script, reads, user } = task.verifier;
+  const { timeoutMs, script, reads, user } = task.verifier;
+  const { env, command } = withoutSolution(o);
   const { tests, verifierLogs } = await sandboxPlaces(sandbox);
   const asRoot = await rootOption(sandbox, signal);
   const placed = await placeTests(o, { tests, verifierLogs }, asRoot);
   if (placed !== undefined) return placed;
   const path = quote(`${tests}/${script}`);
   // Terminal-Bench 1 gives the script to bash, as root; Harbor executes it.
-  const asked = script === "run-tests.sh" ? { command: `exec bash ${path}`, user: "root" } : { command: `exec ${path}`, user };
+  const asked = script === "run-tests.sh" ? { command: `${command} bash ${path}`, user: "root" } : { command: `${command} ${path}`, user };
   const login = asked.user === undefined ? (fresh ? asRoot : {}) : sandbox.kind === "docker" ? { user: asked.user } : {};
   const ran = await withNetwork(sandbox, task.verifier.environment ?? task.environment, task.verifier.network, () =>
     sandbox.exec(asked.command, { timeoutMs, env, signal, maxBytes: maxOutputBytes, ...login }),
@@ -58,6 +61,15 @@ export async function runVerifier(o: VerifierRun): Promise<RewardReading> {
   const json = await file("reward.json");
   const reading = readRewards({ json, txt: json ? undefined : await file("reward.txt") });
   return fresh ? holdToTests(task, reading, await readSmall(sandbox, `${verifierLogs}/ctrf.json`, signal, maxReportBytes)) : reading;
+}
+
+/** What was set for the solution is, for the tests, what the environment says, or not set. */
+function withoutSolution({ task, solutionEnv = {} }: VerifierRun): { env: Readonly<Record<string, string>>; command: string } {
+  const names = Object.keys(solutionEnv);
+  const own = Object.entries(task.environment.env).filter(([name]) => names.includes(name));
+  const env = { ...Object.fromEntries(own), ...task.verifier.env };
+  const unset = names.filter((name) => !(name in env)).map((name) => ` -u ${quote(name)}`);
+  return { env, command: unset.length > 0 ? `exec env${unset.join("")}` : "exec" };
 }
 
 /** Makes `/tests` and `/logs/verifier` what the script expects; a reward that lies there is removed. A reading where that cannot be. */

@@ -80,6 +80,16 @@ echo 1 > /logs/verifier/reward.txt; mkdir -p /tests; echo 'echo 1 > /logs/verifi
     expect(nop.record).toMatchObject({ class: "agent", rewards: { reward: 0 } });
   });
 
+  it("has the solution's variables for the solution, and what it says itself for the tests", async () => {
+    const files = {
+      "task.toml":
+        '[environment.env]\nBOTH = "environment"\n[solution.env]\nBOTH = "solution"\nANSWER = "42"\n[verifier.env]\nTOLD = "yes"\n',
+      "solution/solve.sh": '#!/bin/bash\necho "$ANSWER $BOTH" > /app/seen\n',
+      "tests/test.sh": test('[ "$(cat /app/seen)" = "42 solution" ] && [ -z "${ANSWER+set}" ] && [ "$BOTH$TOLD" = environmentyes ]'),
+    };
+    expect((await run("solution-env", files)).record).toMatchObject({ class: "passed", mode: "official" });
+  });
+
   it("can have its tests in the verifier's image", async () => {
     const { record } = await run("bundled-tests", {
       "task.toml": `artifacts = ["/app/out"]\n[verifier.environment]\ncpus = 1\n`,
