@@ -42,7 +42,7 @@ export async function imageSecrets(docker: Docker, id: string): Promise<ImageSec
   const archive = Readable.from(await image.get()).pipe(tar.extract());
   for await (const entry of archive) {
     const { name, type } = entry.header;
-    const layer = type === "file" && (name.endsWith("/layer.tar") || /^blobs\/sha256\//.test(name));
+    const layer = type === "file" && (name.endsWith("/layer.tar") || name.startsWith("blobs/sha256/"));
     const found = layer ? (known.get(name) ?? (await layerFiles(entry))) : [];
     if (layer) known.set(name, found);
     files.push(...found);
@@ -68,13 +68,13 @@ async function layerFiles(entry: Entry): Promise<LayerFile[]> {
   };
   const packed = head[0] === 0x1f && head[1] === 0x8b;
   if (!packed && head.subarray(257, 262).toString() !== "ustar") {
-    for await (const _ of rest()); // to its end, so that the next one comes
+    while (!(await chunks.next()).done); // to its end, so that the next one comes
     return [];
   }
   const bytes = Readable.from(rest());
   const files: LayerFile[] = [];
   for await (const file of (packed ? bytes.pipe(createGunzip()) : bytes).pipe(tar.extract())) {
-    const { name, type, size = 0 } = file.header;
+    const { name, type, size } = file.header;
     const path = `/${name.replace(/^\.?\//, "")}`;
     if (type === "file" && size <= hashedBytes) {
       const hash = createHash("sha256");
