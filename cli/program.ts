@@ -6,6 +6,7 @@ import { registerImages } from "./commands/images.ts";
 import { registerJobs } from "./commands/jobs.ts";
 import { registerReplay } from "./commands/replay.ts";
 import { registerRun } from "./commands/run.ts";
+import { registerSim } from "./commands/sim.ts";
 import { registerTask } from "./commands/task.ts";
 import { registerTraces } from "./commands/traces.ts";
 import { registerTrial } from "./commands/trial.ts";
@@ -42,6 +43,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     registerRun,
     registerTask,
     registerTrial,
+    registerSim,
     registerConfig,
     registerImages,
   ])
