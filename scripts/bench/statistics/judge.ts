@@ -69,7 +69,7 @@ export interface NaiveJudgement {
 const z95 = normalQuantile(0.975);
 const midP = new Map<number, number>();
 /** The same few pairs come again and again. */
-export function cachedMidP(gained: number, lost: number): number {
+function cachedMidP(gained: number, lost: number): number {
   const key = gained * 4096 + lost;
   const value = midP.get(key) ?? mcNemar(gained, lost).midP;
   midP.set(key, value);
