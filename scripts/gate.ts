@@ -1,0 +1,125 @@
+/**
+ * npm run gate: holds generated tasks to the whole gate (docs/tasks.md), family by family, and the built-in suite. Some seeds of each family are tried in
+ * Docker, the rest under bubblewrap. What held is written down in --out, so that the same command goes on where it was stopped. Prints a table by family
+ * and each thing that does not hold; exit code 1 where there is one. It ends by itself, after hours for all of it.
+ * --families all · --seeds 20 · --first 1 · --docker 5 · --repeats 10 · --jobs 2 · --suite builtin (or none) · --out jobs/gate
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { configRegistry, createBenchPorts } from "../cli/assemble.ts";
+import { gateTask } from "../cli/gate-task.ts";
+import { interruptible } from "../cli/interruptible.ts";
+import { benchSources } from "../harness/config/config-source.ts";
+import { loadConfig } from "../harness/config/load-config.ts";
+import { messageOf } from "../harness/errors.ts";
+import { duration } from "../reports/terminal/format.ts";
+import { plainTable } from "../reports/terminal/plain-table.ts";
+import { oneLine } from "../reports/terminal/printable.ts";
+import { loadSuite } from "../tasks/formats/load-suite.ts";
+import { loadTask } from "../tasks/formats/load-task.ts";
+import { generateTasks } from "../tasks/generated/generate.ts";
+import type { Task } from "../tasks/task.ts";
+import { gatePlan } from "./campaigns/gate-plan.ts";
+import { gateResults, type GateResult } from "./campaigns/gate-results.ts";
+
+const { values } = parseArgs({
+  options: {
+    families: { type: "string", default: "all" },
+    seeds: { type: "string", default: "20" },
+    first: { type: "string", default: "1" },
+    docker: { type: "string", default: "5" },
+    repeats: { type: "string", default: "10" },
+    jobs: { type: "string", default: "2" },
+    suite: { type: "string", default: "builtin" },
+    out: { type: "string", default: join("jobs", "gate") },
+  },
+});
+const repeats = Number(values.repeats);
+const plan = gatePlan({
+  families: values.families,
+  first: Number(values.first),
+  seeds: Number(values.seeds),
+  docker: Number(values.docker),
+});
+const results = gateResults(resolve(values.out));
+const ports = await createBenchPorts(process.env);
+const config = await loadConfig(benchSources({ config: "bare", cwd: process.cwd(), defaultModel: "sim/default" }), configRegistry);
+const folder = await mkdtemp(join(tmpdir(), "forge-gate-"));
+const done: GateResult[] = [];
+let stopped = false;
+
+type Job = () => Promise<{ readonly task: Task; readonly family: string; readonly sandbox: "docker" | "bubblewrap" }>;
+const ofFamilies = plan.map(({ family, level, seed, sandbox }): Job => async () => {
+  const out = join(folder, `${family.name}-${level}-${seed}`);
+  const [name = ""] = await generateTasks({ families: [family], levels: [level], seeds: [seed], out });
+  const task = await loadTask(join(out, name));
+  return { task, family: family.name, sandbox: task.forge?.local === false ? "docker" : sandbox };
+});
+const ofSuite =
+  values.suite === "none"
+    ? []
+    : (await loadSuite(values.suite)).tasks.map((task): Job => async () => ({ task, family: `suite ${values.suite}`, sandbox: "docker" }));
+
+async function gate(job: Job, stop: AbortSignal): Promise<void> {
+  const { task, family, sandbox } = await job();
+  const before = results.held(task.digest, sandbox, repeats);
+  if (before) return void done.push(before);
+  const began = Date.now();
+  const own = await mkdtemp(join(folder, "trials-"));
+  const base = { task: task.name, family, digest: task.digest, sandbox, repeats };
+  let result: GateResult;
+  try {
+    const { lines, ok } = await gateTask(task, { ports, sandbox, config, folder: own, stop }, { full: true, repeats });
+    const failed = lines.filter((line) => !line.ok).map(({ check, detail }) => oneLine(`${check}: ${detail}`).slice(0, 400));
+    const notTried = lines.filter(({ note }) => note?.startsWith("not tried")).map(({ check }) => check);
+    result = { ...base, ok, held: lines.length - failed.length, of: lines.length, notTried, failed, ms: Date.now() - began };
+  } catch (error) {
+    if (stop.aborted) return;
+    result = { ...base, ok: false, held: 0, of: 0, notTried: [], failed: [oneLine(messageOf(error))], ms: Date.now() - began };
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+  results.add(result);
+  done.push(result);
+  const all = ofFamilies.length + ofSuite.length;
+  process.stdout.write(`${result.ok ? "✓" : "✗"} ${task.name} (${sandbox}, ${duration(result.ms)}) ${done.length} of ${all}\n`);
+  for (const words of result.failed) process.stdout.write(`    ${words}\n`);
+}
+
+try {
+  await interruptible(async ({ stop }) => {
+    const queue = [...ofFamilies, ...ofSuite];
+    const work = async (): Promise<void> => {
+      for (let job = queue.shift(); job && !stop.aborted; job = queue.shift()) await gate(job, stop);
+    };
+    await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+    stopped = stop.aborted;
+  });
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+const rows = [...new Set(done.map(({ family }) => family))].map((family) => {
+  const own = done.filter((one) => one.family === family);
+  const count = (fits: (one: GateResult) => boolean): number => own.filter(fits).length;
+  const checks = own.reduce((sum, one) => sum + one.held, 0);
+  const of = own.reduce((sum, one) => sum + one.of, 0);
+  const notTried = [...new Set(own.flatMap((one) => one.notTried))].length;
+  const time = own.reduce((sum, one) => sum + one.ms, 0);
+  return [
+    family,
+    `${count(({ ok }) => ok)}/${own.length}`,
+    count(({ sandbox }) => sandbox === "docker"),
+    count(({ sandbox }) => sandbox === "bubblewrap"),
+    `${checks}/${of}`,
+    notTried,
+    duration(time),
+  ];
+});
+process.stdout.write(`${plainTable(["family", "hold", "docker", "bubblewrap", "checks", "kinds not tried somewhere", "time"], rows)}\n`);
+const bad = done.filter(({ ok }) => !ok);
+for (const { task, sandbox, failed } of bad) process.stdout.write(`✗ ${task} (${sandbox}): ${failed.join(" · ")}\n`);
+process.stdout.write(`${done.length - bad.length} of ${done.length} tasks hold; ${repeats} trials of each solution\n`);
+process.exitCode = stopped ? 130 : bad.length > 0 ? 1 : 0;
