@@ -25,19 +25,28 @@ const exitCodes: Readonly<Record<Gate["answer"], number>> = { passed: 0, failed:
 /** Carries out `forge compare`; answers the exit code. */
 export async function compareJobs(folders: readonly string[], o: CompareFlags): Promise<number> {
   if (o.json && o.markdown) throw new ConfigError("--json and --markdown: give one of them.");
-  const named = await Promise.all(folders.map(loadNamedJob));
-  const { jobs, baseline, baselineJob } = await withBaseline(named, o.baseline);
-  const compared = await withPartings(compare(jobs, { baseline, baselineJob, margin: o.margin }));
+  const { report: compared } = await comparedJobs(folders, o);
   const gate = gateOf(compared);
-  const decides = compared.pairs.some(({ verdict }) => verdict.word !== "withheld" && verdict.word !== "too few tasks");
-  const ledger = decides ? await countDecisions(ledgerOf(jobs), compared, Date.now()) : undefined;
-  const report: ComparisonReport = { ...compared, ...(ledger ? { ledger } : {}), ...(o.gate ? { gate } : {}) };
+  const report: ComparisonReport = { ...compared, ...(o.gate ? { gate } : {}) };
   if (o.json) process.stdout.write(`${jsonLine(report)}\n`);
   else if (o.markdown) process.stdout.write(comparisonMarkdown(report));
   else process.stdout.write(`${describeComparison(report)}\n`);
   if (o.gate) return exitCodes[gate.answer];
   if (compared.notComparable !== undefined) return 3;
   return compared.pairs.some((pair) => pair.verdict.word === "worse") ? 1 : 0;
+}
+
+/** The jobs that were named, with the baseline's first where it is one, and their comparison, counted in the ledger. */
+export async function comparedJobs(
+  folders: readonly string[],
+  o: Pick<CompareFlags, "baseline" | "margin">,
+): Promise<{ jobs: readonly FinishedJob[]; baselineJob: string | undefined; report: ComparisonReport }> {
+  const named = await Promise.all(folders.map(loadNamedJob));
+  const { jobs, baseline, baselineJob } = await withBaseline(named, o.baseline);
+  const compared = await withPartings(compare(jobs, { baseline, baselineJob, margin: o.margin }));
+  const decides = compared.pairs.some(({ verdict }) => verdict.word !== "withheld" && verdict.word !== "too few tasks");
+  const ledger = decides ? await countDecisions(ledgerOf(jobs), compared, Date.now()) : undefined;
+  return { jobs, baselineJob, report: { ...compared, ...(ledger ? { ledger } : {}) } };
 }
 
 /** A job by its folder or the beginning of its name in ./jobs. */
