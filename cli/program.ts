@@ -5,6 +5,7 @@ import { registerConfig } from "./commands/config.ts";
 import { registerImages } from "./commands/images.ts";
 import { registerJobs } from "./commands/jobs.ts";
 import { registerReplay } from "./commands/replay.ts";
+import { registerReport } from "./commands/report.ts";
 import { registerRun } from "./commands/run.ts";
 import { registerSim } from "./commands/sim.ts";
 import { registerTask } from "./commands/task.ts";
@@ -18,6 +19,7 @@ Examples:
   forge bench --agent oracle                      the built-in suite with its reference solutions
   forge bench --config bare --config standard --model openai/gpt-5-mini --repeats 3
   forge compare jobs/1a2b3c                       which configuration is better, and how sure that is
+  forge report jobs/1a2b3c --html report.html     the same as a page to send around
   forge replay jobs/1a2b3c                        every recorded run again, exactly, without a model
   forge run "make the failing test pass"          the same agent in your own repository
 
@@ -38,6 +40,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     registerBench,
     registerJobs,
     registerCompare,
+    registerReport,
     registerReplay,
     registerTraces,
     registerRun,

@@ -1,0 +1,38 @@
+import type { TrialRecord } from "../trial-record.ts";
+
+/** What a trial counts as where failures are told by class: a short text, the same for trials that came out alike. */
+export function outcomeGroup({ class: kind, outcome, score, evidence }: TrialRecord): string {
+  switch (kind) {
+    case "passed":
+      return "passed";
+    case "agent":
+      return agentGroup(outcome, score);
+    case "verifier":
+      return "verifier left no reward";
+    case "infra":
+      return `infrastructure${evidence?.[0] ? ` (${evidence[0].kind})` : ""}`;
+    case "cancelled":
+      return "cancelled";
+  }
+}
+
+function agentGroup(outcome: TrialRecord["outcome"], score: number | null): string {
+  switch (outcome?.type) {
+    case "done":
+      return score !== null && score > 0 ? "ended, partly right" : "ended, wrong";
+    case "limit":
+      return `limit: ${String(outcome["limit"])}`;
+    case "refused":
+      return "refused";
+    case "error":
+      return "error of the agent";
+    default:
+      return "wrong";
+  }
+}
+
+/** Scored groups before unscored ones, passed first, the most frequent of the others before the rest. */
+export function orderGroups(counts: ReadonlyMap<string, number>): string[] {
+  const rank = (group: string): number => (group === "passed" ? 0 : /^(infrastructure|cancelled|verifier)/.test(group) ? 2 : 1);
+  return [...counts.keys()].toSorted((a, b) => rank(a) - rank(b) || (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || (a < b ? -1 : 1));
+}

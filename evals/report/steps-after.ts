@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import type { TraceLine } from "../../harness/events/schema.ts";
+import { readTrace } from "../../traces/read/read-trace.ts";
+
+/**
+ * What the model's next step was: the best of its calls counts, in this order; `same call again`: nothing but what it had called right before;
+ * `answered`: it said it was done; `nothing`: the run ended first.
+ */
+export const followedKinds = ["check passed", "check failed", "edited", "same call again", "other call", "answered", "nothing"] as const;
+export type Followed = (typeof followedKinds)[number];
+
+export interface Step {
+  readonly middleware: string;
+  readonly change: string;
+  readonly followed: Followed;
+}
+
+const interventionSchema = z.looseObject({ name: z.string(), change: z.string() });
+const responseSchema = z.looseObject({ calls: z.array(z.looseObject({ name: z.json(), args: z.json() })).optional() });
+const resultSchema = z.looseObject({
+  reply: z.looseObject({
+    effects: z.looseObject({ edited: z.array(z.json()), check: z.looseObject({ passed: z.boolean() }).optional() }).optional(),
+  }),
+});
+
+interface Turn {
+  readonly calls: string;
+  edited: boolean;
+  check?: boolean;
+}
+
+/**
+ * Every intervention of a run with the step of the main conversation that followed it. One that comes with a call or its result is followed by the
+ * reply after that.
+ * @throws DamagedError for a trace that fails its hashes
+ */
+export async function stepsAfter(run: string): Promise<Step[]> {
+  const steps: Step[] = [];
+  let waiting: Omit<Step, "followed">[] = [];
+  let judged: Omit<Step, "followed">[] = [];
+  let [turn, before]: [Turn | undefined, Turn | undefined] = [undefined, undefined];
+  const close = (): void => {
+    if (turn) for (const one of judged) steps.push({ ...one, followed: kindOf(turn, before) });
+    judged = [];
+  };
+  for await (const { event } of readTrace(run)) {
+    if (event.t === "middleware") {
+      const parsed = interventionSchema.safeParse(event.d);
+      if (parsed.success) waiting.push({ middleware: parsed.data.name, change: parsed.data.change });
+    } else if (event.t === "model.response" && event.lane === "main") {
+      close();
+      const parsed = responseSchema.safeParse(event.d);
+      before = turn;
+      turn = { calls: canonicalJson((parsed.data?.calls ?? []).map(({ name, args }) => [name, args])), edited: false };
+      judged = waiting;
+      waiting = [];
+    } else if (event.t === "tool.result" && turn) note(turn, event);
+  }
+  close();
+  return [...steps, ...waiting.map((one) => ({ ...one, followed: "nothing" as const }))];
+}
+
+function note(turn: Turn, event: TraceLine): void {
+  const effects = resultSchema.safeParse(event.d).data?.reply.effects;
+  if (!effects) return;
+  turn.edited ||= effects.edited.length > 0;
+  if (effects.check) turn.check = (turn.check ?? false) || effects.check.passed;
+}
+
+function kindOf(turn: Turn, before: Turn | undefined): Followed {
+  if (turn.check !== undefined) return turn.check ? "check passed" : "check failed";
+  if (turn.edited) return "edited";
+  if (turn.calls === "[]") return "answered";
+  return turn.calls === before?.calls ? "same call again" : "other call";
+}

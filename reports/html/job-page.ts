@@ -1,0 +1,77 @@
+import type { JobReport } from "../../evals/report/job-report.ts";
+import { ledgerLine, remarks } from "../comparison-lines.ts";
+import { headline, setting, verdictLines } from "../report-lines.ts";
+import { markup, type Markup } from "./markup.ts";
+import { pageStyle } from "./page-style.ts";
+import { allTrials } from "./sections/all-trials.ts";
+import { configurations } from "./sections/configurations.ts";
+import { cost } from "./sections/cost.ts";
+import { differences } from "./sections/differences.ts";
+import { distributions } from "./sections/distributions.ts";
+import { flips } from "./sections/flips.ts";
+import { heatMap } from "./sections/heat-map.ts";
+import { interventions } from "./sections/interventions.ts";
+import { changes, reproduce } from "./sections/origin.ts";
+import { outcomes } from "./sections/outcomes.ts";
+import type { RunAddress } from "./sections/run-link.ts";
+import { sectionMarkup } from "./sections/section.ts";
+
+/** Nothing may be fetched and nothing may run, whatever stands in the page. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/** A job as one HTML file: no script, nothing from elsewhere. `address`: of a run's folder, as the page links to it. */
+export function jobPage(report: JobReport, address: RunAddress): string {
+  const { comparison } = report;
+  const title = `${comparison.suite}${comparison.simulated ? " (simulated)" : ""}: ${comparison.arms.map((arm) => arm.name).join(", ")}`;
+  const sections = [
+    differences(comparison),
+    configurations(report),
+    flips(comparison, address),
+    heatMap(report, address),
+    cost(comparison),
+    distributions(report),
+    outcomes(report),
+    interventions(report.interventions),
+    changes(report),
+    reproduce(report),
+    allTrials(report, address),
+  ].filter((section) => section !== undefined);
+  const page = markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${{ html: pageStyle }}</style>
+</head>
+<body>
+<header>
+<h1>${title}</h1>
+<p class="verdict">${headline(comparison)}</p>
+${verdictLines(comparison).map((line) => markup`<p>${line}</p>`)}
+${comparison.shortcomings.map((line) => markup`<p class="warn">${line}.</p>`)}
+<p class="setting">${setting(report)}; trials begun ${day(report.startedAt)} to ${day(report.lastStartedAt)} UTC.</p>
+${asides(report)}
+<nav aria-label="Contents"><ul>${sections.map(({ id, title: text }) => markup`<li><a href="#${id}">${text}</a></li>`)}</ul></nav>
+</header>
+<main>
+${sections.map((section) => markup`${sectionMarkup(section)}\n`)}</main>
+<footer>Written by <code>forge report</code>. How the numbers are made: docs/compare.md and docs/statistics.md of Forge.</footer>
+</body>
+</html>
+`;
+  return page.html;
+}
+
+function asides({ comparison }: JobReport): Markup | undefined {
+  const ledger = ledgerLine(comparison);
+  const lines = [...remarks(comparison), ...(ledger === undefined ? [] : [ledger])];
+  return lines.length > 0 ? markup`<ul class="remarks">${lines.map((line) => markup`<li>${line}</li>`)}</ul>` : undefined;
+}
+
+const day = (unixMs: number): string => {
+  const date = new Date(unixMs);
+  return Number.isNaN(date.getTime()) ? "at an unknown time" : date.toISOString().slice(0, 16).replace("T", " ");
+};

@@ -1,0 +1,97 @@
+import type { ArmSummary } from "../../../evals/compare/arm-summary.ts";
+import type { JobReport } from "../../../evals/report/job-report.ts";
+import type { PassPoint } from "../../../evals/report/pass-curve.ts";
+import { rate } from "../../comparison-lines.ts";
+import { count, dollars, duration, percent } from "../../terminal/format.ts";
+import { axis, gridLines, place } from "../charts/axis.ts";
+import { interval } from "../charts/interval.ts";
+import { linearScale, type Scale } from "../charts/scale.ts";
+import { markup, name, type Markup } from "../markup.ts";
+import { dataTable, folded, type Section } from "./section.ts";
+
+const shares = linearScale(0, 1);
+
+/** Each configuration by itself: pass rate with interval, what it used, and how it does over repeats. */
+export function configurations({ comparison, arms }: JobReport): Section {
+  const rates = comparison.arms.map(
+    (arm) =>
+      markup`<div class="forest main"><span class="what">${name(arm.name)}</span>${interval(arm.rate, shares, { says: `${arm.name}: ${rate(arm.rate)}` })}<span class="number">${rate(arm.rate)}<br><small>${arm.passed} of ${arm.trials - arm.unscored} trials</small></span></div>`,
+  );
+  const curves = arms.filter(({ passCurve }) => passCurve.length > 1);
+  return {
+    id: "configurations",
+    title: "Configurations",
+    body: markup`<p class="note">Mean pass rate over tasks, with its 95 % interval.</p>${rates}<div class="forest ticks"><span class="what"></span>${axis(shares, percentTick)}<span class="number"></span></div>${table(comparison.arms)}${
+      curves.length > 0
+        ? markup`<h3>Over repeats</h3><p class="note">pass@k, the upper line: one of k trials passes. pass^k, the lower one: all k pass. The wider the band, the more luck decides.</p><div class="multiples">${curves.map((arm) => curve(arm.name, arm.passCurve))}</div>${folded("The same as a table", curveTable(curves))}`
+        : undefined
+    }`,
+  };
+}
+
+const percentTick = (tick: number): string => `${Math.round(tick * 100)} %`;
+
+const table = (arms: readonly ArmSummary[]): Markup =>
+  dataTable(
+    "What each configuration did and used",
+    [
+      "configuration",
+      "model",
+      "passed",
+      "without score",
+      "tokens in",
+      "cached",
+      "tokens out",
+      "cost",
+      "working time",
+      "turns",
+      "interventions",
+    ].map((title, i) => ({ title, number: i > 1 })),
+    arms.map((arm) => [
+      name(arm.name),
+      name(arm.model),
+      `${arm.passed}/${arm.trials - arm.unscored}`,
+      arm.unscored,
+      told(arm.tokens.in, count),
+      told(arm.tokens.cached, count),
+      told(arm.tokens.out, count),
+      dollars(arm.costUsd, { simulated: arm.costSimulated }),
+      told(arm.activeMs, duration),
+      told(arm.turns, String),
+      told(arm.interventions, String),
+    ]),
+  );
+
+/** What another runner's results do not say is null. */
+const told = (value: number | null, format: (value: number) => string): string => (value === null ? "n/a" : format(value));
+
+function curve(title: string, points: readonly PassPoint[]): Markup {
+  const x: Scale = linearScale(0.5, points.length + 0.5);
+  const up = (value: number): string => place(100 - shares.at(value));
+  const line = (kind: "any" | "all"): readonly Markup[] =>
+    points
+      .slice(1)
+      .map(
+        (point, i) =>
+          markup`<line class="${kind}" x1="${place(x.at(i + 1))}" x2="${place(x.at(point.k))}" y1="${up(points[i]?.[kind] ?? 0)}" y2="${up(point[kind])}"/>`,
+      );
+  const marks = points.map(
+    (point) =>
+      markup`<line class="between" x1="${place(x.at(point.k))}" x2="${place(x.at(point.k))}" y1="${up(point.any)}" y2="${up(point.all)}"/><circle class="any" cx="${place(x.at(point.k))}" cy="${up(point.any)}" r="4"/><circle class="all" cx="${place(x.at(point.k))}" cy="${up(point.all)}" r="4"/>`,
+  );
+  const levels = shares.ticks.map(
+    (tick) =>
+      markup`<line class="grid" x1="0" x2="100%" y1="${up(tick)}" y2="${up(tick)}"/><text class="level" x="2" y="${up(tick)}" dy="-3">${percentTick(tick)}</text>`,
+  );
+  const last = points.at(-1);
+  const says = last ? `${title}: pass@${last.k} ${percent(last.any)}, pass^${last.k} ${percent(last.all)}` : title;
+  const ks: Scale = { at: x.at, ticks: points.map(({ k }) => k) };
+  return markup`<figure><figcaption>${name(title)}</figcaption><svg class="curve" role="img" aria-label="${says}">${levels}${gridLines({ ...ks, ticks: [] })}${line("any")}${line("all")}${marks}</svg>${axis(ks, (k) => `k = ${k}`)}</figure>`;
+}
+
+const curveTable = (arms: readonly { readonly name: string; readonly passCurve: readonly PassPoint[] }[]): Markup =>
+  dataTable(
+    "pass@k and pass^k",
+    ["configuration", "k", "pass@k", "pass^k", "tasks"].map((title, i) => ({ title, number: i > 0 })),
+    arms.flatMap((arm) => arm.passCurve.map(({ k, any, all, tasks }) => [name(arm.name), k, percent(any), percent(all), tasks])),
+  );

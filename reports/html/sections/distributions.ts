@@ -1,0 +1,72 @@
+import type { JobReport } from "../../../evals/report/job-report.ts";
+import type { TrialFacts } from "../../../evals/report/trial-facts.ts";
+import { count, duration } from "../../terminal/format.ts";
+import { axis } from "../charts/axis.ts";
+import { logScale } from "../charts/scale.ts";
+import { quantile, strip } from "../charts/strip.ts";
+import { markup, name, type Markup } from "../markup.ts";
+import { dataTable, folded, type Section } from "./section.ts";
+
+interface Measure {
+  readonly title: string;
+  readonly of: (trial: TrialFacts) => number;
+  readonly format: (value: number) => string;
+  /** The lowest value that the axis shows. */
+  readonly floor: number;
+}
+
+const measures: readonly Measure[] = [
+  { title: "Tokens of a trial (in and out)", of: ({ tokens }) => tokens, format: count, floor: 1 },
+  { title: "Tokens that the model wrote", of: ({ tokensOut }) => tokensOut, format: count, floor: 1 },
+  { title: "Working time (in model and tool calls)", of: ({ activeMs }) => activeMs, format: duration, floor: 1 },
+  { title: "Turns", of: ({ turns }) => turns, format: (value) => String(Number(value.toFixed(1))), floor: 1 },
+];
+
+/** Tokens, time and turns of every trial. */
+export function distributions({ arms }: JobReport): Section {
+  return {
+    id: "distributions",
+    title: "Tokens, time and turns",
+    body: markup`<p class="note">A dot a trial: filled where it passed, a ring where it did not. The box holds the middle half, the line is the median. The axes are logarithmic.</p>${measures.map(
+      (measure) => chart(measure, arms),
+    )}${folded("The same as a table", table(arms))}`,
+  };
+}
+
+function chart({ title, of, format, floor }: Measure, arms: JobReport["arms"]): Markup | undefined {
+  const values = arms.flatMap(({ trials }) => trials.map(of));
+  if (!values.some((value) => value > 0)) return undefined;
+  const low = Math.max(
+    floor,
+    values.reduce((x, y) => Math.min(x, y), Infinity),
+  );
+  const scale = logScale(
+    low,
+    values.reduce((x, y) => Math.max(x, y), low),
+  );
+  const rows = arms.map((arm) => {
+    const dots = arm.trials.map((trial) => ({ value: of(trial), passed: trial.passed }));
+    const says = `${title}, ${arm.name}: ${summary(arm.trials.map(of), format).join(", ")}`;
+    return markup`<div class="forest"><span class="what">${name(arm.name)}</span>${strip(dots, scale, says)}</div>`;
+  });
+  return markup`<h3>${title}</h3>${rows}<div class="forest ticks"><span class="what"></span>${axis(scale, format)}</div>`;
+}
+
+function summary(values: readonly number[], format: Measure["format"]): string[] {
+  const sorted = values.toSorted((x, y) => x - y);
+  const at = (share: number): string => format(Math.round(quantile(sorted, share)));
+  return [`median ${at(0.5)}`, `middle half ${at(0.25)} to ${at(0.75)}`, `largest ${at(1)}`];
+}
+
+const table = (arms: JobReport["arms"]): Markup =>
+  dataTable(
+    "Tokens, time and turns of a trial",
+    ["measure", "configuration", "median", "middle half", "largest"].map((title, i) => ({ title, number: i > 1 })),
+    measures.flatMap(({ title, of, format }) =>
+      arms.map((arm) => [
+        title,
+        name(arm.name),
+        ...summary(arm.trials.map(of), format).map((text) => text.replace(/^(median|middle half|largest) /, "")),
+      ]),
+    ),
+  );

@@ -1,0 +1,65 @@
+import type { PairComparison } from "../../../evals/compare/compare.ts";
+import type { ComparisonReport } from "../../../evals/compare/comparison-report.ts";
+import type { TracedFlip } from "../../../evals/compare/traced-flips.ts";
+import { runLinks, share, signed } from "../../comparison-lines.ts";
+import { plural } from "../../terminal/format.ts";
+import { markup, name, type Markup } from "../markup.ts";
+import { runLink, type RunAddress } from "./run-link.ts";
+import { dataTable, folded, type Section } from "./section.ts";
+
+/** The tasks that one configuration does better than the other, and where their runs part; then the differences by group. */
+export function flips({ pairs }: ComparisonReport, address: RunAddress): Section | undefined {
+  if (pairs.length === 0) return undefined;
+  return { id: "flips", title: "Tasks that changed", body: markup`${pairs.map((pair) => pairFlips(pair, address))}` };
+}
+
+function pairFlips(pair: PairComparison, address: RunAddress): Markup {
+  const of = (change: "fixed" | "broken"): readonly TracedFlip[] => pair.flips.filter((flip) => flip.change === change);
+  const [fixed, broken] = [of("fixed"), of("broken")];
+  const same = (pair.readings[0]?.tasks ?? 0) - pair.flips.length;
+  const caption = `${pair.a} → ${pair.b}: ${fixed.length} fixed, ${broken.length} broken, ${same} the same`;
+  const rows = [...fixed, ...broken].map((flip) => [
+    name(flip.task),
+    markup`<span class="tag ${flip.change === "fixed" ? "good" : "bad"}">${flip.change === "fixed" ? "▲ fixed" : "▼ broken"}</span>`,
+    `${share(flip.a)} → ${share(flip.b)}`,
+    parting(flip, pair, address),
+  ]);
+  return markup`<h3>${name(pair.a)} → ${name(pair.b)}</h3>${
+    rows.length > 0
+      ? dataTable(
+          caption,
+          [{ title: "task" }, { title: "change" }, { title: "mean", number: true }, { title: "where the runs part" }],
+          rows,
+        )
+      : markup`<p>${plural(same, "task")}, none of them changed.</p>`
+  }${pair.leftOut.length > 0 ? markup`<p class="note">Not in both: ${pair.leftOut.map((task, i) => markup`${i > 0 ? ", " : ""}${name(task)}`)}.</p>` : undefined}${groups(pair)}`;
+}
+
+function parting(flip: TracedFlip, { a, b }: PairComparison, address: RunAddress): Markup {
+  const links = runLinks(flip);
+  const sides = [
+    { arm: a, run: flip.runA, link: links.a, side: flip.parting?.a },
+    { arm: b, run: flip.runB, link: links.b, side: flip.parting?.b },
+  ];
+  const lines = sides.map(({ arm, run, link, side }) =>
+    run === null || link === undefined
+      ? undefined
+      : markup`<li>${name(arm)}: ${side ? markup`<code>${side.says === "" ? "(nothing)" : side.says}</code>${side.after.length > 0 ? ` after ${side.after.join(", ")}` : ""} · ` : undefined}${runLink(run, side ? `event ${side.seq}` : "run", address, link)}</li>`,
+  );
+  return markup`${flip.parting ? `turn ${flip.parting.turn}` : ""}<ul class="plain">${lines}</ul>`;
+}
+
+function groups(pair: PairComparison): Markup | undefined {
+  if (pair.groups.length === 0) return undefined;
+  const rows = pair.groups.map(({ by, name: group, tasks, raw, shrunken, se }) => [
+    markup`${by} ${name(group)}`,
+    tasks,
+    signed(raw),
+    `${signed(shrunken)} ± ${(196 * se).toFixed(1)}`,
+  ]);
+  const columns = ["group", "tasks", "counted, points", "shrunken ± 95 %"].map((title, i) => ({ title, number: i > 0 }));
+  return folded(
+    "By family and difficulty: exploratory, never a result by itself",
+    dataTable("Differences by group, shrunken towards all tasks", columns, rows),
+  );
+}

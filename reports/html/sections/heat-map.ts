@@ -1,0 +1,58 @@
+import type { JobReport } from "../../../evals/report/job-report.ts";
+import type { TrialFacts } from "../../../evals/report/trial-facts.ts";
+import { share } from "../../comparison-lines.ts";
+import { plural } from "../../terminal/format.ts";
+import { markup, name, type Markup } from "../markup.ts";
+import { runLink, type RunAddress } from "./run-link.ts";
+import { dataTable, type Section } from "./section.ts";
+
+/** Task × configuration, a mark a repeat: the mark says it in its shape, the shade in its depth, the number in words. */
+export function heatMap({ arms }: JobReport, address: RunAddress): Section {
+  const cells = arms.map(({ trials }) => byTask(trials));
+  const tasks = [...new Set(cells.flatMap((cell) => [...cell.keys()]))];
+  const mean = (task: string, of: number): number => meanOf(cells[of]?.get(task) ?? []);
+  const order = tasks
+    .map((task) => {
+      const means = arms.map((_, i) => mean(task, i)).filter((value) => !Number.isNaN(value));
+      return { task, spread: Math.max(...means) - Math.min(...means), sum: means.reduce((sum, value) => sum + value, 0) };
+    })
+    .toSorted((a, b) => (b.spread || 0) - (a.spread || 0) || b.sum - a.sum || (a.task < b.task ? -1 : 1));
+  const rows = order.map(({ task }) => [name(task), ...cells.map((cell) => cellOf(cell.get(task) ?? [], address))]);
+  return {
+    id: "tasks",
+    title: "Tasks",
+    body: markup`<p class="note">A mark a repeat, which leads to its run: <b class="mark p">●</b> passed, <b class="mark">◐</b> partly right, <b class="mark f">○</b> failed, <b class="mark">·</b> no score. The deeper the shade, the higher the mean. Tasks on which the configurations differ most come first.</p>${dataTable(
+      `${plural(tasks.length, "task")} × ${plural(arms.length, "configuration")}`,
+      [{ title: "task" }, ...arms.map((arm) => ({ title: name(arm.name) }))],
+      rows,
+      { kind: "heat" },
+    )}`,
+  };
+}
+
+function byTask(trials: readonly TrialFacts[]): Map<string, TrialFacts[]> {
+  const cells = new Map<string, TrialFacts[]>();
+  for (const trial of trials) cells.set(trial.task, [...(cells.get(trial.task) ?? []), trial]);
+  return cells;
+}
+
+function meanOf(trials: readonly TrialFacts[]): number {
+  const scores = trials.flatMap(({ score }) => score ?? []);
+  return scores.length > 0 ? scores.reduce((sum, score) => sum + score, 0) / scores.length : Number.NaN;
+}
+
+function cellOf(trials: readonly TrialFacts[], address: RunAddress): Markup {
+  if (trials.length === 0) return markup`<span class="none">not run</span>`;
+  const scored = trials.filter(({ score }) => score !== null);
+  const mean = meanOf(trials);
+  const whole = scored.every(({ score }) => score === 0 || score === 1);
+  const said = scored.length === 0 ? "no score" : whole ? `${scored.filter(({ passed }) => passed).length}/${scored.length}` : share(mean);
+  const depth = Number.isNaN(mean) ? 0 : Math.round(Math.min(1, Math.max(0, mean)) * 10);
+  return markup`<span class="shade d${depth}"><b>${said}</b> <span class="marks">${trials.map((trial) => mark(trial, address))}</span></span>`;
+}
+
+function mark(trial: TrialFacts, address: RunAddress): Markup {
+  const { score, passed, repeat, outcome, turns } = trial;
+  const shape = score === null ? "·" : passed === true ? "●" : score > 0 ? "◐" : "○";
+  return runLink(trial.run, shape, address, `repeat ${repeat}: ${outcome}, ${plural(turns, "turn")}`);
+}
