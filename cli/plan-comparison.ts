@@ -2,7 +2,7 @@ import { compare } from "../evals/compare/compare.ts";
 import { plan } from "../evals/compare/plan.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { describePlan } from "../reports/terminal/plan.ts";
-import { loadNamedJob } from "./compare-jobs.ts";
+import { loadNamedJob } from "./comparison-sources.ts";
 
 export interface PlanFlags {
   readonly tasks: number;

@@ -22,7 +22,7 @@ export interface ReportFlags {
 /** Carries out `forge report`. A report answers no question by its exit code: that is what `forge compare` is for. */
 export async function reportJobs(folders: readonly string[], o: ReportFlags): Promise<void> {
   if (o.json && o.markdown) throw new ConfigError("--json and --markdown: give one of them.");
-  const { jobs, baselineJob, report: comparison } = await comparedJobs(folders, o);
+  const { jobs, baselineJob, report: comparison } = await comparedJobs(folders, { ...o, format: "forge" });
   const report = await jobReport(jobs, comparison, baselineJob);
   if (o.html !== undefined) await writePage(o.html, report);
   if (o.json) process.stdout.write(`${jsonLine(report)}\n`);

@@ -1,3 +1,4 @@
+import type { PairComparison } from "../evals/compare/compare.ts";
 import type { TracedFlip } from "../evals/compare/traced-flips.ts";
 import type { AdjustedDifference } from "../evals/compare/verdict.ts";
 import type { ComparisonReport } from "../evals/compare/comparison-report.ts";
@@ -18,6 +19,14 @@ export const readingName: Readonly<Record<AdjustedDifference["reading"], string>
   excluded: "left out",
   failed: "as failures",
   against: "against the claim",
+};
+
+/** What a pair tells apart, for a title. */
+export const effectName: Readonly<Record<PairComparison["of"], string>> = {
+  harness: "harness",
+  "model and harness": "model and harness",
+  nothing: "the same configuration twice: how far apart equal arms come out",
+  unknown: "harness, and model as far as it is known",
 };
 
 /** Where the two runs of a flip part, as a sentence; undefined where it is not known. */
@@ -49,6 +58,7 @@ export function remarks(report: ComparisonReport): string[] {
           ]
         : []),
     ]),
+    ...report.notKnown.map((one) => `not known: ${one}`),
     ...(report.conditions.length > 0 ? [`measured under different conditions: ${report.conditions.join("; ")}`] : []),
   ];
 }

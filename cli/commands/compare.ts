@@ -4,7 +4,8 @@ import type { PlanFlags } from "../plan-comparison.ts";
 import { pointsOption, wholeNumber } from "../option-values.ts";
 
 const help = `
-JOB is a job's folder, or the beginning of its name in ./jobs.
+JOB is a job's folder, or the beginning of its name in ./jobs; or results of another runner: a job of Harbor, a run of Terminal-Bench, a log of
+Inspect (.eval or JSON), or a CSV or JSONL table with task, score, and as far as there are arm, model, repeat, tokens, cost and time.
 Verdicts: better, worse, better on this suite only, equivalent (within --margin), no difference shown, too few tasks (under 15),
 withheld (simulated), not comparable.
 Exit code 1: a significant regression. 3: not comparable. With --gate also 5: too few tasks, or a loss of more than --margin not ruled out.
@@ -13,6 +14,8 @@ Examples:
   forge compare jobs/1a2b3c                             all configurations of one job
   forge compare jobs/before jobs/after --json
   forge compare jobs/1a2b3c --baseline bare             all others with one
+  forge compare harbor-jobs/a harbor-jobs/b             runs you already have: the same verdicts, and what they do not say
+  forge compare results.csv --baseline agent-a          task,arm,repeat,score: all other agents with one
   forge compare jobs/now --baseline jobs/main --gate    for a pipeline: each configuration with its namesake in another job
   forge compare jobs/now --baseline jobs/main --gate --margin 5 --markdown >> "$GITHUB_STEP_SUMMARY"`;
 
@@ -27,9 +30,10 @@ export function registerCompare(program: Command): void {
   const command = program
     .command("compare")
     .description("say with statistics whether one configuration is better than another, on which tasks and at what cost")
-    .argument("<job...>", "folders of jobs, or the beginnings of their names in ./jobs")
+    .argument("<job...>", "folders of jobs, or the beginnings of their names in ./jobs; or results of other runners")
     .option("--baseline <configuration|job>", "compare all others with this one (default: all pairs)")
     .option("--margin <points>", "two arms closer than this are equivalent; stated before the results are seen", pointsOption)
+    .option("--format <format>", "what the named places hold, where it cannot be told: forge, harbor, terminal-bench, inspect, csv, jsonl")
     .option("--gate", "exit codes for a pipeline: 0 passed, 1 worse, 3 not comparable, 5 cannot tell")
     .option("--json", "one JSON object")
     .option("--markdown", "Markdown for a pull request")

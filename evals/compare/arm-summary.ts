@@ -1,7 +1,6 @@
 import { tInterval, wilson, type Estimate } from "../statistics/interval.ts";
 import { passAllK, passAtK } from "../statistics/pass-at-k.ts";
-import type { TrialRecord } from "../trial-record.ts";
-import { isOneObservation, scoresOf, type Arm } from "./arm.ts";
+import { isOneObservation, scoresOf, type AnyArm, type MeasuredTrial } from "./arm.ts";
 
 /** One arm by itself. */
 export interface ArmSummary {
@@ -24,19 +23,27 @@ export interface ArmSummary {
   readonly rateWithFailures: Estimate | null;
   /** Mean over the tasks with k scored trials or more; null where k would be 1 or no task has as many. */
   readonly passAtK: { readonly k: number; readonly any: number; readonly all: number; readonly tasks: number } | null;
-  readonly tokens: { readonly in: number; readonly out: number; readonly cached: number };
+  /** The runner: `Forge`, `Harbor`. */
+  readonly measuredBy: string;
+  /** Each sum is null where one trial does not say. */
+  readonly tokens: { readonly in: number | null; readonly out: number | null; readonly cached: number | null };
   readonly costUsd: number | null;
   /** Nobody was charged: the cost is made up. */
   readonly costSimulated: boolean;
-  readonly activeMs: number;
-  readonly turns: number;
-  readonly interventions: number;
+  readonly activeMs: number | null;
+  readonly turns: number | null;
+  readonly interventions: number | null;
 }
 
-export function summarizeArm(arm: Arm): ArmSummary {
+export function summarizeArm(arm: AnyArm): ArmSummary {
   const cells = [...arm.tasks.values()];
   const records = cells.flat().map(({ record }) => record);
-  const sum = (of: (record: TrialRecord) => number): number => records.reduce((total, record) => total + of(record), 0);
+  const sum = (of: (record: MeasuredTrial) => number): number => records.reduce((total, record) => total + of(record), 0);
+  const sumOfAll = (of: (record: MeasuredTrial) => number | null): number | null =>
+    records.reduce<number | null>((total, record) => {
+      const value = of(record);
+      return total === null || value === null ? null : total + value;
+    }, 0);
   const unscored = sum(({ score }) => (score === null ? 1 : 0));
   const rated = (lost?: number): Estimate => rateOf(cells.map((cell) => scoresOf(cell, lost)).filter((scores) => scores.length > 0));
   return {
@@ -55,12 +62,13 @@ export function summarizeArm(arm: Arm): ArmSummary {
     rate: rated(),
     rateWithFailures: unscored > 0 ? rated(0) : null,
     passAtK: overRepeats(arm),
-    tokens: { in: sum((r) => r.tokens.in), out: sum((r) => r.tokens.out), cached: sum((r) => r.tokens.cached) },
-    costUsd: records.some(({ costUsd }) => costUsd === null) ? null : sum(({ costUsd }) => costUsd ?? 0),
+    measuredBy: arm.measuredBy,
+    tokens: { in: sumOfAll((r) => r.tokens.in), out: sumOfAll((r) => r.tokens.out), cached: sumOfAll((r) => r.tokens.cached) },
+    costUsd: sumOfAll(({ costUsd }) => costUsd),
     costSimulated: arm.simulated,
-    activeMs: sum(({ activeMs }) => activeMs),
-    turns: sum(({ turns }) => turns),
-    interventions: sum(({ interventions }) => interventions),
+    activeMs: sumOfAll(({ activeMs }) => activeMs),
+    turns: sumOfAll(({ turns }) => turns),
+    interventions: sumOfAll(({ interventions }) => interventions),
   };
 }
 
@@ -74,7 +82,7 @@ function rateOf(cells: readonly (readonly number[])[]): Estimate {
 }
 
 /** With k as many as most tasks have. */
-function overRepeats(arm: Arm): ArmSummary["passAtK"] {
+function overRepeats(arm: AnyArm): ArmSummary["passAtK"] {
   const cells = [...arm.tasks.values()].map((cell) => cell.flatMap(({ record }) => (record.passed === null ? [] : [record.passed])));
   const sizes = cells.map((cell) => cell.length).toSorted((x, y) => x - y);
   const k = sizes[Math.floor(sizes.length / 2)] ?? 0;

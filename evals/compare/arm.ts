@@ -2,14 +2,29 @@ import { ConfigError } from "../../harness/errors.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import type { FinishedJob } from "./load-job.ts";
 
+/** What a comparison needs of a trial. Forge's own records have all of it; null is what another runner's results do not say. */
+export interface MeasuredTrial extends Pick<
+  TrialRecord,
+  "task" | "repeat" | "score" | "passed" | "family" | "difficulty" | "costUsd" | "replyDigest"
+> {
+  /** `in` includes the cached ones. */
+  readonly tokens: { readonly in: number | null; readonly out: number | null; readonly cached: number | null };
+  readonly turns: number | null;
+  readonly interventions: number | null;
+  /** Milliseconds. */
+  readonly activeMs: number | null;
+  /** Where the run lies, relative to the folder it was measured in. */
+  readonly trace: string | null;
+}
+
 /** A trial, and the folder of its job. */
-export interface ArmTrial {
-  readonly record: TrialRecord;
+export interface ArmTrial<Record extends MeasuredTrial = TrialRecord> {
+  readonly record: Record;
   readonly folder: string;
 }
 
 /** What was measured of one configuration: its trials by task. */
-export interface Arm {
+export interface Arm<Record extends MeasuredTrial = TrialRecord> {
   /** As it is shown: with its job's folder where two arms have the same. */
   readonly name: string;
   readonly configuration: string;
@@ -19,11 +34,31 @@ export interface Arm {
   readonly model: string;
   /** Of the model with all that counts: name, fingerprint, sampling. */
   readonly modelHash: string;
+  /** Empty where Forge did not measure it. */
   readonly forgeVersion: string;
+  /** The runner: `Forge`, `Harbor`. */
+  readonly measuredBy: string;
   readonly simulated: boolean;
-  readonly tasks: ReadonlyMap<string, readonly ArmTrial[]>;
+  /** What it was measured under; null for what was not measured by Forge. */
+  readonly circumstances: Circumstances | null;
+  readonly tasks: ReadonlyMap<string, readonly ArmTrial<Record>[]>;
   /** Trials that came twice (a job given twice, or one that a model repeats word for word) and count once. */
   readonly countedOnce: number;
+}
+
+/** An arm whoever measured it. */
+export type AnyArm = Arm<MeasuredTrial>;
+export type AnyTrial = ArmTrial<MeasuredTrial>;
+
+/** What may differ between two measurements of the same thing, each value once. */
+export interface Circumstances {
+  readonly cpus: readonly string[];
+  readonly trialsAtATime: readonly string[];
+  /** Load average of a minute, mean over trials. */
+  readonly load: number;
+  readonly priceTables: readonly string[];
+  /** Fingerprints of the servers, or what they call themselves. */
+  readonly servers: readonly string[];
 }
 
 /**
@@ -38,7 +73,10 @@ export type InfraReading = "excluded" | "failed" | "against";
  * its job's folder added.
  */
 export function armsOf(jobs: readonly FinishedJob[], o: { pool: boolean; apart?: string | undefined }): Arm[] {
-  const arms = new Map<string, Omit<Arm, "tasks" | "countedOnce" | "simulated"> & { trials: ArmTrial[]; jobs: string[] }>();
+  const arms = new Map<
+    string,
+    Omit<Arm, "tasks" | "countedOnce" | "simulated" | "circumstances"> & { trials: ArmTrial[]; jobs: string[] }
+  >();
   const names = new Set<string>();
   for (const job of jobs) {
     const trials = trialsByConfiguration(job);
@@ -51,7 +89,7 @@ export function armsOf(jobs: readonly FinishedJob[], o: { pool: boolean; apart?:
         const name = names.has(configuration) ? `${configuration} (${job.folder})` : configuration;
         names.add(name);
         const served = `${model.provider}/${model.name}`;
-        arm = { name, configuration, jobs: [], harnessHash, model: served, modelHash, forgeVersion, trials: [] };
+        arm = { name, configuration, jobs: [], harnessHash, model: served, modelHash, forgeVersion, measuredBy: "Forge", trials: [] };
         arms.set(key, arm);
       }
       if (!arm.jobs.includes(job.folder)) arm.jobs.push(job.folder);
@@ -61,8 +99,20 @@ export function armsOf(jobs: readonly FinishedJob[], o: { pool: boolean; apart?:
   return [...arms.values()].map(({ trials, ...arm }) => ({
     ...arm,
     simulated: trials.some(({ record }) => record.simulated),
+    circumstances: circumstancesOf(trials.map(({ record }) => record)),
     ...byTask(trials),
   }));
+}
+
+function circumstancesOf(records: readonly TrialRecord[]): Circumstances {
+  const each = (of: (record: TrialRecord) => string): string[] => [...new Set(records.map(of))].toSorted();
+  return {
+    cpus: each(({ load }) => String(load.cpus)),
+    trialsAtATime: each(({ load }) => String(load.jobs)),
+    load: records.reduce((sum, { load }) => sum + load.average, 0) / Math.max(1, records.length),
+    priceTables: each(({ priceTable }) => priceTable ?? "none"),
+    servers: each(({ modelIdentity, servedModel }) => modelIdentity.fingerprint ?? servedModel ?? "unnamed"),
+  };
 }
 
 function trialsByConfiguration({ records, folder }: FinishedJob): Map<string, ArmTrial[]> {
@@ -92,7 +142,7 @@ function byTask(trials: readonly ArmTrial[]): Pick<Arm, "tasks" | "countedOnce">
 }
 
 /** Whether all repeats say the very same: by construction (temperature 0), or so often that they are no independent evidence. */
-export function isOneObservation(trials: readonly ArmTrial[]): boolean {
+export function isOneObservation(trials: readonly AnyTrial[]): boolean {
   const first = trials[0]?.record;
   return (
     first !== undefined &&
@@ -103,13 +153,13 @@ export function isOneObservation(trials: readonly ArmTrial[]): boolean {
 }
 
 /** The scores of one cell; repeats that are one observation count as one. `lost`: what a trial without a score counts, undefined to leave it out. */
-export function scoresOf(trials: readonly ArmTrial[], lost?: number): number[] {
+export function scoresOf(trials: readonly AnyTrial[], lost?: number): number[] {
   const scores = trials.flatMap(({ record: { score } }) => (score !== null ? [score] : lost === undefined ? [] : [lost]));
   return isOneObservation(trials) ? scores.slice(0, 1) : scores;
 }
 
 /** Picks the arm that `--baseline` names; the first where it names none. */
-export function baselineOf(arms: readonly Arm[], name: string | undefined): Arm {
+export function baselineOf(arms: readonly AnyArm[], name: string | undefined): AnyArm {
   const arm = name === undefined ? arms[0] : arms.find((one) => one.name === name);
   if (!arm)
     throw new ConfigError(`--baseline: there is no configuration "${String(name)}"; there are ${arms.map((one) => one.name).join(", ")}.`);

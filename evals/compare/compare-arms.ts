@@ -2,7 +2,7 @@ import type { DifferenceEstimate, Estimate } from "../statistics/interval.ts";
 import { pairedDifference, type PairedTest } from "../statistics/paired-difference.ts";
 import { detectable, varianceComponents, type VarianceComponents } from "../statistics/power.ts";
 import { thisSuite } from "../statistics/this-suite.ts";
-import { scoresOf, type Arm, type ArmTrial, type InfraReading } from "./arm.ts";
+import { scoresOf, type AnyArm, type AnyTrial, type InfraReading } from "./arm.ts";
 
 /** One task in both arms: mean scores, and what happened to it. */
 export interface Flip {
@@ -43,7 +43,7 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
  * Compares B with A over the tasks that both have a score for. One trial of pass or fail a task: McNemar; else the t interval and sign flips over tasks.
  * Every trial without a score is read one way: see `InfraReading`.
  */
-export function compareArms(a: Arm, b: Arm, reading: InfraReading, comparisons = 1): Difference {
+export function compareArms(a: AnyArm, b: AnyArm, reading: InfraReading, comparisons = 1): Difference {
   const lost = lostCounts(a, b, reading);
   const cells = [...a.tasks].flatMap(([task, trials]): Cell[] => {
     const cell = { task, a: scoresOf(trials, lost.a), b: scoresOf(b.tasks.get(task) ?? [], lost.b) };
@@ -71,7 +71,7 @@ export function compareArms(a: Arm, b: Arm, reading: InfraReading, comparisons =
 }
 
 /** What a trial without a score counts in each arm. Against the claim: it is the arm with the higher mean that fails where nothing is known. */
-function lostCounts(a: Arm, b: Arm, reading: InfraReading): { a: number | undefined; b: number | undefined } {
+function lostCounts(a: AnyArm, b: AnyArm, reading: InfraReading): { a: number | undefined; b: number | undefined } {
   if (reading === "excluded") return { a: undefined, b: undefined };
   if (reading === "failed") return { a: 0, b: 0 };
   const seemsBetter = compareArms(a, b, "excluded").newTasks.value > 0;
@@ -79,7 +79,7 @@ function lostCounts(a: Arm, b: Arm, reading: InfraReading): { a: number | undefi
 }
 
 /** Trials of both arms without a score, in tasks that both have. */
-export function lostTrials(a: Arm, b: Arm): number {
-  const of = (trials: readonly ArmTrial[]): number => trials.filter(({ record }) => record.score === null).length;
+export function lostTrials(a: AnyArm, b: AnyArm): number {
+  const of = (trials: readonly AnyTrial[]): number => trials.filter(({ record }) => record.score === null).length;
   return [...a.tasks].reduce((sum, [task, trials]) => sum + (b.tasks.has(task) ? of(trials) + of(b.tasks.get(task) ?? []) : 0), 0);
 }

@@ -1,5 +1,9 @@
-import type { Arm } from "./arm.ts";
-import { armsOf } from "./arm.ts";
+import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import { sha256 } from "../../harness/events/hash.ts";
+import type { ImportedRuns } from "../imported/imported-runs.ts";
+import { armsOf, type AnyArm } from "./arm.ts";
+import { modelNotTold } from "../imported/gather-arms.ts";
+import { distinctNames, importedNotComparable, notKnownOf } from "./imported-arms.ts";
 import { summarizeArm, type ArmSummary } from "./arm-summary.ts";
 import { notComparable } from "./comparable.ts";
 import { compareArms, lostTrials } from "./compare-arms.ts";
@@ -15,9 +19,9 @@ export interface PairComparison {
   readonly b: string;
   /**
    * `model and harness`: the arms' models differ, so the difference is not the harness's alone. `nothing`: one configuration measured twice, which shows
-   * how far apart two equal arms come out.
+   * how far apart two equal arms come out. `unknown`: the results do not name the models.
    */
-  readonly of: "harness" | "model and harness" | "nothing";
+  readonly of: "harness" | "model and harness" | "nothing" | "unknown";
   readonly verdict: Verdict;
   /** Trials without a score left out, then counted as failures, then (where there are any) against the claim; p adjusted by Holm over all pairs. */
   readonly readings: readonly AdjustedDifference[];
@@ -45,6 +49,8 @@ export interface Comparison {
   /** What differs between the arms' measurements, and what the jobs lack; each a sentence without its full stop. */
   readonly conditions: readonly string[];
   readonly shortcomings: readonly string[];
+  /** Of other runners' results: what a verdict would rest on and they do not say; each a sentence without its full stop. Empty for Forge's own. */
+  readonly notKnown: readonly string[];
   /** Set when the arms measure different things; there are no pairs then. */
   readonly notComparable?: string;
 }
@@ -58,21 +64,25 @@ export interface CompareOptions {
   readonly margin?: number | undefined;
 }
 
-/** Compares every configuration with the baseline, or all pairs where none is named; in a grid of models and harnesses, the harnesses of each model. */
-export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}): Comparison {
-  const reason = notComparable(jobs);
-  const arms = armsOf(jobs, { pool: reason === undefined, apart: o.baselineJob });
+/**
+ * Compares every configuration with the baseline, or all pairs where none is named; in a grid of models and harnesses, the harnesses of each model.
+ * @param imported results of other runners, whose arms stand behind those of the jobs
+ */
+export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}, imported: readonly ImportedRuns[] = []): Comparison {
+  const reason = notComparable(jobs) ?? importedNotComparable(imported);
+  const own = armsOf(jobs, { pool: reason === undefined, apart: o.baselineJob });
+  const arms = imported.length === 0 ? own : distinctNames([...own, ...imported.flatMap((runs) => runs.arms)]);
   const asked = pairsOf(arms, o);
   const head = {
-    jobs: jobs.map((job) => job.folder),
-    suite: jobs[0]?.lock.suite.name ?? "",
-    suiteDigest: jobs[0]?.lock.suite.digest ?? "",
+    jobs: [...jobs.map((job) => job.folder), ...imported.map((runs) => runs.place)],
+    ...suiteOf(jobs, imported, arms),
+    notKnown: notKnownOf(jobs, imported),
     simulated: arms.some((arm) => arm.simulated),
     arms: arms.map(summarizeArm),
     grid: isGrid(arms),
     ...(o.margin === undefined ? {} : { margin: o.margin }),
     conditions: conditionsThatDiffer(arms),
-    shortcomings: shortcomings(jobs),
+    shortcomings: [...shortcomings(jobs), ...imported.flatMap((runs) => runs.shortcomings)],
   };
   if (reason !== undefined) return { ...head, pairs: [], notComparable: reason };
   const lost = asked.map(([a, b]) => lostTrials(a, b));
@@ -107,7 +117,21 @@ export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}): C
   return { ...head, pairs };
 }
 
-function effectOf(a: Arm, b: Arm): PairComparison["of"] {
+/** Of results without digests: by the names of their tasks. */
+function suiteOf(
+  jobs: readonly FinishedJob[],
+  imported: readonly ImportedRuns[],
+  arms: readonly AnyArm[],
+): Pick<Comparison, "suite" | "suiteDigest"> {
+  const [first] = jobs;
+  if (first) return { suite: first.lock.suite.name, suiteDigest: first.lock.suite.digest };
+  const names = new Set(imported.map((runs) => runs.suite ?? runs.place));
+  const tasks = [...new Set(arms.flatMap((arm) => [...arm.tasks.keys()]))].toSorted();
+  return { suite: [...names].join(", "), suiteDigest: sha256(canonicalJson(tasks)) };
+}
+
+function effectOf(a: AnyArm, b: AnyArm): PairComparison["of"] {
+  if (a.model === modelNotTold || b.model === modelNotTold) return "unknown";
   if (a.model !== b.model) return "model and harness";
   return a.harnessHash === b.harnessHash && a.modelHash === b.modelHash && a.forgeVersion === b.forgeVersion ? "nothing" : "harness";
 }

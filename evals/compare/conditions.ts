@@ -1,36 +1,37 @@
-import type { Arm } from "./arm.ts";
+import type { AnyArm, Circumstances } from "./arm.ts";
 import type { FinishedJob } from "./load-job.ts";
 import { tooManyUnscored } from "../job/job-result.ts";
 
 /** What the arms were measured under and a reader should know when it differs. Each a sentence without its full stop. */
-export function conditionsThatDiffer(arms: readonly Arm[]): string[] {
-  const of = (what: string, value: (arm: Arm) => string): string[] => {
+export function conditionsThatDiffer(arms: readonly AnyArm[]): string[] {
+  const of = (what: string, value: (arm: AnyArm) => string): string[] => {
     const values = arms.map((arm) => ({ name: arm.name, value: value(arm) }));
     return new Set(values.map((one) => one.value)).size > 1
       ? [`${what}: ${values.map((one) => `${one.name} ${one.value}`).join(", ")}`]
       : [];
   };
-  const loads = arms.map((arm) => mean(recordsOf(arm).map(({ load }) => load.average)));
+  if (arms.some((arm) => arm.circumstances === null))
+    // the others' circumstances are not known
+    return of("runner", (arm) => (arm.circumstances === null ? arm.measuredBy : `${arm.measuredBy} ${arm.forgeVersion}`));
+  const under = (arm: AnyArm): Circumstances => arm.circumstances ?? nowhere;
+  const loads = arms.map((arm) => under(arm).load);
   const [low, high] = [Math.min(...loads), Math.max(...loads)];
   return [
     ...of("Forge's version", (arm) => arm.forgeVersion),
-    ...of("trials at a time", (arm) => listed(recordsOf(arm).map(({ load }) => String(load.jobs)))),
-    ...of("cores", (arm) => listed(recordsOf(arm).map(({ load }) => String(load.cpus)))),
-    ...(high > 1 && high > 1.5 * low
-      ? of("load of the machine, mean", (arm) => mean(recordsOf(arm).map(({ load }) => load.average)).toFixed(1))
-      : []),
-    ...sameModel(arms, of),
-    ...of("price table", (arm) => listed(recordsOf(arm).map(({ priceTable }) => priceTable ?? "none"))),
+    ...of("trials at a time", (arm) => listed(under(arm).trialsAtATime)),
+    ...of("cores", (arm) => listed(under(arm).cpus)),
+    ...(high > 1 && high > 1.5 * low ? of("load of the machine, mean", (arm) => under(arm).load.toFixed(1)) : []),
+    ...sameModel(arms, of, under),
+    ...of("price table", (arm) => listed(under(arm).priceTables)),
   ];
 }
 
-type Of = (what: string, value: (arm: Arm) => string) => string[];
+type Of = (what: string, value: (arm: AnyArm) => string) => string[];
 
 /** Of arms with one model: another server's flags or weights behind the same name. */
-function sameModel(arms: readonly Arm[], of: Of): string[] {
+function sameModel(arms: readonly AnyArm[], of: Of, under: (arm: AnyArm) => Circumstances): string[] {
   if (new Set(arms.map((arm) => arm.model)).size > 1) return [];
-  const servers = (arm: Arm): string =>
-    listed(recordsOf(arm).map(({ modelIdentity, servedModel }) => modelIdentity.fingerprint ?? servedModel ?? "unnamed"));
+  const servers = (arm: AnyArm): string => listed(under(arm).servers);
   const found = of("fingerprint of the server", servers);
   return found.length > 0 ? found : of("sampling or context of the model (hash)", (arm) => arm.modelHash.slice(0, 12));
 }
@@ -49,6 +50,5 @@ export function shortcomings(jobs: readonly FinishedJob[]): string[] {
   });
 }
 
-const recordsOf = (arm: Arm): FinishedJob["records"] => [...arm.tasks.values()].flat().map(({ record }) => record);
-const listed = (values: readonly string[]): string => [...new Set(values)].toSorted().join("/");
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+const nowhere: Circumstances = { cpus: [], trialsAtATime: [], load: 0, priceTables: [], servers: [] };
+const listed = (values: readonly string[]): string => values.join("/");

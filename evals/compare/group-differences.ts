@@ -1,5 +1,5 @@
 import { shrink } from "../statistics/shrink.ts";
-import type { Arm } from "./arm.ts";
+import type { AnyArm } from "./arm.ts";
 import type { Flip } from "./compare-arms.ts";
 
 /** The difference on the tasks of one family or difficulty: to form a guess by, never a verdict. */
@@ -14,7 +14,7 @@ export interface GroupDifference {
 }
 
 /** By family and by difficulty, where there are two or more of them. */
-export function groupDifferences(a: Arm, flips: readonly Flip[]): GroupDifference[] {
+export function groupDifferences(a: AnyArm, flips: readonly Flip[]): GroupDifference[] {
   return (["family", "difficulty"] as const).flatMap((by) => {
     const groups = new Map<string, number[]>();
     for (const flip of flips) {

@@ -1,24 +1,24 @@
 import { ConfigError } from "../../harness/errors.ts";
-import { baselineOf, type Arm } from "./arm.ts";
+import { baselineOf, type AnyArm } from "./arm.ts";
 
 /** Which arms are compared, baseline first. */
 export function pairsOf(
-  arms: readonly Arm[],
+  arms: readonly AnyArm[],
   o: { readonly baseline?: string | undefined; readonly baselineJob?: string | undefined },
-): [Arm, Arm][] {
+): [AnyArm, AnyArm][] {
   if (o.baselineJob !== undefined) return withJob(arms, o.baselineJob);
   const baseline = baselineOf(arms, o.baseline);
   if (o.baseline !== undefined || arms.length === 2) return arms.filter((arm) => arm !== baseline).map((arm) => [baseline, arm]);
-  const all = arms.flatMap((a, i) => arms.slice(i + 1).map((b): [Arm, Arm] => [a, b]));
+  const all = arms.flatMap((a, i) => arms.slice(i + 1).map((b): [AnyArm, AnyArm] => [a, b]));
   return isGrid(arms) ? all.filter(([a, b]) => a.model === b.model) : all;
 }
 
 /** Each arm of the other jobs with the baseline job's arm of the same configuration, or with its only one. */
-function withJob(arms: readonly Arm[], job: string): [Arm, Arm][] {
+function withJob(arms: readonly AnyArm[], job: string): [AnyArm, AnyArm][] {
   const before = arms.filter((arm) => arm.jobs.includes(job));
   const now = arms.filter((arm) => !arm.jobs.includes(job));
   const [only] = before;
-  return now.map((arm): [Arm, Arm] => {
+  return now.map((arm): [AnyArm, AnyArm] => {
     const named = before.find((one) => one.configuration === arm.configuration) ?? (before.length === 1 ? only : undefined);
     if (!named)
       throw new ConfigError(
@@ -29,7 +29,7 @@ function withJob(arms: readonly Arm[], job: string): [Arm, Arm][] {
 }
 
 /** Two or more harnesses, each measured with the same two or more models. */
-export function isGrid(arms: readonly Arm[]): boolean {
+export function isGrid(arms: readonly AnyArm[]): boolean {
   const models = new Set(arms.map((arm) => arm.model));
   const harnesses = new Map<string, Set<string>>();
   for (const arm of arms) harnesses.set(arm.harnessHash, (harnesses.get(arm.harnessHash) ?? new Set()).add(arm.model));

@@ -97,6 +97,6 @@ function trialOf(past: Comparison | undefined): { costUsd: number | null; active
   const known = arms.every(({ costUsd }) => costUsd !== null);
   return {
     costUsd: known ? arms.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0) / trials : null,
-    activeMs: arms.reduce((sum, { activeMs }) => sum + activeMs, 0) / trials,
+    activeMs: arms.reduce((sum, { activeMs }) => sum + (activeMs ?? 0), 0) / trials,
   };
 }

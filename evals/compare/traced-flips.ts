@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Arm, ArmTrial } from "./arm.ts";
+import type { AnyArm, AnyTrial } from "./arm.ts";
 import type { Flip } from "./compare-arms.ts";
 import type { Parting } from "./parting.ts";
 
@@ -13,21 +13,22 @@ export interface TracedFlip extends Flip {
 }
 
 /** The tasks that changed, each with the first repeat in which it shows: one arm high, the other low; else their best and worst runs. */
-export function tracedFlips(a: Arm, b: Arm, flips: readonly Flip[]): TracedFlip[] {
+export function tracedFlips(a: AnyArm, b: AnyArm, flips: readonly Flip[]): TracedFlip[] {
   return flips
     .filter(({ change }) => change !== "same")
     .map((flip) => {
       const [inA, inB] = [scored(a.tasks.get(flip.task)), scored(b.tasks.get(flip.task))];
       const sign = flip.change === "fixed" ? 1 : -1;
-      const score = (trial: ArmTrial | undefined): number => trial?.record.score ?? 0;
+      const score = (trial: AnyTrial | undefined): number => trial?.record.score ?? 0;
       const beside = inA.map((trial) => ({ trial, other: inB.find(({ record }) => record.repeat === trial.record.repeat) }));
       const shown = beside.find(({ trial, other }) => other && sign * (score(other) - score(trial)) > 0);
-      const low = (trials: readonly ArmTrial[]): ArmTrial | undefined => trials.toSorted((x, y) => score(x) - score(y))[0];
-      const high = (trials: readonly ArmTrial[]): ArmTrial | undefined => trials.toSorted((x, y) => score(y) - score(x))[0];
+      const low = (trials: readonly AnyTrial[]): AnyTrial | undefined => trials.toSorted((x, y) => score(x) - score(y))[0];
+      const high = (trials: readonly AnyTrial[]): AnyTrial | undefined => trials.toSorted((x, y) => score(y) - score(x))[0];
       const [runA, runB] = shown ? [shown.trial, shown.other] : sign > 0 ? [low(inA), high(inB)] : [high(inA), low(inB)];
       return { ...flip, runA: placeOf(runA), runB: placeOf(runB), parting: null };
     });
 }
 
-const scored = (trials: readonly ArmTrial[] = []): ArmTrial[] => trials.filter(({ record }) => record.score !== null);
-const placeOf = (trial: ArmTrial | undefined): string | null => (trial ? join(trial.folder, trial.record.trace) : null);
+const scored = (trials: readonly AnyTrial[] = []): AnyTrial[] => trials.filter(({ record }) => record.score !== null);
+const placeOf = (trial: AnyTrial | undefined): string | null =>
+  trial === undefined || trial.record.trace === null ? null : join(trial.folder, trial.record.trace);

@@ -19,7 +19,12 @@ export async function withPartings(comparison: Comparison): Promise<Comparison> 
     }
   };
   const pairs = [];
+  const ours = new Set(comparison.arms.flatMap((arm) => (arm.measuredBy === "Forge" ? [arm.name] : [])));
   for (const pair of comparison.pairs) {
+    if (!ours.has(pair.a) || !ours.has(pair.b)) {
+      pairs.push(pair); // another runner's folders hold no trace that could be read
+      continue;
+    }
     const flips: TracedFlip[] = [];
     for (const flip of pair.flips) flips.push(await part(flip));
     pairs.push({ ...pair, flips });

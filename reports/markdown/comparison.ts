@@ -1,7 +1,19 @@
 import type { ArmSummary } from "../../evals/compare/arm-summary.ts";
 import type { PairComparison } from "../../evals/compare/compare.ts";
 import type { ComparisonReport } from "../../evals/compare/comparison-report.ts";
-import { ledgerLine, partingLine, points, probability, rate, readingName, remarks, runLinks, share, signed } from "../comparison-lines.ts";
+import {
+  effectName,
+  ledgerLine,
+  partingLine,
+  points,
+  probability,
+  rate,
+  readingName,
+  remarks,
+  runLinks,
+  share,
+  signed,
+} from "../comparison-lines.ts";
 import { count, dollars, duration, percent, plural } from "../terminal/format.ts";
 import { inline } from "./inline.ts";
 
@@ -40,8 +52,8 @@ const armTable = (arms: readonly ArmSummary[]): string =>
       count(arm.tokens.cached),
       dollars(arm.costUsd, { simulated: arm.costSimulated }),
       duration(arm.activeMs),
-      String(arm.turns),
-      String(arm.interventions),
+      count(arm.turns),
+      count(arm.interventions),
     ]),
   );
 
@@ -59,7 +71,7 @@ function gridTable(arms: readonly ArmSummary[]): string {
 }
 
 function pairBlock(pair: PairComparison): string {
-  const title = `${inline(pair.b)} − ${inline(pair.a)} (${pair.of === "nothing" ? "the same configuration twice" : pair.of})`;
+  const title = `${inline(pair.b)} − ${inline(pair.a)} (${effectName[pair.of]})`;
   const rows = pair.readings.flatMap((one) => [
     [
       `new tasks${pair.lost > 0 ? `, trials without a score ${readingName[one.reading]}` : ""}`,

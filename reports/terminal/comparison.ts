@@ -1,7 +1,19 @@
 import type { ArmSummary } from "../../evals/compare/arm-summary.ts";
 import type { PairComparison } from "../../evals/compare/compare.ts";
 import type { ComparisonReport } from "../../evals/compare/comparison-report.ts";
-import { ledgerLine, partingLine, points, probability, rate, readingName, remarks, runLinks, share, signed } from "../comparison-lines.ts";
+import {
+  effectName,
+  ledgerLine,
+  partingLine,
+  points,
+  probability,
+  rate,
+  readingName,
+  remarks,
+  runLinks,
+  share,
+  signed,
+} from "../comparison-lines.ts";
 import { count, dollars, duration, percent, plural } from "./format.ts";
 import { plainTable } from "./plain-table.ts";
 import { printableData } from "./printable.ts";
@@ -43,13 +55,19 @@ function armTable(arms: readonly ArmSummary[], simulated: boolean): string {
       ...(arm.rateWithFailures ? [`as failures ${percent(arm.rateWithFailures.value)}`] : []),
       ...(arm.passAtK ? [`pass@${arm.passAtK.k} ${percent(arm.passAtK.any)}, pass^${arm.passAtK.k} ${percent(arm.passAtK.all)}`] : []),
     ].join("\n"),
-    `${count(arm.tokens.in)}/${count(arm.tokens.out)}\n${count(arm.tokens.cached)} cached`,
-    `${dollars(arm.costUsd, { simulated: arm.costSimulated })}\n${plural(arm.interventions, "intervention")}`,
-    `${duration(arm.activeMs)}\n${plural(arm.turns, "turn")}`,
+    [
+      `${count(arm.tokens.in)}/${count(arm.tokens.out)}`,
+      ...(arm.tokens.cached === null ? [] : [`${count(arm.tokens.cached)} cached`]),
+    ].join("\n"),
+    [dollars(arm.costUsd, { simulated: arm.costSimulated }), ...told(arm.interventions, "intervention")].join("\n"),
+    [duration(arm.activeMs), ...told(arm.turns, "turn")].join("\n"),
   ]);
   const head = ["configuration", "passed", "mean over tasks [95 %]", "tokens in/out", "cost", "working time"];
   return plainTable([simulated ? "configuration (simulated)" : "configuration", ...head.slice(1)], rows);
 }
+
+/** Nothing where the results do not say. */
+const told = (n: number | null, word: string): string[] => (n === null ? [] : [plural(n, word)]);
 
 /** Harness down, model across: a row is one harness, whose differences are the models'. */
 function gridTable(arms: readonly ArmSummary[]): string {
@@ -69,9 +87,8 @@ const cellOf = (arm: ArmSummary | undefined): string => (arm ? percent(arm.rate.
 function describePair(pair: PairComparison): string {
   const [main, ...others] = pair.readings;
   if (!main) return "";
-  const noise = pair.of === "nothing" ? "the same configuration twice: how far apart equal arms come out" : pair.of;
   const lines = [
-    `${pair.b} − ${pair.a} (${noise}), ${plural(main.tasks, "task")}, ${main.test}`,
+    `${pair.b} − ${pair.a} (${effectName[pair.of]}), ${plural(main.tasks, "task")}, ${main.test}`,
     `  new tasks:   ${points(main.newTasks)}  ${probability(main.adjustedP)} (Holm)`,
     `  this suite:  ${main.thisSuite ? `${points(main.thisSuite)}  ${probability(main.adjustedSuiteP ?? 1)} (Holm)` : "not told: needs 3 repeats with different replies in every task"}`,
     ...(main.equivalenceP === null ? [] : [`  equivalence: ${probability(main.equivalenceP)} (two one-sided tests, Holm)`]),
@@ -105,7 +122,7 @@ function flipLinks({ a, b, flips }: PairComparison): string[] {
     if (links.a === undefined || links.b === undefined) return [];
     return [`  ${flip.change} ${flip.task}${parting === undefined ? "" : `: ${parting}`}`, `    ${a} ${links.a}`, `    ${b} ${links.b}`];
   });
-  return flips.length > mostTraced ? [...lines, `  ${flips.length - mostTraced} more with --json`] : lines;
+  return lines.length > 0 && flips.length > mostTraced ? [...lines, `  ${flips.length - mostTraced} more with --json`] : lines;
 }
 
 function groupLines({ groups }: PairComparison): string[] {

@@ -1,5 +1,6 @@
-/** `1.2 s`, `45 s`, `3 min 05 s`, `2 h 10 min`. */
-export function duration(ms: number): string {
+/** `1.2 s`, `45 s`, `3 min 05 s`, `2 h 10 min`; `n/a` where it is not known. */
+export function duration(ms: number | null): string {
+  if (ms === null) return "n/a";
   const seconds = ms / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;
@@ -8,8 +9,9 @@ export function duration(ms: number): string {
   return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, "0")} min`;
 }
 
-/** `950`, `12.3k`, `1.20M`. */
-export function count(value: number): string {
+/** `950`, `12.3k`, `1.20M`; `n/a` where it is not known. */
+export function count(value: number | null): string {
+  if (value === null) return "n/a";
   if (value < 1000) return String(value);
   return value < 1_000_000 ? `${(value / 1000).toFixed(1)}k` : `${(value / 1_000_000).toFixed(2)}M`;
 }

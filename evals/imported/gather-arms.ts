@@ -1,0 +1,165 @@
+import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import { ConfigError } from "../../harness/errors.ts";
+import { sha256 } from "../../harness/events/hash.ts";
+import type { AnyArm, AnyTrial, MeasuredTrial } from "../compare/arm.ts";
+import type { ImportedTrial } from "./imported-trial.ts";
+
+/** Stands for the model of an arm whose results do not name it. */
+export const modelNotTold = "model not told";
+
+/** The arms of one place: of runs that were named together, so that the same agent with the same model in two of them is one arm. */
+export interface GatheredArms {
+  readonly arms: readonly AnyArm[];
+  /** By task: the digests of its contents that were seen. */
+  readonly digests: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly trials: number;
+  readonly unscored: number;
+  /** Some score is neither 0 nor 1, some lies outside of 0 to 1. */
+  readonly fractions: boolean;
+  readonly outside: boolean;
+}
+
+interface Cell {
+  readonly trials: AnyTrial[];
+  /** By what was given as the repeat; only made where there are many, most cells have a handful. */
+  readonly keys: (string | number)[];
+  known?: Set<string | number>;
+}
+
+interface Growing {
+  readonly arm: Omit<AnyArm, "tasks" | "countedOnce">;
+  readonly cells: Map<string, Cell>;
+  countedOnce: number;
+}
+
+const noTokens: MeasuredTrial["tokens"] = { in: null, out: null, cached: null };
+/** So many keys are looked through one by one before a set is worth its memory. */
+const fewKeys = 16;
+
+/**
+ * Sorts trials into arms as they come; a million of them fit, as little is kept of each. A trial that comes twice with the same result counts once.
+ * @param place as the user named it
+ * @throws ConfigError for one trial with two results, for a score that is no number
+ */
+export function gatherArms(place: string, measuredBy: string): { add: (trial: ImportedTrial) => void; done: () => GatheredArms } {
+  const growing = new Map<string, Growing>();
+  const digests = new Map<string, Set<string>>();
+  const seen = { trials: 0, unscored: 0, fractions: false, outside: false };
+  const names = new Set<string>();
+
+  const armOf = ({ arm, model, identity }: ImportedTrial): Growing => {
+    const key = canonicalJson([arm, model, identity ?? null]);
+    const known = growing.get(key);
+    if (known) return known;
+    const name = freeName(names, [arm, model === null ? undefined : `${arm} ${model}`]);
+    const made: Growing = {
+      arm: {
+        name,
+        configuration: arm,
+        jobs: [place],
+        harnessHash: sha256(canonicalJson(identity === null || identity === undefined ? [place, arm] : [arm, identity])),
+        model: model ?? modelNotTold,
+        modelHash: sha256(model ?? `${place} ${arm}`),
+        forgeVersion: "",
+        measuredBy,
+        simulated: false,
+        circumstances: null,
+      },
+      cells: new Map(),
+      countedOnce: 0,
+    };
+    growing.set(key, made);
+    return made;
+  };
+
+  const add = (trial: ImportedTrial): void => {
+    const { score, task } = trial;
+    if (score !== null && !Number.isFinite(score))
+      throw new ConfigError(
+        `${trial.place}: the score of task ${task} is ${score}, which is no result; leave it out where a trial has none.`,
+      );
+    const arm = armOf(trial);
+    let cell = arm.cells.get(task);
+    if (!cell) arm.cells.set(task, (cell = { trials: [], keys: [] }));
+    const before = trial.repeat === null ? undefined : find(cell, trial.repeat);
+    if (before) {
+      if (before.record.score !== score)
+        throw new ConfigError(
+          `${trial.place}: task ${task}, ${arm.arm.name}, repeat ${trial.repeat} has the score ${told(score)}, and before it had ${told(before.record.score)}; number the repeats, or keep the one that counts.`,
+        );
+      arm.countedOnce++;
+      return;
+    }
+    cell.trials.push({ record: recordOf(trial, cell.trials.length + 1), folder: place });
+    if (trial.repeat !== null) remember(cell, trial.repeat);
+    seen.trials++;
+    if (score === null) seen.unscored++;
+    else {
+      seen.fractions ||= score !== 0 && score !== 1;
+      seen.outside ||= score < 0 || score > 1;
+    }
+    if (trial.taskDigest !== null && trial.taskDigest !== undefined) {
+      const some = digests.get(task);
+      if (some) some.add(trial.taskDigest);
+      else digests.set(task, new Set([trial.taskDigest]));
+    }
+  };
+
+  const done = (): GatheredArms => ({
+    ...seen,
+    digests,
+    arms: [...growing.values()].map(({ arm, cells, countedOnce }) => ({
+      ...arm,
+      countedOnce,
+      tasks: new Map([...cells].map(([task, cell]) => [task, cell.trials])),
+    })),
+  });
+  return { add, done };
+}
+
+/** The first of the names that is free, else the last with a number. */
+export function freeName(taken: Set<string>, names: readonly (string | undefined)[]): string {
+  const given = names.filter((name) => name !== undefined);
+  let name = given.find((one) => !taken.has(one));
+  for (let i = 2; name === undefined; i++) {
+    const numbered = `${given.at(-1) ?? ""} #${i}`;
+    if (!taken.has(numbered)) name = numbered;
+  }
+  taken.add(name);
+  return name;
+}
+
+function find(cell: Cell, key: string | number): AnyTrial | undefined {
+  if (cell.known && !cell.known.has(key)) return undefined;
+  const i = cell.keys.indexOf(key);
+  return i < 0 ? undefined : cell.trials[i];
+}
+
+function remember(cell: Cell, key: string | number): void {
+  while (cell.keys.length < cell.trials.length - 1) cell.keys.push(""); // trials before it that had no repeat
+  cell.keys.push(key);
+  if (cell.known) cell.known.add(key);
+  else if (cell.keys.length > fewKeys) cell.known = new Set(cell.keys);
+}
+
+const told = (score: number | null): string => (score === null ? "none" : String(score));
+
+function recordOf(trial: ImportedTrial, repeat: number): MeasuredTrial {
+  const { tokensIn = null, tokensOut = null, tokensCached = null, score } = trial;
+  const silent = tokensIn === null && tokensOut === null && tokensCached === null;
+  return {
+    task: trial.task,
+    repeat,
+    score,
+    passed: score === null ? null : score >= 1,
+    family: trial.family ?? null,
+    difficulty: trial.difficulty ?? null,
+    costUsd: trial.costUsd ?? null,
+    replyDigest: null,
+    tokens: silent ? noTokens : { in: tokensIn, out: tokensOut, cached: tokensCached },
+    turns: trial.turns ?? null,
+    interventions: null,
+    activeMs: trial.activeMs ?? null,
+    trace: trial.trace ?? null,
+  };
+}

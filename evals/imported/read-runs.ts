@@ -1,0 +1,77 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { CannotError, ConfigError } from "../../harness/errors.ts";
+import { tooManyUnscored } from "../job/job-result.ts";
+import { gatherArms } from "./gather-arms.ts";
+import type { ImportedRuns, ReadingNotes, RunReader } from "./imported-runs.ts";
+import { isForeignLock } from "./is-foreign-lock.ts";
+import type { ImportFormat } from "./imported-trial.ts";
+import { harborReader } from "./read-harbor.ts";
+import { inspectReader } from "./read-inspect.ts";
+import { csvReader, jsonlReader } from "./read-table.ts";
+import { terminalBenchReader } from "./read-terminal-bench.ts";
+
+const readers: readonly RunReader[] = [harborReader, terminalBenchReader, inspectReader, csvReader, jsonlReader];
+
+/**
+ * Reads the results of another runner, told by what lies in the place unless `format` says what it is.
+ * @throws CannotError where there is nothing, or nothing that is known
+ */
+export async function readRuns(place: string, format?: ImportFormat): Promise<ImportedRuns> {
+  const found = format ?? (await formatOf(place));
+  if (found === undefined)
+    throw new CannotError(
+      `${place} holds no results that are known: it is no job of Forge, no Harbor job, no Terminal-Bench run, no Inspect log and no CSV or JSONL table; name the folder or file the runner wrote, or say what it is with --format.`,
+    );
+  const reader = readers.find((one) => one.format === found);
+  if (!reader) throw new ConfigError(`--format: there is no format "${found}".`);
+  if (await isMissing(place)) throw new CannotError(`There is no file or folder ${place}; name the one the runner wrote.`);
+  const wantsFile = found === "csv" || found === "jsonl";
+  if (wantsFile && (await stat(place)).isDirectory()) throw new ConfigError(`--format ${found}: ${place} is a folder; name the file.`);
+  const notes: ReadingNotes = { suite: null, notKnown: [], shortcomings: [] };
+  const gathering = gatherArms(place, reader.runner);
+  await reader.read(place, gathering.add, notes);
+  const gathered = gathering.done();
+  if (gathered.trials === 0)
+    throw new CannotError(`${place} has no finished trial of ${reader.runner}; wait for it, or name another folder.`);
+  const share = tooManyUnscored(gathered.unscored, gathered.trials)
+    ? [`${place} is invalid: ${gathered.unscored} of ${gathered.trials} trials have no score, more than one and 2 %`]
+    : [];
+  const outside = gathered.outside ? [`${place} has scores under 0 or over 1: differences in points are hundredths of its own scale`] : [];
+  return {
+    ...gathered,
+    place,
+    format: found,
+    suite: notes.suite,
+    notKnown: notes.notKnown,
+    shortcomings: [...notes.shortcomings, ...share, ...outside],
+  };
+}
+
+/** What lies there, by what only one runner writes. */
+export async function formatOf(place: string): Promise<ImportFormat | undefined> {
+  if (/\.(csv)$/i.test(place)) return "csv";
+  if (/\.(jsonl|ndjson)$/i.test(place)) return "jsonl";
+  if (/\.eval$/i.test(place)) return "inspect";
+  const there = await stat(place).catch(() => undefined);
+  if (there === undefined) return undefined;
+  if (!there.isDirectory()) return /\.json$/i.test(place) ? "inspect" : undefined;
+  return below(place, 3);
+}
+
+async function below(folder: string, depth: number): Promise<ImportFormat | undefined> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = new Set(entries.map(({ name }) => name));
+  if (names.has("lock.json") && !(await isForeignLock(folder))) return undefined; // a job of Forge
+  if (names.has("run_metadata.json") || names.has("results.json")) return "terminal-bench";
+  if (names.has("result.json") && names.has("config.json")) return "harbor";
+  if ([...names].some((name) => name.endsWith(".eval") || /^\d{4}-\d\d-\d\dT.*\.json$/.test(name))) return "inspect";
+  if (depth === 0) return undefined;
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const found = entry.isDirectory() ? await below(join(folder, entry.name), depth - 1) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const isMissing = async (place: string): Promise<boolean> => (await stat(place).catch(() => undefined)) === undefined;
