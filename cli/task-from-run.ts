@@ -65,7 +65,7 @@ export async function taskFromRun(run: string, o: FromRunFlags): Promise<void> {
     const solution = "patch" in found ? (o.solution ?? "what the run changed") : null;
     if (o.json) {
       process.stdout.write(
-        `${jsonLine({ task: name, folder: out, digest: made.digest, checked: made.sandbox, checkpoint: kept.checkpoint, solution })}\n`,
+        `${jsonLine({ task: name, folder: out, digest: made.digest, checked: made.sandbox, checkpoint: kept.checkpoint, solution, ...("why" in found && { why: found.why }) })}\n`,
       );
       return;
     }

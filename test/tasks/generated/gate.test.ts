@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createBubblewrapProvider } from "../../../harness/sandbox/bubblewrap/bubblewrap-provider.ts";
+import { checkTask } from "../../../tasks/check-task.ts";
+import { loadTask } from "../../../tasks/formats/load-task.ts";
+import { families } from "../../../tasks/generated/families.ts";
+import { levels } from "../../../tasks/generated/family.ts";
+import { generateTasks } from "../../../tasks/generated/generate.ts";
+import { needs } from "../../needs.ts";
+import { createTaskRunner } from "../run-task.ts";
+
+let root: string;
+beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), "forge-gate-families-"))));
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const tools = ["bubblewrap", "python3", "git", "make"] as const;
+/** Their verifiers measure, or wait for programs: the lowest level has the fewest rounds. */
+const slow = ["live-service", "performance"];
+// Two seeds a family, of two levels, other levels for the next family; `npm run gate` has twenty of each with everything.
+const drawn = families.flatMap((family, i) =>
+  [i, i + 1].map((turn, k) => {
+    const level = slow.includes(family.name) ? "easy" : (levels[turn % levels.length] ?? "easy");
+    return { family, level, seed: 101 + k } as const;
+  }),
+);
+
+describe.skipIf(tools.some((tool) => needs(tool)))("the gate over families", () => {
+  const provider = createBubblewrapProvider();
+  it.concurrent.each(drawn.map((one) => [`${one.family.name} ${one.level} ${one.seed}`, one] as const))(
+    "%s: its solution passes; nothing and every wrong solution fail",
+    { timeout: 600_000 },
+    async (name, { family, level, seed }) => {
+      const out = join(root, name.replaceAll(" ", "-"));
+      const [folder = ""] = await generateTasks({ families: [family], levels: [level], seeds: [seed], out });
+      const task = await loadTask(join(out, folder));
+      const runner = await createTaskRunner(task, provider);
+      const { lines } = await checkTask(task, { runAs: (who) => runner.run(who), listImageFiles: () => runner.listImageFiles() });
+      expect(lines.filter(({ ok }) => !ok)).toEqual([]);
+    },
+  );
+});
