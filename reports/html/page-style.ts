@@ -11,7 +11,7 @@ body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,-
 main,header,footer{max-width:66rem;margin:0 auto;padding:0 1.25rem}
 header{padding-top:2rem}
 h1{font-size:1rem;font-weight:600;margin:0;color:var(--soft);overflow-wrap:anywhere}
-.verdict{font-size:1.6rem;line-height:1.3;font-weight:600;margin:.4rem 0 .6rem;letter-spacing:-.01em;overflow-wrap:anywhere;text-wrap:pretty}
+.verdict{font-size:1.5rem;line-height:1.3;font-weight:600;margin:.4rem 0 .6rem;letter-spacing:-.01em;overflow-wrap:anywhere;text-wrap:pretty}
 .warn{border-left:4px solid var(--fail);padding:.3rem .8rem;background:var(--panel);margin:.6rem 0;overflow-wrap:anywhere}
 .note,.setting,.remarks{color:var(--soft);margin:.2rem 0 .8rem;max-width:52rem;overflow-wrap:anywhere}
 .remarks{font-size:.9rem;padding-left:1.1rem}
@@ -31,7 +31,7 @@ caption{text-align:left;color:var(--soft);font-size:.85rem;padding-bottom:.3rem}
 th,td{padding:.32rem .7rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--faint)}
 th:first-child,td:first-child{padding-left:0}
 thead th{border-bottom:1px solid var(--line);font-weight:600;font-size:.84rem;vertical-align:bottom}
-tbody th{font-weight:500;overflow-wrap:anywhere;min-width:8rem;max-width:22rem}
+tbody th{font-weight:500;overflow-wrap:anywhere;min-width:11rem;max-width:22rem}
 td.n,th.n{text-align:right;white-space:nowrap}
 small{color:var(--soft);font-size:.82rem}
 ul.plain{list-style:none;margin:0;padding:0}
@@ -55,11 +55,11 @@ svg text{fill:var(--soft);font-size:12px;unicode-bidi:isolate}
 .side{display:flex;justify-content:space-between;gap:1rem;color:var(--soft);font-size:.82rem;margin:0 calc(15rem + 1rem) 0 calc(13rem + 1rem)}
 .strip{height:3.2rem}.box{fill:var(--band)}.median{stroke:var(--text);stroke-width:2}
 circle.p{fill:var(--pass);fill-opacity:.75}circle.f{fill:none;stroke:var(--fail);stroke-width:1.3;stroke-opacity:.85}
-.scatter{height:20rem;margin-top:.8rem}.scatter .on{fill:var(--pass)}.scatter .off{fill:var(--page);stroke:var(--pass);stroke-width:2}
+.scatter{height:16rem;margin-top:.8rem}.scatter .on{fill:var(--pass)}.scatter .off{fill:var(--page);stroke:var(--pass);stroke-width:2}
 .scatter .whisker{stroke:var(--soft);stroke-width:1.5}.scatter .front{stroke:var(--pass);stroke-width:2;stroke-dasharray:5 4}
 .scatter .label{fill:var(--text);font-weight:600;font-size:13px}
 .multiples{display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:1rem 1.6rem}
-figure{margin:0}figcaption{font-weight:600;font-size:.92rem;overflow-wrap:anywhere;margin-bottom:.4rem}
+figure{margin:0}figcaption{font-weight:600;font-size:.92rem;overflow-wrap:anywhere;margin-bottom:.9rem}
 .curve{height:11rem}.curve .any{stroke:var(--pass);stroke-width:2}.curve circle.any{fill:var(--pass)}
 .curve .all{stroke:var(--fail);stroke-width:2;stroke-dasharray:5 4}.curve circle.all{fill:var(--page);stroke-dasharray:none}.between{stroke:var(--band);stroke-width:6}
 .heat td{padding:.15rem .3rem}.heat tbody th{padding-right:1rem}
@@ -68,13 +68,14 @@ figure{margin:0}figcaption{font-weight:600;font-size:.92rem;overflow-wrap:anywhe
 .marks{letter-spacing:.08em}.marks a,.marks span{color:inherit;text-decoration:none}.marks a:hover,.marks a:focus{text-decoration:underline}
 .mark.p{color:var(--pass)}.mark.f{color:var(--fail)}
 ${Array.from({ length: 11 }, (_, i) => `.d${i}{background:rgba(var(--heat),${(i * 0.055).toFixed(3)})}`).join("")}
-.bars td{min-width:9rem}.bar{height:.45rem;margin-top:.15rem;background:var(--faint);border-radius:2px}.bar .p{fill:var(--pass)}.bar .f{fill:var(--fail)}
+.bars td{min-width:9rem}.bar{height:.45rem;margin-top:.15rem;background:var(--faint);border-radius:2px}.bar .p{fill:var(--pass)}.bar .f{fill:var(--fail)}.bar .o{fill:var(--line)}
 footer{padding-block:1rem 3rem;color:var(--soft);font-size:.88rem}
 @media (max-width:44rem){
-body{font-size:15px}.verdict{font-size:1.3rem}
+body{font-size:15px}.verdict{font-size:1.15rem}
 .forest,.forest:has(.strip),.forest:has(.strip)~.ticks{grid-template-columns:minmax(0,1fr);min-height:0;margin-bottom:.5rem}
 .ticks .what,.ticks .number{display:none}.side{margin:0}
-.strip{height:2.6rem}.scatter{height:15rem}th,td{padding-inline:.45rem}
+.strip{height:2.6rem}.scatter{height:15rem}th,td{padding-inline:.45rem}tbody th{min-width:6.5rem}.heat td{padding:.1rem}.shade{min-width:0;gap:.35rem;padding-inline:.35rem}
+.stack thead,.stack td::before{font-size:.82rem;color:var(--soft)}.stack thead{display:none}.stack tr{display:block;border-bottom:1px solid var(--line);padding:.4rem 0}.stack th,.stack td{display:block;border:0;padding:.1rem 0;max-width:none;text-align:left;white-space:normal}.stack td::before{content:attr(data-label) ": "}.plain li{min-width:0}
 }
 @media print{
 :root{color-scheme:light;--page:#fff;--text:#000;--soft:#444;--line:#bbb;--faint:#ddd;--panel:#f4f4f4;--pass:#0b61a4;--fail:#c2540a;--heat:11,97,164;--link:#000;--band:rgba(120,120,120,.18)}

@@ -59,7 +59,7 @@ export function jobReportMarkdown(report: JobReport): string {
             .join("\n"),
         ]
       : []),
-    "#### Seen again",
+    "#### To reproduce",
     reproduceSteps(report)
       .map(({ command, what }) => `- ${inline(what)}: <code>${inline(command)}</code>`)
       .join("\n"),

@@ -7,6 +7,9 @@ export interface Scale {
 /** Room at both ends, in per cent, for marks and the labels of the outer ticks. */
 const room = 4;
 
+/** Of shares from 0 up: as far as the highest needs, and never so near that small differences look large. */
+export const shareScale = (highest: number): Scale => linearScale(0, Math.min(1, Math.max(0.2, Math.ceil(highest * 10) / 10)));
+
 /** Even steps of 1, 2 or 5 times a power of ten. */
 export function linearScale(low: number, high: number, wanted = 5): Scale {
   const [from, to] = high > low ? [low, high] : [low - 0.5, high + 0.5];
@@ -19,9 +22,18 @@ export function linearScale(low: number, high: number, wanted = 5): Scale {
   };
 }
 
-/** For what spans orders of magnitude; values of 0 and below stand at the lowest. `low` > 0. */
-export function logScale(low: number, high: number): Scale {
+/** For what spans orders of magnitude; values of 0 and below stand at the lowest. `low` > 0. `round`: the values that may be ticks, where these are not powers. */
+export function logScale(low: number, high: number, round?: readonly number[]): Scale {
   const [from, to] = [Math.log10(low), Math.log10(Math.max(high, low * 2))];
+  const at = (value: number): number => room + ((Math.log10(Math.max(value, low)) - from) / (to - from)) * (100 - 2 * room);
+  if (round)
+    return {
+      at,
+      ticks: apart(
+        round.filter((tick) => tick >= low && tick <= 10 ** to),
+        at,
+      ),
+    };
   const wide = to - from > 2.5;
   const ticks: number[] = [];
   for (let power = Math.floor(from); power <= Math.ceil(to); power++)
@@ -29,10 +41,17 @@ export function logScale(low: number, high: number): Scale {
       const tick = part * 10 ** power;
       if (tick >= low * 0.999 && tick <= 10 ** to * 1.001) ticks.push(tick);
     }
-  return {
-    at: (value) => room + ((Math.log10(Math.max(value, low)) - from) / (to - from)) * (100 - 2 * room),
-    ticks,
-  };
+  return { at, ticks: apart(ticks, at) };
+}
+
+/** Labels of a tenth of the width each stand beside one another. */
+function apart(ticks: readonly number[], at: Scale["at"]): number[] {
+  const kept: number[] = [];
+  for (const tick of ticks) {
+    const last = kept.at(-1);
+    if (last === undefined || at(tick) - at(last) >= 11) kept.push(tick);
+  }
+  return kept;
 }
 
 function roundStep(step: number): number {

@@ -24,9 +24,10 @@ export function strip(dots: readonly StripDot[], scale: Scale, says: string): Ma
     q1 === undefined || median === undefined || q3 === undefined || values.length === 0
       ? undefined
       : markup`<rect class="box" x="${place(q1)}" width="${place(Math.max(0.2, q3 - q1))}" y="15%" height="70%"/><line class="median" x1="${place(median)}" x2="${place(median)}" y1="8%" y2="92%"/>`;
-  const circles = drawn.map(
-    ({ value, passed }, i) =>
-      markup`<circle class="${passed === true ? "p" : "f"}" cx="${place(scale.at(value))}" cy="${place(20 + ((i * 3) % lanes) * (60 / (lanes - 1)))}" r="3"/>`,
+  const placed = drawn.map((dot, i) => ({ ...dot, lane: (i * 3) % lanes })).toSorted((x, y) => Number(x.passed) - Number(y.passed)); // the few that passed on top
+  const circles = placed.map(
+    ({ value, passed, lane }) =>
+      markup`<circle class="${passed === true ? "p" : "f"}" cx="${place(scale.at(value))}" cy="${place(20 + lane * (60 / (lanes - 1)))}" r="3"/>`,
   );
   return markup`<svg class="strip" role="img" aria-label="${says}">${gridLines(scale)}${box}${circles}</svg>`;
 }

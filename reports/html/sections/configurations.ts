@@ -5,25 +5,26 @@ import { rate } from "../../comparison-lines.ts";
 import { count, dollars, duration, percent } from "../../terminal/format.ts";
 import { axis, gridLines, place } from "../charts/axis.ts";
 import { interval } from "../charts/interval.ts";
-import { linearScale, type Scale } from "../charts/scale.ts";
+import { linearScale, shareScale, type Scale } from "../charts/scale.ts";
 import { markup, name, type Markup } from "../markup.ts";
 import { dataTable, folded, type Section } from "./section.ts";
 
-const shares = linearScale(0, 1);
+const whole = linearScale(0, 1);
 
 /** Each configuration by itself: pass rate with interval, what it used, and how it does over repeats. */
 export function configurations({ comparison, arms }: JobReport): Section {
   const rates = comparison.arms.map(
     (arm) =>
-      markup`<div class="forest main"><span class="what">${name(arm.name)}</span>${interval(arm.rate, shares, { says: `${arm.name}: ${rate(arm.rate)}` })}<span class="number">${rate(arm.rate)}<br><small>${arm.passed} of ${arm.trials - arm.unscored} trials</small></span></div>`,
+      markup`<div class="forest main"><span class="what">${name(arm.name)}</span>${interval(arm.rate, whole, { says: `${arm.name}: ${rate(arm.rate)}` })}<span class="number">${rate(arm.rate)}<br><small>${arm.passed} of ${arm.trials - arm.unscored} trials</small></span></div>`,
   );
   const curves = arms.filter(({ passCurve }) => passCurve.length > 1);
+  const shares = shareScale(Math.max(0, ...curves.flatMap(({ passCurve }) => passCurve.map(({ any }) => any))));
   return {
     id: "configurations",
     title: "Configurations",
-    body: markup`<p class="note">Mean pass rate over tasks, with its 95 % interval.</p>${rates}<div class="forest ticks"><span class="what"></span>${axis(shares, percentTick)}<span class="number"></span></div>${table(comparison.arms)}${
+    body: markup`<p class="note">Mean pass rate over tasks, with its 95 % interval.</p>${rates}<div class="forest ticks"><span class="what"></span>${axis(whole, percentTick)}<span class="number"></span></div>${table(comparison.arms)}${
       curves.length > 0
-        ? markup`<h3>Over repeats</h3><p class="note">pass@k, the upper line: one of k trials passes. pass^k, the lower one: all k pass. The wider the band, the more luck decides.</p><div class="multiples">${curves.map((arm) => curve(arm.name, arm.passCurve))}</div>${folded("The same as a table", curveTable(curves))}`
+        ? markup`<h3>Over repeats</h3><p class="note">pass@k, the upper line: one of k trials passes. pass^k, the lower one: all k pass. The wider the band, the more luck decides.</p><div class="multiples">${curves.map((arm) => curve(arm.name, arm.passCurve, shares))}</div>${folded("The same as a table", curveTable(curves))}`
         : undefined
     }`,
   };
@@ -31,27 +32,26 @@ export function configurations({ comparison, arms }: JobReport): Section {
 
 const percentTick = (tick: number): string => `${Math.round(tick * 100)} %`;
 
-const table = (arms: readonly ArmSummary[]): Markup =>
-  dataTable(
+function table(arms: readonly ArmSummary[]): Markup {
+  const lost = arms.some(({ unscored }) => unscored > 0);
+  const columns = [
+    "configuration",
+    "passed",
+    ...(lost ? ["without score"] : []),
+    "tokens in",
+    "cached",
+    "out",
+    "cost",
+    "working time",
+    "turns",
+  ];
+  return dataTable(
     "What each configuration did and used",
-    [
-      "configuration",
-      "model",
-      "passed",
-      "without score",
-      "tokens in",
-      "cached",
-      "tokens out",
-      "cost",
-      "working time",
-      "turns",
-      "interventions",
-    ].map((title, i) => ({ title, number: i > 1 })),
+    [...columns, "interventions"].map((title, i) => ({ title, number: i > 0 })),
     arms.map((arm) => [
-      name(arm.name),
-      name(arm.model),
+      markup`${name(arm.name)}<br><small>${name(arm.model)}</small>`,
       `${arm.passed}/${arm.trials - arm.unscored}`,
-      arm.unscored,
+      ...(lost ? [arm.unscored] : []),
       told(arm.tokens.in, count),
       told(arm.tokens.cached, count),
       told(arm.tokens.out, count),
@@ -61,11 +61,12 @@ const table = (arms: readonly ArmSummary[]): Markup =>
       told(arm.interventions, String),
     ]),
   );
+}
 
 /** What another runner's results do not say is null. */
 const told = (value: number | null, format: (value: number) => string): string => (value === null ? "n/a" : format(value));
 
-function curve(title: string, points: readonly PassPoint[]): Markup {
+function curve(title: string, points: readonly PassPoint[], shares: Scale): Markup {
   const x: Scale = linearScale(0.5, points.length + 0.5);
   const up = (value: number): string => place(100 - shares.at(value));
   const line = (kind: "any" | "all"): readonly Markup[] =>

@@ -3,7 +3,7 @@ import type { ComparisonReport } from "../../../evals/compare/comparison-report.
 import { rate } from "../../comparison-lines.ts";
 import { count, dollars } from "../../terminal/format.ts";
 import { paretoFront, scatter } from "../charts/scatter.ts";
-import { linearScale } from "../charts/scale.ts";
+import { linearScale, shareScale } from "../charts/scale.ts";
 import { markup, name } from "../markup.ts";
 import { dataTable, type Section } from "./section.ts";
 
@@ -23,18 +23,16 @@ export function cost({ arms }: ComparisonReport): Section | undefined {
   return {
     id: "cost",
     title: "Cost against pass rate",
-    body: markup`<p class="note">Across: ${what}. Up: mean pass rate with its 95 % interval. The stepped line joins what nothing beats in both (filled marks).</p>${scatter(points, x, linearScale(0, 1), { format: (tick) => (tick === 0 ? "0" : format(tick)), says })}${dataTable(
+    body: markup`<p class="note">Across: ${what}. Up: mean pass rate with its 95 % interval. The stepped line joins what nothing beats in both (filled marks).</p>${scatter(points, x, shareScale(Math.max(...points.map((point) => point.y.high))), { format: (tick) => (tick === 0 ? "0" : format(tick)), says })}${dataTable(
       "Cost against pass rate",
       [
-        { title: "" },
         { title: "configuration" },
         { title: priced ? "cost of a trial" : "tokens of a trial", number: true },
         { title: "mean over tasks [95 %]", number: true },
         { title: "beaten in both" },
       ],
       points.map((point, i) => [
-        point.label,
-        name(measured[i]?.name ?? ""),
+        markup`<b>${point.label}</b> ${name(measured[i]?.name ?? "")}`,
         priced ? dollars(point.x) : count(Math.round(point.x)),
         rate(point.y),
         point.onFront ? "no: on the Pareto line" : "yes",

@@ -24,7 +24,7 @@ export function differences(report: ComparisonReport): Section | undefined {
   if (rows.length === 0) return undefined;
   const { margin } = report;
   const ends = rows.flatMap(({ estimate }) => [estimate.low, estimate.high]);
-  const scale = linearScale(Math.min(-0.05, -(margin ?? 0), ...ends), Math.max(0.05, margin ?? 0, ...ends));
+  const scale = linearScale(Math.min(-0.05, -(margin ?? 0), ...ends), Math.max(0.05, margin ?? 0, ...ends), 8);
   const plot = report.pairs.map(
     (
       pair,

@@ -11,15 +11,22 @@ interface Measure {
   readonly title: string;
   readonly of: (trial: TrialFacts) => number;
   readonly format: (value: number) => string;
-  /** The lowest value that the axis shows. */
-  readonly floor: number;
+  /** Values that may stand on the axis, where these are not 1, 2 and 5 times a power of ten. */
+  readonly round?: readonly number[];
 }
 
+const second = 1000;
+const minute = 60 * second;
+const times = [0.1, 0.5, 1, 2, 5, 10, 30].map((s) => s * second).concat([1, 2, 5, 10, 30, 60, 120, 300, 600].map((m) => m * minute));
+/** `30 s`, `2 min`, `1 h`. */
+const shortTime = (ms: number): string =>
+  ms < minute ? `${ms / second} s` : ms < 60 * minute ? `${ms / minute} min` : `${ms / (60 * minute)} h`;
+
 const measures: readonly Measure[] = [
-  { title: "Tokens of a trial (in and out)", of: ({ tokens }) => tokens, format: count, floor: 1 },
-  { title: "Tokens that the model wrote", of: ({ tokensOut }) => tokensOut, format: count, floor: 1 },
-  { title: "Working time (in model and tool calls)", of: ({ activeMs }) => activeMs, format: duration, floor: 1 },
-  { title: "Turns", of: ({ turns }) => turns, format: (value) => String(Number(value.toFixed(1))), floor: 1 },
+  { title: "Tokens of a trial (in and out)", of: ({ tokens }) => tokens, format: count },
+  { title: "Tokens that the model wrote", of: ({ tokensOut }) => tokensOut, format: count },
+  { title: "Working time (in model and tool calls)", of: ({ activeMs }) => activeMs, format: duration, round: times },
+  { title: "Turns", of: ({ turns }) => turns, format: (value) => String(Number(value.toFixed(1))) },
 ];
 
 /** Tokens, time and turns of every trial. */
@@ -33,23 +40,24 @@ export function distributions({ arms }: JobReport): Section {
   };
 }
 
-function chart({ title, of, format, floor }: Measure, arms: JobReport["arms"]): Markup | undefined {
+function chart({ title, of, format, round }: Measure, arms: JobReport["arms"]): Markup | undefined {
   const values = arms.flatMap(({ trials }) => trials.map(of));
   if (!values.some((value) => value > 0)) return undefined;
   const low = Math.max(
-    floor,
+    1,
     values.reduce((x, y) => Math.min(x, y), Infinity),
   );
   const scale = logScale(
     low,
     values.reduce((x, y) => Math.max(x, y), low),
+    round,
   );
   const rows = arms.map((arm) => {
     const dots = arm.trials.map((trial) => ({ value: of(trial), passed: trial.passed }));
     const says = `${title}, ${arm.name}: ${summary(arm.trials.map(of), format).join(", ")}`;
     return markup`<div class="forest"><span class="what">${name(arm.name)}</span>${strip(dots, scale, says)}</div>`;
   });
-  return markup`<h3>${title}</h3>${rows}<div class="forest ticks"><span class="what"></span>${axis(scale, format)}</div>`;
+  return markup`<h3>${title}</h3>${rows}<div class="forest ticks"><span class="what"></span>${axis(scale, round ? shortTime : format)}</div>`;
 }
 
 function summary(values: readonly number[], format: Measure["format"]): string[] {

@@ -26,11 +26,9 @@ function pairFlips(pair: PairComparison, address: RunAddress): Markup {
   ]);
   return markup`<h3>${name(pair.a)} → ${name(pair.b)}</h3>${
     rows.length > 0
-      ? dataTable(
-          caption,
-          [{ title: "task" }, { title: "change" }, { title: "mean", number: true }, { title: "where the runs part" }],
-          rows,
-        )
+      ? dataTable(caption, [{ title: "task" }, { title: "change" }, { title: "mean" }, { title: "where the runs part" }], rows, {
+          kind: "stack",
+        })
       : markup`<p>${plural(same, "task")}, none of them changed.</p>`
   }${pair.leftOut.length > 0 ? markup`<p class="note">Not in both: ${pair.leftOut.map((task, i) => markup`${i > 0 ? ", " : ""}${name(task)}`)}.</p>` : undefined}${groups(pair)}`;
 }

@@ -1,7 +1,8 @@
-import type { InterventionTable } from "../../../evals/report/interventions.ts";
+import type { Interventions, InterventionTable } from "../../../evals/report/interventions.ts";
+import type { Followed } from "../../../evals/report/steps-after.ts";
 import { followedLine } from "../../report-lines.ts";
 import { percent, plural } from "../../terminal/format.ts";
-import { markup, name } from "../markup.ts";
+import { markup, name, type Markup } from "../markup.ts";
 import { dataTable, type Section } from "./section.ts";
 
 /** What each middleware did, and what the model did next. */
@@ -13,11 +14,10 @@ export function interventions({ rows, unread }: InterventionTable): Section {
   const body =
     rows.length === 0
       ? markup`<p>No middleware intervened.</p>${lack}`
-      : markup`<p class="note">What followed is the model's next step: its effect, not its cause. Hard tasks draw more interventions, so a low share of passed runs says nothing against a middleware.</p>${dataTable(
+      : markup`<p class="note">What followed is what the model's next step did. Blue: it edited, or a check passed; orange: the same call again, or nothing. Hard tasks draw more interventions, so a low share of passed runs says nothing against a middleware.</p>${dataTable(
           "Interventions and what followed",
           [
             { title: "middleware" },
-            { title: "configuration" },
             { title: "what it did" },
             { title: "times", number: true },
             { title: "scored runs", number: true },
@@ -25,14 +25,34 @@ export function interventions({ rows, unread }: InterventionTable): Section {
             { title: "what followed" },
           ],
           rows.map((row) => [
-            name(row.middleware),
-            name(row.arm),
+            markup`${name(row.middleware)}<br><small>${name(row.arm)}</small>`,
             row.change,
             row.times,
             row.runs,
             row.runs > 0 ? `${row.passed} (${percent(row.passed / row.runs)})` : "–",
-            followedLine(row.followed),
+            markup`${followedLine(row.followed)}${share(row)}`,
           ]),
+          { kind: "stack" },
         )}${lack}`;
   return { id: "interventions", title: "Interventions", body };
+}
+
+const kinds: readonly (readonly [string, readonly Followed[]])[] = [
+  ["p", ["check passed", "edited"]],
+  ["o", ["check failed", "other call", "answered"]],
+  ["f", ["same call again", "nothing"]],
+];
+
+/** The steps that followed as one bar. The line above says the same in words. */
+function share({ followed, times }: Interventions): Markup {
+  let from = 0;
+  const parts = kinds.map(([kind, steps]) => {
+    const width = (steps.reduce((sum, step) => sum + (followed[step] ?? 0), 0) / Math.max(1, times)) * 100;
+    const x = from;
+    from += width;
+    return width > 0
+      ? markup`<rect class="${kind}" x="${Number(x.toFixed(1))}%" width="${Number(width.toFixed(1))}%" height="100%"/>`
+      : undefined;
+  });
+  return markup`<svg class="bar" aria-hidden="true">${parts}</svg>`;
 }

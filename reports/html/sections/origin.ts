@@ -29,7 +29,7 @@ export function reproduce(report: JobReport): Section {
   ];
   return {
     id: "reproduce",
-    title: "Seen again",
+    title: "To reproduce",
     body: markup`<dl>${reproduceSteps(report).map(({ command, what }) => markup`<dt>${what}</dt><dd><code>${command}</code></dd>`)}</dl>${dataTable("Digests", [{ title: "of" }, { title: "SHA-256" }], digests)}`,
   };
 }
