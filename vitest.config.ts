@@ -9,6 +9,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 240_000,
     passWithNoTests: false,
+    // What is printed is the same in a terminal and in CI.
+    env: { NO_COLOR: "1" },
     // Tests of signals, timeouts and kills share a machine with everything else CI does; a second try is shown in the report, a third is not given.
     retry: process.env["CI"] ? 1 : 0,
   },

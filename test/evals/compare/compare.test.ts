@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { compare, type Comparison } from "../../../evals/compare/compare.ts";
 import { describeComparison } from "../../../reports/terminal/comparison.ts";
@@ -202,8 +201,7 @@ describe("arms", () => {
     ]);
     expect(comparison.grid).toBe(true);
     expect(comparison.pairs.map(({ a, b, of }) => `${a}-${b} ${of}`)).toEqual(["x1-y1 harness", "x2-y2 harness"]);
-    // A pipeline counts as a terminal with colours.
-    expect(stripVTControlCharacters(describeComparison(comparison))).toMatch(
+    expect(describeComparison(comparison)).toMatch(
       /harness \\ model +local\/small +local\/big\nx1\/x2 +0\.0 % +50\.0 %\ny1\/y2 +25\.0 % +75\.0 %/,
     );
   });
