@@ -7,11 +7,13 @@ import { bisect } from "../traces/replay/bisect.ts";
 import { findRuns } from "./find-runs.ts";
 
 /** Says where two runs part; answers the exit code: 0 when they do not, 1 when they do. */
-export async function bisectRuns(folders: readonly string[], o: { json?: boolean }): Promise<number> {
+export async function bisectRuns(folders: readonly string[], o: { json?: boolean; asked?: string }): Promise<number> {
   const runs = (await Promise.all(folders.map(findRuns))).flat();
   const [first, second] = runs;
   if (first === undefined || second === undefined || runs.length > 2)
-    throw new ConfigError(`--bisect needs two runs, and ${folders.join(" ")} holds ${runs.length}; name the folders of two attempts.`);
+    throw new ConfigError(
+      `${o.asked ?? "--bisect"} needs two runs, and ${folders.join(" ")} holds ${runs.length}; name the folders of two attempts.`,
+    );
   const found = bisect(await loadTrace(first), await loadTrace(second));
   const { divergence, seq, same, probes, identical } = found;
   if (o.json) process.stdout.write(`${jsonLine({ type: "bisect", a: first, b: second, ...found, divergence: divergence ?? null })}\n`);

@@ -2,8 +2,12 @@ import pc from "picocolors";
 import { ForgeError, messageOf } from "../harness/errors.ts";
 import type { JsonObject } from "../harness/json.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
+import { bytesText } from "../reports/terminal/bytes-text.ts";
+import { plural } from "../reports/terminal/format.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
+import { collectBlobs } from "../traces/record/collect-blobs.ts";
 import { compressTrace, decompressTrace } from "../traces/record/compress-trace.ts";
+import { pinRun } from "../traces/record/pin.ts";
 import { recoverTrace } from "../traces/record/recover-trace.ts";
 import { findRuns } from "./find-runs.ts";
 import { micros, systemClock } from "./system-ports.ts";
@@ -32,6 +36,28 @@ export function compressRuns(folders: readonly string[], o: { json?: boolean; un
     const state = o.undo ? "plain" : "compressed";
     const text = done.changed ? `${state}: ${done.before} bytes are ${done.after} now` : `is ${state}: nothing to do`;
     return { verdict: state, text, detail: { ...done } };
+  });
+}
+
+/** Removes payloads that nothing refers to; answers the exit code. */
+export function collectGarbage(folders: readonly string[], o: { json?: boolean; dryRun?: boolean }): Promise<number> {
+  const dryRun = o.dryRun === true;
+  return keep(folders, o, async (run) => {
+    const done = await collectBlobs(run, { dryRun });
+    const foreign = done.foreign > 0 ? `; ${plural(done.foreign, "file")} there that no trace wrote` : "";
+    const what = `${plural(done.removed, "blob")} that nothing refers to, ${bytesText(done.bytes)}`;
+    const text = done.removed === 0 ? `nothing to remove, ${done.kept} blobs are needed` : `${dryRun ? "would remove" : "removed"} ${what}`;
+    return { verdict: done.removed === 0 ? "clean" : dryRun ? "would remove" : "removed", text: `${text}${foreign}`, detail: { ...done } };
+  });
+}
+
+/** Keeps runs from being pruned, or lets them go again; answers the exit code. */
+export function pinRuns(folders: readonly string[], o: { json?: boolean; undo?: boolean }): Promise<number> {
+  const pinned = o.undo !== true;
+  return keep(folders, o, async (run) => {
+    const changed = pinRun(run, { pinned, now: Date.now() });
+    const state = pinned ? "pinned" : "not pinned";
+    return { verdict: state, text: changed ? state : `is ${state}: nothing to do`, detail: { changed } };
   });
 }
 

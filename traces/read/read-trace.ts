@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { DamagedError } from "../../harness/errors.ts";
 import type { TraceLine } from "../../harness/events/schema.ts";
 import { firstHash, laneDigest, maxLineBytes, tailBytes } from "../record/line.ts";
-import { readLines } from "./read-lines.ts";
+import { readLines, type RawLine } from "./read-lines.ts";
 import { openTraceBytes } from "./trace-bytes.ts";
 
 export interface ReadLine {
@@ -22,12 +22,19 @@ export async function* readTrace(
   onTorn: (torn: { offset: number; bytes: number }) => void = () => undefined,
 ): AsyncGenerator<ReadLine> {
   const source = openTraceBytes(folder);
-  const { path } = source;
+  const check = createLineChecker(source.path);
+  for await (const line of readLines(source)) {
+    if (line.torn) return onTorn({ offset: line.offset, bytes: line.bytes.length });
+    yield check(line);
+  }
+}
+
+/** Checks lines in their order, from the first of a trace on. `path` is for what is said of a damaged one. */
+export function createLineChecker(path: string): (line: Pick<RawLine, "bytes" | "offset">) => ReadLine {
   let head = firstHash;
   let seq = 0;
   const lanes = new Map<string, { n: number; s: string }>();
-  for await (const { bytes, offset, torn } of readLines(source)) {
-    if (torn) return onTorn({ offset, bytes: bytes.length });
+  return ({ bytes, offset }) => {
     const bad = (what: string): DamagedError =>
       new DamagedError(
         `${path} is damaged at byte ${offset} (event ${seq}): ${what}. Restore it from a copy; what stands before is whole.`,
@@ -48,8 +55,8 @@ export async function* readTrace(
     lanes.set(event.lane, { n: lane.n + 1, s });
     head = hash;
     seq++;
-    yield { event, offset, length: bytes.length + 1 };
-  }
+    return { event, offset, length: bytes.length + 1 };
+  };
 }
 
 /** The event, and its data exactly as they stand in the line. */

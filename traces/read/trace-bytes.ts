@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, statSync } from "node:fs";
+import { closeSync, createReadStream, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
 import { compressedName, readMemberTable, unpackMembers } from "../record/members.ts";
@@ -12,6 +12,8 @@ export interface TraceBytes {
   readonly bytes: number;
   /** Throws `DamagedError` for a compressed piece that does not have the bytes it was made of. */
   chunks(): AsyncIterable<Uint8Array>;
+  /** The bytes from `offset` on, at most `length`; fewer at the end. */
+  range(offset: number, length: number): Promise<Uint8Array>;
 }
 
 /** Whether a folder is one of a run. */
@@ -29,9 +31,37 @@ export function openTraceBytes(folder: string): TraceBytes {
       compressed: false,
       bytes: statSync(plain).size,
       chunks: () => createReadStream(plain, { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>, // a byte stream gives buffers
+      range: async (offset, length) => readRange(plain, offset, length),
     };
   const path = join(folder, compressedName);
   if (!existsSync(path)) throw new CannotError(`There is no trace.jsonl in ${folder}. Give the folder of a run.`);
   const table = readMemberTable(folder);
-  return { path, compressed: true, bytes: table.bytes, chunks: () => unpackMembers(path, table) };
+  return {
+    path,
+    compressed: true,
+    bytes: table.bytes,
+    chunks: () => unpackMembers(path, table),
+    async range(offset, length) {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of unpackMembers(path, table, { offset, end: offset + length })) pieces.push(piece);
+      const first = table.members.find((member) => member.offset + member.bytes > offset)?.offset ?? 0;
+      return Buffer.concat(pieces).subarray(offset - first, offset - first + length);
+    },
+  };
+}
+
+function readRange(path: string, offset: number, length: number): Uint8Array {
+  const file = openSync(path, "r");
+  try {
+    const buffer = Buffer.alloc(Math.max(0, Math.min(length, fstatSync(file).size - offset)));
+    let done = 0;
+    while (done < buffer.length) {
+      const read = readSync(file, buffer, done, buffer.length - done, offset + done);
+      if (read === 0) break;
+      done += read;
+    }
+    return buffer.subarray(0, done);
+  } finally {
+    closeSync(file);
+  }
 }

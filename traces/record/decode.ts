@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../harness/json.ts";
 export type GetBlob = (hash: string) => Uint8Array;
 
 /** Bytes that the payloads of one event may have together, each counted as often as it is referred to: small ones that name each other could fill any memory. */
-export const maxEventBytes = 256 * 1024 * 1024;
+const maxEventBytes = 256 * 1024 * 1024;
 /** A parsed value takes up to this many times the bytes of its JSON text. */
 const jsonWeight = 8;
 /** What is smaller stays in its line when Forge writes it, and opening a file costs as much as reading this. */

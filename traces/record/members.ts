@@ -62,14 +62,19 @@ export function packMembers(path: string, write: (packed: Uint8Array) => void): 
   }
 }
 
-/** The pieces again, each checked. Throws `DamagedError` with the piece's offset. */
-export async function* unpackMembers(path: string, { members }: MemberTable): AsyncGenerator<Uint8Array> {
+/** The pieces again, each checked, or only those with bytes from `offset` up to `end`. Throws `DamagedError` with the piece's offset. */
+export async function* unpackMembers(
+  path: string,
+  { members }: MemberTable,
+  only: { readonly offset: number; readonly end: number } = { offset: 0, end: Number.POSITIVE_INFINITY },
+): AsyncGenerator<Uint8Array> {
   const file = openSync(path, "r");
   try {
     const end = members.reduce((sum, member) => sum + member.length, 0);
     if (fstatSync(file).size !== end)
       throw new DamagedError(`${path} is ${fstatSync(file).size} bytes long, and its member table knows ${end}. Restore both from a copy.`);
     for (const member of members) {
+      if (member.offset + member.bytes <= only.offset || member.offset >= only.end) continue;
       const packed = Buffer.alloc(member.length);
       fill(file, packed, member.at, member.length);
       yield unpack(packed, member, path);

@@ -1,0 +1,21 @@
+import type { ForkNode } from "../../traces/read/fork-tree.ts";
+import { oneLine } from "./printable.ts";
+import { folderText, resultText } from "./run-table.ts";
+
+/** Runs with what went on from them drawn below, each with the turn at which it left. */
+export function describeForks(roots: readonly ForkNode[], cwd: string): string {
+  return roots.flatMap((root) => [label(root, cwd), ...below(root, "", cwd)]).join("\n");
+}
+
+function below({ forks }: ForkNode, indent: string, cwd: string): string[] {
+  return forks.flatMap((fork, i) => {
+    const last = i === forks.length - 1;
+    const line = `${indent}${last ? "└─" : "├─"} at turn ${fork.run.parent?.step ?? 0}: ${label(fork, cwd)}`;
+    return [line, ...below(fork, `${indent}${last ? "   " : "│  "}`, cwd)];
+  });
+}
+
+function label({ run }: ForkNode, cwd: string): string {
+  const facts = [oneLine(run.configuration), oneLine(run.model), resultText(run), run.spent ? `${run.spent.turns} turns` : ""];
+  return `${folderText(run, cwd)}  ${facts.filter((fact) => fact !== "").join(" · ")}`;
+}

@@ -1,0 +1,49 @@
+import { relative } from "node:path";
+import type { RunOverview } from "../../traces/read/run-overview.ts";
+import { count, dollars, duration } from "./format.ts";
+import { plainTable } from "./plain-table.ts";
+import { oneLine } from "./printable.ts";
+
+const longest = 60;
+
+/** One line a run. `cwd`: what folders are shown relative to. */
+export function runTable(runs: readonly RunOverview[], cwd: string): string {
+  const rows = runs.map((run) => [
+    folderText(run, cwd),
+    timeText(run.startedAt),
+    cut(oneLine(run.task)),
+    oneLine(run.agent === "" || run.agent === "configured" ? run.configuration : run.agent),
+    oneLine(run.model),
+    resultText(run),
+    run.spent ? String(run.spent.turns) : "",
+    run.spent ? `${count(run.spent.input)}/${count(run.spent.output)}` : "",
+    run.spent ? dollars(run.spent.costUsd) : "",
+    run.spent ? duration(run.spent.activeMs) : "",
+  ]);
+  return plainTable(["run", "begun", "task", "configuration", "model", "result", "turns", "tokens", "cost", "time"], rows, { left: true });
+}
+
+/** A run's folder as its user would type it. */
+export function folderText({ folder, pinned }: Pick<RunOverview, "folder" | "pinned">, cwd: string): string {
+  const short = relative(cwd, folder);
+  return `${oneLine(short === "" ? "." : short.startsWith("..") ? folder : short)}${pinned ? " (pinned)" : ""}`;
+}
+
+/** How it went: the verdict where there is one, else how the run ended, else why it did not. */
+export function resultText({ state, passed, outcome }: RunOverview): string {
+  if (state === "damaged" || state === "empty") return state;
+  const verdict = passed === undefined ? [] : [passed ? "passed" : "failed"];
+  const ended = outcome === undefined || (outcome === "done" && passed !== undefined) ? [] : [oneLine(outcome)];
+  const unsealed = state === "sealed" ? [] : [state];
+  return [...verdict, ...ended, ...unsealed].join(", ");
+}
+
+/** Unix milliseconds as a time of this machine. */
+export function timeText(ms: number): string {
+  if (!Number.isFinite(ms) || ms <= 0 || ms > 8.64e15) return "";
+  const at = new Date(ms);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+const cut = (value: string): string => (value.length > longest ? `${value.slice(0, longest - 1)}…` : value);

@@ -1,0 +1,35 @@
+import type { TraceStats } from "../../traces/read/run-stats.ts";
+import { count, dollars, duration, plural } from "./format.ts";
+import { plainTable } from "./plain-table.ts";
+import { oneLine } from "./printable.ts";
+
+/** Sums over runs: a head, and a table each of tools and of middleware. */
+export function describeTraceStats(stats: TraceStats): string {
+  const judged = stats.passed + stats.failed;
+  const head = [
+    `${plural(stats.runs, "run")}, ${plural(stats.turns, "turn")}, ${count(stats.events)} events in ${count(stats.bytes)} bytes`,
+    `${count(stats.input)}/${count(stats.output)} tokens, ${dollars(stats.costUsd)}${stats.unpriced > 0 ? ` and ${plural(stats.unpriced, "run")} without a price` : ""}, ${duration(stats.activeMs)} of work`,
+    `ended: ${listed(stats.outcomes)}${judged > 0 ? `; ${stats.passed} of ${judged} passed` : ""}`,
+    `events: ${listed(stats.byType)}`,
+    ...(Object.keys(stats.failedTries).length > 0 ? [`failed tries: ${listed(stats.failedTries)}`] : []),
+  ];
+  const tools = stats.tools.map((tool) => [
+    oneLine(tool.name),
+    tool.calls,
+    tool.byStatus["error"] ?? 0,
+    (tool.byStatus["denied"] ?? 0) + (tool.byStatus["timeout"] ?? 0),
+    duration(tool.activeMs),
+  ]);
+  const middleware = stats.middleware.map((one) => [oneLine(one.name), one.interventions, one.runs]);
+  return [
+    ...head,
+    ...(tools.length > 0 ? ["", plainTable(["tool", "calls", "errors", "denied or timed out", "time"], tools)] : []),
+    ...(middleware.length > 0 ? ["", plainTable(["middleware", "interventions", "runs"], middleware)] : []),
+  ].join("\n");
+}
+
+const listed = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, n]) => `${n} ${oneLine(name)}`)
+    .join(", ") || "none";

@@ -1,0 +1,33 @@
+import type { RunOverview } from "./run-overview.ts";
+
+/** A run and what it takes on disk. */
+export interface StoredRun extends Pick<RunOverview, "folder" | "state" | "pinned" | "touchedAt"> {
+  readonly stored: number;
+}
+
+export interface PruneRule {
+  /** Milliseconds since the last change. */
+  readonly olderThanMs?: number;
+  /** Bytes of one run. */
+  readonly largerThan?: number;
+  /** Bytes that all runs together may keep: of those that the other two allow, the oldest go until it is enough. */
+  readonly keep?: number;
+}
+
+/** The runs that a rule gives up, oldest first: never one that is pinned or being written. Without a rule, none. */
+export function choosePrunable<T extends StoredRun>(runs: readonly T[], rule: PruneRule, now: number): T[] {
+  const { olderThanMs, largerThan, keep } = rule;
+  if (olderThanMs === undefined && largerThan === undefined && keep === undefined) return [];
+  const candidates = runs
+    .filter(({ pinned, state }) => !pinned && state !== "running")
+    .filter(({ touchedAt }) => olderThanMs === undefined || now - touchedAt > olderThanMs)
+    .filter(({ stored }) => largerThan === undefined || stored > largerThan)
+    .toSorted((a, b) => a.touchedAt - b.touchedAt);
+  if (keep === undefined) return candidates;
+  let left = runs.reduce((sum, { stored }) => sum + stored, 0);
+  return candidates.filter(({ stored }) => {
+    if (left <= keep) return false;
+    left -= stored;
+    return true;
+  });
+}
