@@ -17,7 +17,12 @@ export interface Step {
 }
 
 const interventionSchema = z.looseObject({ name: z.string(), change: z.string() });
-const responseSchema = z.looseObject({ calls: z.array(z.looseObject({ name: z.json(), args: z.json() })).optional() });
+const called = z.looseObject({ name: z.json(), args: z.json() });
+/** A protocol of text lists the calls that were read out of it; the others have them among the message's parts. */
+const responseSchema = z.looseObject({
+  message: z.looseObject({ content: z.array(z.looseObject({ type: z.string() })) }),
+  calls: z.array(called).optional(),
+});
 const resultSchema = z.looseObject({
   reply: z.looseObject({
     effects: z.looseObject({ edited: z.array(z.json()), check: z.looseObject({ passed: z.boolean() }).optional() }).optional(),
@@ -50,15 +55,22 @@ export async function stepsAfter(run: string): Promise<Step[]> {
       if (parsed.success) waiting.push({ middleware: parsed.data.name, change: parsed.data.change });
     } else if (event.t === "model.response" && event.lane === "main") {
       close();
-      const parsed = responseSchema.safeParse(event.d);
       before = turn;
-      turn = { calls: canonicalJson((parsed.data?.calls ?? []).map(({ name, args }) => [name, args])), edited: false };
+      turn = { calls: callsOf(event), edited: false };
       judged = waiting;
       waiting = [];
     } else if (event.t === "tool.result" && turn) note(turn, event);
   }
   close();
   return [...steps, ...waiting.map((one) => ({ ...one, followed: "nothing" as const }))];
+}
+
+/** The reply's calls without their ids; `[]` for none. */
+function callsOf(event: TraceLine): string {
+  const { data } = responseSchema.safeParse(event.d);
+  const parts =
+    data?.calls ?? data?.message.content.flatMap((part) => (part.type === "call" ? (called.safeParse(part).data ?? []) : [])) ?? [];
+  return canonicalJson(parts.map(({ name, args }) => [name, args]));
 }
 
 function note(turn: Turn, event: TraceLine): void {

@@ -74,7 +74,7 @@ footer{padding-block:1rem 3rem;color:var(--soft);font-size:.88rem}
 body{font-size:15px}.verdict{font-size:1.15rem}
 .forest,.forest:has(.strip),.forest:has(.strip)~.ticks{grid-template-columns:minmax(0,1fr);min-height:0;margin-bottom:.5rem}
 .ticks .what,.ticks .number{display:none}.side{margin:0}
-.strip{height:2.6rem}.scatter{height:15rem}th,td{padding-inline:.45rem}tbody th{min-width:6.5rem}.heat td{padding:.1rem}.shade{min-width:0;gap:.35rem;padding-inline:.35rem}
+.strip{height:2.6rem}.scatter{height:15rem}th,td{padding-inline:.45rem}tbody th{min-width:6.5rem}.heat td{padding:.1rem}.bars td{min-width:6rem}.shade{min-width:0;gap:.35rem;padding-inline:.35rem}
 .stack thead,.stack td::before{font-size:.82rem;color:var(--soft)}.stack thead{display:none}.stack tr{display:block;border-bottom:1px solid var(--line);padding:.4rem 0}.stack th,.stack td{display:block;border:0;padding:.1rem 0;max-width:none;text-align:left;white-space:normal}.stack td::before{content:attr(data-label) ": "}.plain li{min-width:0}
 }
 @media print{
