@@ -82,7 +82,11 @@ export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}, im
     grid: isGrid(arms),
     ...(o.margin === undefined ? {} : { margin: o.margin }),
     conditions: conditionsThatDiffer(arms),
-    shortcomings: [...shortcomings(jobs), ...imported.flatMap((runs) => runs.shortcomings)],
+    shortcomings: [
+      ...shortcomings(jobs),
+      ...imported.flatMap((runs) => runs.shortcomings),
+      ...(imported.length > 0 && arms.length < 2 ? ["there is one configuration only, so nothing to compare it with"] : []),
+    ],
   };
   if (reason !== undefined) return { ...head, pairs: [], notComparable: reason };
   const lost = asked.map(([a, b]) => lostTrials(a, b));

@@ -81,7 +81,8 @@ export const harborReader: RunReader = {
       "whether a failure was the agent's or the machinery's is told by the name of its exception alone",
       "turns are not recorded; working time is the agent's phase by the clock",
     );
-    if (exceptions.size > 0) notes.notKnown.push(`exceptions it names: ${[...exceptions].map(([name, n]) => `${name} ${n}`).join(", ")}`);
+    if (exceptions.size > 0)
+      notes.notKnown.push(`whose fault the exceptions in ${place} were: ${[...exceptions].map(([name, n]) => `${name} ${n}`).join(", ")}`);
   },
 };
 

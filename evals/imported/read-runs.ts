@@ -18,6 +18,7 @@ const readers: readonly RunReader[] = [harborReader, terminalBenchReader, inspec
  * @throws CannotError where there is nothing, or nothing that is known
  */
 export async function readRuns(place: string, format?: ImportFormat): Promise<ImportedRuns> {
+  if (await isMissing(place)) throw new CannotError(`There is no file or folder ${place}; name the one the runner wrote.`);
   const found = format ?? (await formatOf(place));
   if (found === undefined)
     throw new CannotError(
@@ -25,7 +26,6 @@ export async function readRuns(place: string, format?: ImportFormat): Promise<Im
     );
   const reader = readers.find((one) => one.format === found);
   if (!reader) throw new ConfigError(`--format: there is no format "${found}".`);
-  if (await isMissing(place)) throw new CannotError(`There is no file or folder ${place}; name the one the runner wrote.`);
   const wantsFile = found === "csv" || found === "jsonl";
   if (wantsFile && (await stat(place)).isDirectory()) throw new ConfigError(`--format ${found}: ${place} is a folder; name the file.`);
   const notes: ReadingNotes = { suite: null, notKnown: [], shortcomings: [] };

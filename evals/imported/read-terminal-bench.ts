@@ -83,16 +83,24 @@ export const terminalBenchReader: RunReader = {
       "a failure of machinery after the agent began counts as the agent's: Terminal-Bench does not tell them apart",
       "cached tokens and cost are not recorded; working time is the agent's phase by the clock",
     );
-    if (modes.size > 0) notes.notKnown.push(`failure modes it names: ${[...modes].map(([mode, n]) => `${mode} ${n}`).join(", ")}`);
+    if (modes.size > 0)
+      notes.notKnown.push(`whose fault the failures in ${place} were: ${[...modes].map(([mode, n]) => `${mode} ${n}`).join(", ")}`);
   },
 };
+
+/** Of runs that were copied into a run's folder. */
+function liesInAnotherRun(file: string, run: string): boolean {
+  for (let folder = dirname(file); folder !== run && folder.length > run.length; folder = dirname(folder))
+    if (existsSync(join(folder, "run_metadata.json"))) return true;
+  return false;
+}
 
 /** From the files of the trials, which are what counts; else from the one of the whole run. */
 async function* trialsOf(folder: string): AsyncGenerator<{ trial: Trial; where: string }> {
   const whole = join(folder, "results.json");
   let single = 0;
   for await (const file of filesNamed(folder, (name) => name === "results.json", 2)) {
-    if (file === whole) continue;
+    if (file === whole || liesInAnotherRun(file, folder)) continue;
     single++;
     yield { trial: await readResult(file, trialSchema, runner), where: file };
   }
