@@ -13,7 +13,10 @@ export function headline(report: ComparisonReport): string {
   if (only === undefined) return alone(report);
   if (verdicts.length === 1) return only;
   const words = report.pairs.map(({ verdict }) => verdict.word);
-  const counted = [...new Set(words)].map((word) => `${words.filter((one) => one === word).length} ${word}`);
+  const rank = (word: string): number => (word === "better" ? 0 : word === "worse" ? 1 : 2);
+  const counted = [...new Set(words)]
+    .toSorted((x, y) => rank(x) - rank(y))
+    .map((word) => `${words.filter((one) => one === word).length} ${word}`);
   return `Of ${plural(words.length, "comparison")}: ${counted.join(", ")}.`;
 }
 

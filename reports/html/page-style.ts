@@ -1,6 +1,6 @@
 /**
  * The look of the page. Blue and orange are told apart with any colour vision, and shape says the same again; system fonts, so that nothing is fetched.
- * Dark follows the reader's system; paper is always light, and shows what is folded.
+ * Dark follows the reader's system; paper is always light, and shows what is folded, the list of all trials apart.
  */
 export const pageStyle = `
 :root{color-scheme:light dark;--page:#fff;--text:#1b1f24;--soft:#59636e;--line:#d7dce2;--faint:#eceff2;--panel:#f6f8fa;--pass:#0b61a4;--fail:#c2540a;--heat:11,97,164;--link:#0b5cad;--band:rgba(120,120,120,.16)}
@@ -78,10 +78,10 @@ body{font-size:15px}.verdict{font-size:1.15rem}
 .stack thead,.stack td::before{font-size:.82rem;color:var(--soft)}.stack thead{display:none}.stack tr{display:block;border-bottom:1px solid var(--line);padding:.4rem 0}.stack th,.stack td{display:block;border:0;padding:.1rem 0;max-width:none;text-align:left;white-space:normal}.stack td::before{content:attr(data-label) ": "}.plain li{min-width:0}
 }
 @media print{
-:root{color-scheme:light;--page:#fff;--text:#000;--soft:#444;--line:#bbb;--faint:#ddd;--panel:#f4f4f4;--pass:#0b61a4;--fail:#c2540a;--heat:11,97,164;--link:#000;--band:rgba(120,120,120,.18)}
+:root{color-scheme:light;--page:#fff;--text:#000;--soft:#444;--line:#bbb;--faint:#e4e4e4;--panel:#f4f4f4;--pass:#0b61a4;--fail:#c2540a;--heat:11,97,164;--link:#000;--band:rgba(120,120,120,.18)}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 nav,summary{display:none}details::details-content{content-visibility:visible;block-size:auto}
-.scroll{overflow:visible}tr,.forest,figure,svg{break-inside:avoid}h2,h3,caption{break-after:avoid}a{text-decoration:none}body{font-size:11px}section{margin:1.2rem 0}
+.scroll{overflow:visible}tr,.forest,figure,svg{break-inside:avoid}h2,h3,caption{break-after:avoid}a{text-decoration:none}html{font-size:12px}body{font-size:1rem}main,header,footer{max-width:none;padding:0}section{margin:1.2rem 0}#trials{display:none}
 .forest{grid-template-columns:9rem minmax(0,1fr) 13rem}.side{margin:0 14rem 0 10rem}
 }
 `;

@@ -47,7 +47,7 @@ describe("the page of a job", () => {
   it("tells a mark from another by its shape, not by colour alone", async () => {
     const page = await pageOf(job({ a: { x: [1, 0, 0.5, null] }, b: { x: [1, 1, 1, 1] } }));
     const marks = texts(page.slice(page.indexOf('class="heat"'))).replaceAll(/\s/g, "");
-    expect(marks).toContain("●○◐·");
+    expect(marks).toContain("●○◐–");
     expect(page).toMatch(/title="repeat 2: ended, wrong, 2 turns"/);
   });
 

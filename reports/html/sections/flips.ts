@@ -7,6 +7,9 @@ import { markup, name, type Markup } from "../markup.ts";
 import { runLink, type RunAddress } from "./run-link.ts";
 import { dataTable, folded, type Section } from "./section.ts";
 
+/** So many are in sight; the others are folded away. */
+const mostShown = 12;
+
 /** The tasks that one configuration does better than the other, and where their runs part; then the differences by group. */
 export function flips({ pairs }: ComparisonReport, address: RunAddress): Section | undefined {
   if (pairs.length === 0) return undefined;
@@ -18,19 +21,23 @@ function pairFlips(pair: PairComparison, address: RunAddress): Markup {
   const [fixed, broken] = [of("fixed"), of("broken")];
   const same = (pair.readings[0]?.tasks ?? 0) - pair.flips.length;
   const caption = `${pair.a} → ${pair.b}: ${fixed.length} fixed, ${broken.length} broken, ${same} the same`;
-  const rows = [...fixed, ...broken].map((flip) => [
-    name(flip.task),
-    markup`<span class="tag ${flip.change === "fixed" ? "good" : "bad"}">${flip.change === "fixed" ? "▲ fixed" : "▼ broken"}</span>`,
-    `${share(flip.a)} → ${share(flip.b)}`,
-    parting(flip, pair, address),
-  ]);
-  return markup`<h3>${name(pair.a)} → ${name(pair.b)}</h3>${
+  const size = (flip: TracedFlip): number => Math.abs(flip.b - flip.a);
+  const rows = [...fixed, ...broken]
+    .toSorted((x, y) => size(y) - size(x))
+    .map((flip) => [
+      name(flip.task),
+      markup`<span class="tag ${flip.change === "fixed" ? "good" : "bad"}">${flip.change === "fixed" ? "▲ fixed" : "▼ broken"}</span>`,
+      `${share(flip.a)} → ${share(flip.b)}`,
+      parting(flip, pair, address),
+    ]);
+  const columns = ["task", "change", "mean", "where the runs part"].map((title) => ({ title }));
+  const table = (title: string, some: typeof rows): Markup => dataTable(title, columns, some, { kind: "stack" });
+  const rest = rows.slice(mostShown);
+  const shown =
     rows.length > 0
-      ? dataTable(caption, [{ title: "task" }, { title: "change" }, { title: "mean" }, { title: "where the runs part" }], rows, {
-          kind: "stack",
-        })
-      : markup`<p>${plural(same, "task")}, none of them changed.</p>`
-  }${pair.leftOut.length > 0 ? markup`<p class="note">Not in both: ${pair.leftOut.map((task, i) => markup`${i > 0 ? ", " : ""}${name(task)}`)}.</p>` : undefined}${groups(pair)}`;
+      ? markup`${table(caption, rows.slice(0, mostShown))}${rest.length > 0 ? folded(`${rest.length} more, by the size of the change`, table("The others", rest)) : undefined}`
+      : markup`<p>${plural(same, "task")}, none of them changed.</p>`;
+  return markup`<h3>${name(pair.a)} → ${name(pair.b)}</h3>${shown}${pair.leftOut.length > 0 ? markup`<p class="note">Not in both: ${pair.leftOut.map((task, at) => markup`${at > 0 ? ", " : ""}${name(task)}`)}.</p>` : undefined}${groups(pair)}`;
 }
 
 function parting(flip: TracedFlip, { a, b }: PairComparison, address: RunAddress): Markup {

@@ -21,7 +21,7 @@ export function heatMap({ arms }: JobReport, address: RunAddress): Section {
   return {
     id: "tasks",
     title: "Tasks",
-    body: markup`<p class="note">A mark a repeat, which leads to its run: <b class="mark p">●</b> passed, <b class="mark">◐</b> partly right, <b class="mark f">○</b> failed, <b class="mark">·</b> no score. The deeper the shade, the higher the mean. Tasks on which the configurations differ most come first.</p>${dataTable(
+    body: markup`<p class="note">A mark a repeat, which leads to its run: <b class="mark p">●</b> passed, <b class="mark">◐</b> partly right, <b class="mark f">○</b> failed, <b class="mark">–</b> no score. The deeper the shade, the higher the mean. Tasks on which the configurations differ most come first.</p>${dataTable(
       `${plural(tasks.length, "task")} × ${plural(arms.length, "configuration")}`,
       [{ title: "task" }, ...arms.map((arm) => ({ title: name(arm.name) }))],
       rows,
@@ -53,6 +53,6 @@ function cellOf(trials: readonly TrialFacts[], address: RunAddress): Markup {
 
 function mark(trial: TrialFacts, address: RunAddress): Markup {
   const { score, passed, repeat, outcome, turns } = trial;
-  const shape = score === null ? "·" : passed === true ? "●" : score > 0 ? "◐" : "○";
+  const shape = score === null ? "–" : passed === true ? "●" : score > 0 ? "◐" : "○";
   return runLink(trial.run, shape, address, `repeat ${repeat}: ${outcome}, ${plural(turns, "turn")}`);
 }
