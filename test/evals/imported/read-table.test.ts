@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { compare } from "../../../evals/compare/compare.ts";
+import { csvRows } from "../../../evals/imported/csv-rows.ts";
+import { readRuns } from "../../../evals/imported/read-runs.ts";
+
+const root = mkdtempSync(join(tmpdir(), "forge-table-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+function file(name: string, text: string): string {
+  writeFileSync(join(root, name), text);
+  return join(root, name);
+}
+const head = "task,arm,repeat,score";
+const rows = (n: number, score: (arm: string, i: number) => string | number): string =>
+  ["a", "b"].flatMap((arm) => Array.from({ length: n }, (_, i) => `t${i},${arm},1,${score(arm, i)}`)).join("\n");
+
+describe("a CSV table", () => {
+  it("gets the verdict that Forge's own trials would get, and says what it does not tell", async () => {
+    const runs = await readRuns(file("good.csv", `${head}\n${rows(40, (arm, i) => Number(arm === "b" || i < 10))}\n`));
+    const compared = compare([], {}, [runs]);
+    expect(compared.pairs[0]?.verdict.word).toBe("better");
+    expect(compared.pairs[0]?.readings[0]).toMatchObject({ tasks: 40, test: "McNemar mid-p" });
+    expect(compared.pairs[0]?.of).toBe("unknown");
+    expect(compared.notKnown.join()).toMatch(/matched by name.*does not name the models/);
+    expect(compared.arms[0]).toMatchObject({ costUsd: null, activeMs: null, turns: null, interventions: null });
+  });
+
+  it("reads other names of columns, quotes, a byte order mark, CRLF, true and false, and an empty score as none", async () => {
+    const text =
+      '\uFEFFTask ID,Agent,Model,attempt,Resolved,input_tokens,cost_usd\r\n"x, ""y""",one,m,1,true,7,0.5\r\n\r\nz,one,m,1,,3,0.25';
+    const runs = await readRuns(file("names.csv", text));
+    expect([...(runs.arms[0]?.tasks.keys() ?? [])]).toEqual(['x, "y"', "z"]);
+    expect(compare([], {}, [runs]).arms[0]).toMatchObject({
+      name: "one",
+      model: "m",
+      passed: 1,
+      unscored: 1,
+      costUsd: 0.75,
+      tokens: { in: 10, out: null },
+    });
+  });
+
+  it("counts a row that stands there twice once, and refuses one trial with two scores", async () => {
+    expect((await readRuns(file("twice.csv", `${head}\nx,a,1,1\nx,a,1,1\nx,a,2,0\n`))).arms[0]?.countedOnce).toBe(1);
+    await expect(readRuns(file("two.csv", `${head}\nx,a,1,1\nx,a,1,0\n`))).rejects.toThrow(
+      /two\.csv, line 3: task x, a, repeat 1 has the score 0, and before it had 1; number the repeats/,
+    );
+  });
+
+  it.each([
+    ["nan", `${head}\nx,a,1,NaN\n`, /line 2: score is "NaN"; expected a number, true or false, or an empty cell/],
+    ["infinite", `${head}\nx,a,1,1e999\n`, /line 2: score is "1e999"/],
+    ["cut", `${head}\nx,a,1,1\nx,a`, /line 3: 2 cells under a head of 4/],
+    ["quote", `${head}\n"x,a,1,1\ny,a,1,1\n`, /a quote opened in the row at line 2 is not closed/],
+    ["columns", "a,b\n1,2\n", /no column "task" and none "score"; a table needs/],
+    ["double", "task,task,score\nx,y,1\n", /two columns "task"/],
+    ["empty", "", /has no trial in it/],
+    ["tokens", "task,score,tokens_in\nx,1,-3\n", /line 2: tokensIn is "-3"; expected a number of 0 or more/],
+    ["nameless", `${head}\n,a,1,1\n`, /line 2: task is ""; expected the name of a task/],
+  ])("says with line and cure what is wrong: %s", async (name, text, sentence) => {
+    await expect(readRuns(file(`${name}.csv`, text))).rejects.toThrow(sentence);
+  });
+
+  it("takes names such as __proto__ for names", async () => {
+    const runs = await readRuns(file("hostile.csv", `${head}\n__proto__,constructor,1,1\nconstructor,__proto__,1,0\n`));
+    expect(runs.arms.map((arm) => [arm.name, ...arm.tasks.keys()])).toEqual([
+      ["constructor", "__proto__"],
+      ["__proto__", "constructor"],
+    ]);
+  });
+
+  it("says that scores outside of 0 to 1 are on their own scale, and that one arm has nothing beside it", async () => {
+    const runs = await readRuns(file("scale.csv", `${head}\nx,a,1,7\n`));
+    expect(compare([], {}, [runs]).shortcomings).toEqual([
+      expect.stringContaining("scores under 0 or over 1"),
+      "there is one configuration only, so nothing to compare it with",
+    ]);
+  });
+
+  it("reads any cells back that were written by the rules", async () => {
+    const cell = fc.string({ unit: fc.constantFrom("a", ",", '"', "\n", "\r", " ", "é", "\u2028"), maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 6 }), async (table) => {
+        const text = table.map((row) => row.map((one) => `"${one.replaceAll('"', '""')}"`).join(",")).join("\r\n");
+        const read: string[][] = [];
+        for await (const { cells } of csvRows(file("law.csv", text))) read.push(cells);
+        expect(read).toEqual(table);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("reads a table larger than a stream's piece without holding it, cells cut anywhere", async () => {
+    const path = join(root, "large.csv");
+    const stream = createWriteStream(path);
+    stream.write(`${head}\n`);
+    for (let i = 0; i < 20_000; i++) stream.write(`"task ${i % 500}",arm-${i % 2},${Math.floor(i / 500)},${(i >> 3) & 1}\n`);
+    stream.end();
+    await once(stream, "finish");
+    const runs = await readRuns(path);
+    expect([runs.trials, ...runs.arms.map((arm) => arm.tasks.size)]).toEqual([20_000, 250, 250]);
+  });
+});
+
+describe("a JSONL table", () => {
+  it("reads objects a line, and names the line that is none", async () => {
+    const good = '{"task":"x","arm":"a","repeat":1,"score":true}\n\n{"task":"x","arm":"b","score":null,"seconds":2}\n';
+    expect(await readRuns(file("good.jsonl", good))).toMatchObject({ trials: 2, unscored: 1, format: "jsonl" });
+    await expect(readRuns(file("bad.jsonl", `${good}{"task":`))).rejects.toThrow(/bad\.jsonl, line 4: this is no JSON object/);
+    await expect(readRuns(file("list.jsonl", '{"task":["x"],"score":1}\n'))).rejects.toThrow(/line 1: task is a list or an object/);
+  });
+});
