@@ -37,7 +37,7 @@ export async function checkTasks(suiteName: string, o: CheckFlags): Promise<numb
 }
 
 /** Checks the tasks of a suite and tells each report as it comes; one that cannot be loaded is a report too. */
-export async function checkEach(
+async function checkEach(
   suiteName: string,
   o: Omit<CheckFlags, "json">,
   onReport: (report: CheckReport) => void,

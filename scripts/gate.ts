@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { configRegistry, createBenchPorts } from "../cli/assemble.ts";
 import { gateTask } from "../cli/gate-task.ts";
 import { interruptible } from "../cli/interruptible.ts";
+import { reportError } from "../cli/report-error.ts";
 import { benchSources } from "../harness/config/config-source.ts";
 import { loadConfig } from "../harness/config/load-config.ts";
 import { messageOf } from "../harness/errors.ts";
@@ -36,13 +37,27 @@ const { values } = parseArgs({
     out: { type: "string", default: join("jobs", "gate") },
   },
 });
-const repeats = Number(values.repeats);
-const plan = gatePlan({
-  families: values.families,
-  first: Number(values.first),
-  seeds: Number(values.seeds),
-  docker: Number(values.docker),
-});
+const whole = (option: "seeds" | "first" | "docker" | "repeats" | "jobs", least: number): number => {
+  const number = Number(values[option]);
+  if (Number.isInteger(number) && number >= least) return number;
+  process.stderr.write(`--${option}: expected a whole number from ${least} on, got "${values[option]}".\n`);
+  process.exit(2);
+};
+const repeats = whole("repeats", 1);
+const jobs = whole("jobs", 1);
+function planned() {
+  try {
+    return gatePlan({
+      families: values.families,
+      first: whole("first", 0),
+      seeds: whole("seeds", 1),
+      docker: whole("docker", 0),
+    });
+  } catch (error) {
+    process.exit(reportError(error, false));
+  }
+}
+const plan = planned();
 const results = gateResults(resolve(values.out));
 const ports = await createBenchPorts(process.env);
 const config = await loadConfig(benchSources({ config: "bare", cwd: process.cwd(), defaultModel: "sim/default" }), configRegistry);
@@ -94,7 +109,7 @@ try {
     const work = async (): Promise<void> => {
       for (let job = queue.shift(); job && !stop.aborted; job = queue.shift()) await gate(job, stop);
     };
-    await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+    await Promise.all(Array.from({ length: jobs }, work));
     stopped = stop.aborted;
   });
 } finally {
@@ -106,7 +121,7 @@ const rows = [...new Set(done.map(({ family }) => family))].map((family) => {
   const count = (fits: (one: GateResult) => boolean): number => own.filter(fits).length;
   const checks = own.reduce((sum, one) => sum + one.held, 0);
   const of = own.reduce((sum, one) => sum + one.of, 0);
-  const notTried = [...new Set(own.flatMap((one) => one.notTried))].length;
+  const notTried = new Set(own.flatMap((one) => one.notTried)).size;
   const time = own.reduce((sum, one) => sum + one.ms, 0);
   return [
     family,

@@ -80,7 +80,7 @@ function parseRaw(raw: Buffer): { status: string; mode: string; path: string }[]
 }
 
 /** Who signed and reviewed a change, and the number of its pull request, ask for nothing. */
-export function withoutTrailers(message: string): string {
+function withoutTrailers(message: string): string {
   const [subject = "", ...body] = message.replaceAll("\r\n", "\n").split("\n");
   const kept = body.filter((one) => !/^([A-Z][\w-]*-by|Change-Id|Co-authored-by|\(cherry picked from)\b/.test(one));
   return [subject.replace(/\s*\(#\d+\)$/, ""), ...kept].join("\n").trim();

@@ -17,7 +17,7 @@ const checksSchema = z.record(z.string().min(1), z.string().min(1));
 const maxBytes = 1024 * 1024;
 
 /** The list in `tests/checks.json`; undefined where the task has none. Throws a plain Error for one that cannot be read. */
-export async function readChecks(task: Task): Promise<readonly AskedCheck[] | undefined> {
+async function readChecks(task: Task): Promise<readonly AskedCheck[] | undefined> {
   const path = join(task.verifier.testsFolder, "checks.json");
   if (!(await exists(path))) return undefined;
   const parsed = checksSchema.safeParse(JSON.parse(await readFile(path, "utf8")));

@@ -3,12 +3,16 @@ export const conditions = ["network off", "clock", "locale C", "another locale",
 export type Condition = (typeof conditions)[number];
 
 /** Seconds between the clock of this machine and the one that programs are told: 400 days and 13 hours ahead. */
-export const clockShiftSeconds = 400 * 86_400 + 13 * 3_600;
+const clockShiftSeconds = 400 * 86_400 + 13 * 3_600;
 
 /** What the scripts of a disturbed task print on standard error when the disturbance could not be made there. */
 export const notTried = "forge-gate: not tried:";
 
-const preload = (set: string): string => `so="/tmp/.forge-gate-$$.so"
+const preload = (
+  set: string,
+): string => `# Where whoever runs the work can read it; without a root of its own, where it goes with the sandbox.
+so="\${FORGE_TESTS:+$here}"
+so="\${so:-/tmp}/.forge-gate-$$.so"
 if cc -shared -fPIC -O1 -o "$so" "$here/.forge-gate.c" -ldl 2>/dev/null; then
   chmod 644 "$so"
   export LD_PRELOAD="$so" ${set}

@@ -17,9 +17,7 @@ const emptyFile = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b
 const tellingLine = 24;
 
 /** All that the agent must not see; `given/` is a copy of what it may. */
-export async function hiddenFiles(
-  task: Task,
-): Promise<{ readonly hidden: readonly HiddenFile[]; readonly pristine: readonly HiddenFile[] }> {
+async function hiddenFiles(task: Task): Promise<{ readonly hidden: readonly HiddenFile[]; readonly pristine: readonly HiddenFile[] }> {
   const tests = (await listFiles(task.verifier.testsFolder)).filter(({ sha256 }) => sha256 !== emptyFile);
   const solution = task.solution ? await listFiles(task.solution.folder) : [];
   return {
