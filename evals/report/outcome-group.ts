@@ -21,7 +21,7 @@ function agentGroup(outcome: TrialRecord["outcome"], score: number | null): stri
     case "done":
       return score !== null && score > 0 ? "ended, partly right" : "ended, wrong";
     case "limit":
-      return `limit: ${String(outcome["limit"])}`;
+      return `limit: ${limitName(String(outcome["limit"]))}`;
     case "refused":
       return "refused";
     case "error":
@@ -30,6 +30,8 @@ function agentGroup(outcome: TrialRecord["outcome"], score: number | null): stri
       return "wrong";
   }
 }
+
+const limitName = (limit: string): string => (limit === "activeMs" ? "active time" : limit === "costUsd" ? "cost" : limit);
 
 /** Scored groups before unscored ones, passed first, the most frequent of the others before the rest. */
 export function orderGroups(counts: ReadonlyMap<string, number>): string[] {

@@ -32,7 +32,7 @@ th,td{padding:.32rem .7rem;text-align:left;vertical-align:top;border-bottom:1px 
 th:first-child,td:first-child{padding-left:0}
 thead th{border-bottom:1px solid var(--line);font-weight:600;font-size:.84rem;vertical-align:bottom}
 tbody th{font-weight:500;overflow-wrap:anywhere;min-width:11rem;max-width:22rem}
-td.n,th.n{text-align:right;white-space:nowrap}
+td.n,th.n{text-align:right}td.n{white-space:nowrap}
 small{color:var(--soft);font-size:.82rem}
 ul.plain{list-style:none;margin:0;padding:0}
 .plain li{overflow-wrap:anywhere;min-width:16rem}

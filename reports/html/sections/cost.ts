@@ -29,13 +29,13 @@ export function cost({ arms }: ComparisonReport): Section | undefined {
         { title: "configuration" },
         { title: priced ? "cost of a trial" : "tokens of a trial", number: true },
         { title: "mean over tasks [95 %]", number: true },
-        { title: "beaten in both" },
+        { title: "on the Pareto line" },
       ],
       points.map((point, i) => [
         markup`<b>${point.label}</b> ${name(measured[i]?.name ?? "")}`,
         priced ? dollars(point.x) : count(Math.round(point.x)),
         rate(point.y),
-        point.onFront ? "no: on the Pareto line" : "yes",
+        point.onFront ? "yes" : "no",
       ]),
     )}`,
   };

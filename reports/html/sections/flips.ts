@@ -30,7 +30,7 @@ function pairFlips(pair: PairComparison, address: RunAddress): Markup {
       `${share(flip.a)} → ${share(flip.b)}`,
       parting(flip, pair, address),
     ]);
-  const columns = ["task", "change", "mean", "where the runs part"].map((title) => ({ title }));
+  const columns = ["task", "change", "mean", "where the runs part"].map((title, i) => ({ title, number: i === 2 }));
   const table = (title: string, some: typeof rows): Markup => dataTable(title, columns, some, { kind: "stack" });
   const rest = rows.slice(mostShown);
   const shown =

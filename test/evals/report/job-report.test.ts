@@ -37,6 +37,7 @@ describe("the report of a job", () => {
     expect(group({})).toBe("ended, wrong");
     expect(group({ score: 0.5 })).toBe("ended, partly right");
     expect(group({ outcome: { type: "limit", limit: "turns" } })).toBe("limit: turns");
+    expect(group({ outcome: { type: "limit", limit: "activeMs" } })).toBe("limit: active time");
     expect(group({ class: "infra", score: null, evidence: [{ kind: "daemon", says: "" }] })).toBe("infrastructure (daemon)");
     expect(group({ class: "passed", score: 1 })).toBe("passed");
   });
