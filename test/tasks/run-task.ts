@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { SandboxProvider } from "../../harness/sandbox/provider.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
@@ -26,6 +28,9 @@ export async function createTaskRunner(task: Task, provider: SandboxProvider): P
     run: (who) =>
       inSandbox(async (sandbox) => {
         const said = await work(task, who, sandbox);
+        // As in a hardened trial: tests that were given are put back.
+        const given = join(task.verifier.testsFolder, "given");
+        if (task.forge && existsSync(given)) await sandbox.upload(given, sandbox.workdir);
         await sandbox.upload(task.verifier.testsFolder, "/tests");
         const verified = await run(sandbox, 'bash "${FORGE_TESTS:-/tests}/test.sh"');
         const written = await sandbox.readFile("/logs/verifier/reward.txt");

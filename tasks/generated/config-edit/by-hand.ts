@@ -24,10 +24,11 @@ export function editByHand(d: Draw): TaskDraft {
   return {
     instruction: `${wanted}\n\n${rest}`,
     app: { [file]: lines.join("\n") },
-    given: [file],
+    // Not a given test: those are put back before the verifier runs, and this is the file to be changed.
+    tests: { "before.json": JSON.stringify([...lines, ""]) },
     checks: { set: wanted, rest },
     verify: text`
-      BEFORE = read("given/${file}", tests).split("\n")
+      BEFORE = json.loads(read("before.json", tests))
       AFTER = read("${file}").split("\n")
 
 
