@@ -4,7 +4,6 @@ import { compare } from "../evals/compare/compare.ts";
 import { gateOf, type Gate } from "../evals/compare/gate.ts";
 import { countDecisions } from "../evals/compare/ledger.ts";
 import { withPartings } from "../evals/compare/with-partings.ts";
-import type { FinishedJob } from "../evals/compare/load-job.ts";
 import { importFormats } from "../evals/imported/imported-trial.ts";
 import { ConfigError } from "../harness/errors.ts";
 import { comparisonMarkdown } from "../reports/markdown/comparison.ts";
@@ -44,14 +43,14 @@ export async function compareJobs(folders: readonly string[], o: CompareFlags): 
 export async function comparedJobs(
   folders: readonly string[],
   o: Pick<CompareFlags, "baseline" | "margin" | "format">,
-): Promise<{ jobs: readonly FinishedJob[]; baselineJob: string | undefined; report: ComparisonReport }> {
+): Promise<{ sources: Sources; baselineJob: string | undefined; report: ComparisonReport }> {
   const format = o.format === undefined ? undefined : oneOf("--format", o.format, ["forge", ...importFormats]);
   const { sources, baseline, baselineJob } = await comparisonSources(folders, { baseline: o.baseline, format });
   const { jobs, imported } = sources;
   const compared = await withPartings(compare(jobs, { baseline, baselineJob, margin: o.margin }, imported));
   const decides = compared.pairs.some(({ verdict }) => verdict.word !== "withheld" && verdict.word !== "too few tasks");
   const ledger = decides ? await countDecisions(ledgerOf(sources), compared, Date.now()) : undefined;
-  return { jobs, baselineJob, report: { ...compared, ...(ledger ? { ledger } : {}) } };
+  return { sources, baselineJob, report: { ...compared, ...(ledger ? { ledger } : {}) } };
 }
 
 /** One ledger for the jobs that lie side by side. */

@@ -17,13 +17,15 @@ export interface ReportFlags {
   readonly baseline?: string;
   /** A share. */
   readonly margin?: number;
+  /** What the named places hold, where that cannot be told. */
+  readonly format?: string;
 }
 
 /** Carries out `forge report`. A report answers no question by its exit code: that is what `forge compare` is for. */
 export async function reportJobs(folders: readonly string[], o: ReportFlags): Promise<void> {
   if (o.json && o.markdown) throw new ConfigError("--json and --markdown: give one of them.");
-  const { jobs, baselineJob, report: comparison } = await comparedJobs(folders, { ...o, format: "forge" });
-  const report = await jobReport(jobs, comparison, baselineJob);
+  const { sources, baselineJob, report: comparison } = await comparedJobs(folders, o);
+  const report = await jobReport(sources.jobs, comparison, { imported: sources.imported, baselineJob });
   if (o.html !== undefined) await writePage(o.html, report);
   if (o.json) process.stdout.write(`${jsonLine(report)}\n`);
   else if (o.markdown) process.stdout.write(jobReportMarkdown(report));

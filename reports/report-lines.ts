@@ -36,8 +36,17 @@ export const verdictLines = ({ pairs }: ComparisonReport): string[] => {
 
 /** `16 tasks × 2 configurations × 3 repeats, agent configured, …`. */
 export function setting({ comparison, repeats, agent, sandbox, modes, forgeVersions }: JobReport): string {
+  const by = [...new Set(comparison.arms.map(({ measuredBy }) => measuredBy))].filter((runner) => runner !== "Forge");
+  const own = [
+    ...(agent === null
+      ? []
+      : [`agent ${agent}`, `sandbox ${sandbox}`, `${modes.join(" and ")} verification`, `Forge ${forgeVersions.join(" and ")}`]),
+    ...(by.length > 0 ? [`measured by ${by.join(" and ")}`] : []),
+  ]
+    .map((part) => `, ${part}`)
+    .join("");
   const tasks = Math.max(0, ...comparison.arms.map((arm) => arm.tasks));
-  return `${plural(tasks, "task")} × ${plural(comparison.arms.length, "configuration")} × ${plural(repeats, "repeat")}, agent ${agent}, sandbox ${sandbox}, ${modes.join(" and ")} verification, Forge ${forgeVersions.join(" and ")}`;
+  return `${plural(tasks, "task")} × ${plural(comparison.arms.length, "configuration")} × ${plural(repeats, "repeat")}${own}`;
 }
 
 /** Trials by class and configuration: a row a class, in the order in which they are told. */
@@ -67,7 +76,7 @@ export function reproduceSteps({ comparison, commands }: JobReport): { readonly 
   const jobs = comparison.jobs.join(" ");
   return [
     ...commands.flatMap(({ job, command }) => (command === undefined ? [] : [{ command, what: `measures ${job} anew` }])),
-    { command: `forge replay ${jobs}`, what: "runs every recorded run again, exactly, without a model" },
+    ...commands.map(({ job }) => ({ command: `forge replay ${job}`, what: "runs every recorded run again, exactly, without a model" })),
     { command: `forge compare ${jobs}`, what: "the comparison by itself" },
     { command: `forge report ${jobs} --html report.html`, what: "this page" },
   ];

@@ -70,8 +70,7 @@ export interface CompareOptions {
  */
 export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}, imported: readonly ImportedRuns[] = []): Comparison {
   const reason = notComparable(jobs) ?? importedNotComparable(imported);
-  const own = armsOf(jobs, { pool: reason === undefined, apart: o.baselineJob });
-  const arms = imported.length === 0 ? own : distinctNames([...own, ...imported.flatMap((runs) => runs.arms)]);
+  const arms = comparedArms(jobs, o, imported);
   const asked = pairsOf(arms, o);
   const head = {
     jobs: [...jobs.map((job) => job.folder), ...imported.map((runs) => runs.place)],
@@ -132,6 +131,17 @@ function suiteOf(
   const names = new Set(imported.map((runs) => runs.suite ?? runs.place));
   const tasks = [...new Set(arms.flatMap((arm) => [...arm.tasks.keys()]))].toSorted();
   return { suite: [...names].join(", "), suiteDigest: sha256(canonicalJson(tasks)) };
+}
+
+/** The arms of a comparison, under the names that it gives them. */
+export function comparedArms(
+  jobs: readonly FinishedJob[],
+  o: Pick<CompareOptions, "baselineJob"> = {},
+  imported: readonly ImportedRuns[] = [],
+): AnyArm[] {
+  const pool = (notComparable(jobs) ?? importedNotComparable(imported)) === undefined;
+  const own = armsOf(jobs, { pool, apart: o.baselineJob });
+  return imported.length === 0 ? own : distinctNames([...own, ...imported.flatMap((runs) => runs.arms)]);
 }
 
 function effectOf(a: AnyArm, b: AnyArm): PairComparison["of"] {

@@ -42,8 +42,9 @@ export async function countInterventions(
   for (const { name, trials } of arms) {
     const tallies = new Map<string, Tally>();
     for (const trial of trials) {
-      if (trial.interventions === 0) continue;
-      const steps = read++ < mostRead ? await stepsOf(trial.run) : undefined;
+      const { interventions, run } = trial;
+      if (interventions === 0 || interventions === null || run === null) continue;
+      const steps = read++ < mostRead ? await stepsOf(run) : undefined;
       if (!steps) unread += 1;
       else addRun(tallies, steps, trial.passed);
     }

@@ -1,7 +1,8 @@
-import { armsOf, type Arm } from "../compare/arm.ts";
-import { notComparable } from "../compare/comparable.ts";
+import type { AnyArm } from "../compare/arm.ts";
+import { comparedArms } from "../compare/compare.ts";
 import type { ComparisonReport } from "../compare/comparison-report.ts";
 import type { FinishedJob } from "../compare/load-job.ts";
+import type { ImportedRuns } from "../imported/imported-runs.ts";
 import { harnessDifferences } from "../job/harness-differences.ts";
 import { countInterventions, type InterventionTable } from "./interventions.ts";
 import { passCurve, type PassPoint } from "./pass-curve.ts";
@@ -25,15 +26,16 @@ export interface ConfigurationChange {
 /** A job, or several, as a page: the comparison, and what it rests on. */
 export interface JobReport {
   readonly comparison: ComparisonReport;
-  readonly agent: string;
-  readonly sandbox: string;
+  /** Null where Forge measured none of it; `modes` and `forgeVersions` are empty then. */
+  readonly agent: string | null;
+  readonly sandbox: string | null;
   readonly modes: readonly string[];
   readonly forgeVersions: readonly string[];
-  /** Trials of each task and configuration that were asked for; the largest of several jobs. */
+  /** Trials of each task and configuration that were asked for, else that there are; the largest of several. */
   readonly repeats: number;
-  /** Unix milliseconds at which the first and the last trial began. */
-  readonly startedAt: number;
-  readonly lastStartedAt: number;
+  /** Unix milliseconds at which the first and the last trial of Forge began. */
+  readonly startedAt: number | null;
+  readonly lastStartedAt: number | null;
   readonly arms: readonly ArmReport[];
   readonly interventions: InterventionTable;
   readonly changes: readonly ConfigurationChange[];
@@ -41,25 +43,32 @@ export interface JobReport {
   readonly commands: readonly { readonly job: string; readonly command: string | undefined }[];
 }
 
-/** @param apart see `CompareOptions.baselineJob`: as it was given to the comparison */
-export async function jobReport(jobs: readonly FinishedJob[], comparison: ComparisonReport, apart?: string): Promise<JobReport> {
-  const found = armsOf(jobs, { pool: notComparable(jobs) === undefined, apart });
+/** @param given what the comparison was made of: results of other runners, and `CompareOptions.baselineJob` */
+export async function jobReport(
+  jobs: readonly FinishedJob[],
+  comparison: ComparisonReport,
+  given: { readonly imported?: readonly ImportedRuns[]; readonly baselineJob?: string | undefined } = {},
+): Promise<JobReport> {
+  const found = comparedArms(jobs, given, given.imported);
   const arms = found.map((arm): ArmReport => {
     const trials = trialsOf(arm);
     return { name: arm.name, trials, passCurve: passCurve(trials) };
   });
   const records = jobs.flatMap((job) => job.records);
   const started = records.map((record) => record.startedAt);
-  const times = (of: (x: number, y: number) => number): number => started.reduce((x, y) => of(x, y), started[0] ?? 0);
+  const time = (of: (x: number, y: number) => number): number | null => (started.length > 0 ? started.reduce((x, y) => of(x, y)) : null);
   return {
     comparison,
     agent: listed(jobs.map(({ lock }) => lock.agent)),
     sandbox: listed(jobs.map(({ lock }) => lock.sandbox)),
     modes: [...new Set(records.map(({ mode }) => mode))],
     forgeVersions: [...new Set(jobs.map(({ lock }) => lock.forgeVersion))],
-    repeats: Math.max(...jobs.map(({ lock }) => lock.repeats)),
-    startedAt: times(Math.min),
-    lastStartedAt: times(Math.max),
+    repeats: Math.max(
+      ...jobs.map(({ lock }) => lock.repeats),
+      ...arms.map(({ trials }) => trials.reduce((most, { repeat }) => Math.max(most, repeat), 0)),
+    ),
+    startedAt: time(Math.min),
+    lastStartedAt: time(Math.max),
     arms,
     interventions: await countInterventions(arms),
     changes: comparison.pairs.map(({ a, b }) => ({ a, b, parts: changedParts(jobs, found, a, b) })),
@@ -67,23 +76,24 @@ export async function jobReport(jobs: readonly FinishedJob[], comparison: Compar
   };
 }
 
-function trialsOf(arm: Arm): TrialFacts[] {
+function trialsOf(arm: AnyArm): TrialFacts[] {
   const tasks = [...arm.tasks.keys()].toSorted();
   return tasks.flatMap((task) => (arm.tasks.get(task) ?? []).map(trialFacts).toSorted((x, y) => x.repeat - y.repeat));
 }
 
-function changedParts(jobs: readonly FinishedJob[], arms: readonly Arm[], a: string, b: string): string[] {
+function changedParts(jobs: readonly FinishedJob[], arms: readonly AnyArm[], a: string, b: string): string[] {
   const [before, now] = [a, b].map((name) => arms.find((arm) => arm.name === name));
   if (!before || !now) return [];
-  const configOf = (arm: Arm): FinishedJob["lock"]["configurations"][string] | undefined =>
+  const configOf = (arm: AnyArm): FinishedJob["lock"]["configurations"][string] | undefined =>
     jobs.find((job) => job.folder === arm.jobs[0])?.lock.configurations[arm.configuration];
   const [was, is] = [configOf(before), configOf(now)];
-  if (!was || !is) return [];
+  const model = before.model === now.model ? [] : [`model ${before.model} → ${now.model}`];
+  if (!was || !is) return model;
   return [
-    ...(before.model === now.model ? [] : [`model ${before.model} → ${now.model}`]),
+    ...model,
     ...(before.model === now.model && was.modelHash !== is.modelHash ? ["sampling or context of the model"] : []),
     ...harnessDifferences(was.config, is.config),
   ];
 }
 
-const listed = (values: readonly string[]): string => [...new Set(values)].join(", ");
+const listed = (values: readonly string[]): string | null => (values.length > 0 ? [...new Set(values)].join(", ") : null);

@@ -35,6 +35,6 @@ const limitName = (limit: string): string => (limit === "activeMs" ? "active tim
 
 /** Scored groups before unscored ones, passed first, the most frequent of the others before the rest. */
 export function orderGroups(counts: ReadonlyMap<string, number>): string[] {
-  const rank = (group: string): number => (group === "passed" ? 0 : /^(infrastructure|cancelled|verifier)/.test(group) ? 2 : 1);
+  const rank = (group: string): number => (group === "passed" ? 0 : /^(infrastructure|cancelled|verifier|no score)/.test(group) ? 2 : 1);
   return [...counts.keys()].toSorted((a, b) => rank(a) - rank(b) || (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || (a < b ? -1 : 1));
 }

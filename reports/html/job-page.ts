@@ -52,7 +52,7 @@ export function jobPage(report: JobReport, address: RunAddress): string {
 <p class="verdict">${headline(comparison)}</p>
 ${verdictLines(comparison).map((line) => markup`<p>${line}</p>`)}
 ${comparison.shortcomings.map((line) => markup`<p class="warn">${line}.</p>`)}
-<p class="setting">${setting(report)}; trials begun ${day(report.startedAt)} to ${day(report.lastStartedAt)} UTC.</p>
+<p class="setting">${setting(report)}${begun(report)}.</p>
 ${asides(report)}
 <nav aria-label="Contents"><ul>${sections.map(({ id, title: text }) => markup`<li><a href="#${id}">${text}</a></li>`)}</ul></nav>
 </header>
@@ -70,6 +70,9 @@ function asides({ comparison }: JobReport): Markup | undefined {
   const lines = [...remarks(comparison), ...(ledger === undefined ? [] : [ledger])];
   return lines.length > 0 ? markup`<ul class="remarks">${lines.map((line) => markup`<li>${line}</li>`)}</ul>` : undefined;
 }
+
+const begun = ({ startedAt, lastStartedAt }: JobReport): string =>
+  startedAt === null || lastStartedAt === null ? "" : `; trials begun ${day(startedAt)} to ${day(lastStartedAt)} UTC`;
 
 const day = (unixMs: number): string => {
   const date = new Date(unixMs);

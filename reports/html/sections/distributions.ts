@@ -9,7 +9,7 @@ import { dataTable, folded, type Section } from "./section.ts";
 
 interface Measure {
   readonly title: string;
-  readonly of: (trial: TrialFacts) => number;
+  readonly of: (trial: TrialFacts) => number | null;
   readonly format: (value: number) => string;
   /** Values that may stand on the axis, where these are not 1, 2 and 5 times a power of ten. */
   readonly round?: readonly number[];
@@ -41,7 +41,7 @@ export function distributions({ arms }: JobReport): Section {
 }
 
 function chart({ title, of, format, round }: Measure, arms: JobReport["arms"]): Markup | undefined {
-  const values = arms.flatMap(({ trials }) => trials.map(of));
+  const values = arms.flatMap(({ trials }) => known(trials, of));
   if (!values.some((value) => value > 0)) return undefined;
   const low = Math.max(
     1,
@@ -53,14 +53,21 @@ function chart({ title, of, format, round }: Measure, arms: JobReport["arms"]): 
     round,
   );
   const rows = arms.map((arm) => {
-    const dots = arm.trials.map((trial) => ({ value: of(trial), passed: trial.passed }));
-    const says = `${title}, ${arm.name}: ${summary(arm.trials.map(of), format).join(", ")}`;
+    const dots = arm.trials.flatMap((trial) => {
+      const value = of(trial);
+      return value === null ? [] : [{ value, passed: trial.passed }];
+    });
+    const says = `${title}, ${arm.name}: ${summary(known(arm.trials, of), format).join(", ")}`;
     return markup`<div class="forest"><span class="what">${name(arm.name)}</span>${strip(dots, scale, says)}</div>`;
   });
   return markup`<h3>${title}</h3>${rows}<div class="forest ticks"><span class="what"></span>${axis(scale, round ? shortTime : format)}</div>`;
 }
 
+/** What another runner's results do not say is left out. */
+const known = (trials: readonly TrialFacts[], of: Measure["of"]): number[] => trials.flatMap((trial) => of(trial) ?? []);
+
 function summary(values: readonly number[], format: Measure["format"]): string[] {
+  if (values.length === 0) return ["median n/a", "middle half n/a", "largest n/a"];
   const sorted = values.toSorted((x, y) => x - y);
   const at = (share: number): string => format(Math.round(quantile(sorted, share)));
   return [`median ${at(0.5)}`, `middle half ${at(0.25)} to ${at(0.75)}`, `largest ${at(1)}`];
@@ -74,7 +81,7 @@ const table = (arms: JobReport["arms"]): Markup =>
       arms.map((arm) => [
         title,
         name(arm.name),
-        ...summary(arm.trials.map(of), format).map((text) => text.replace(/^(median|middle half|largest) /, "")),
+        ...summary(known(arm.trials, of), format).map((text) => text.replace(/^(median|middle half|largest) /, "")),
       ]),
     ),
   );

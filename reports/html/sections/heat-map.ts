@@ -54,5 +54,5 @@ function cellOf(trials: readonly TrialFacts[], address: RunAddress): Markup {
 function mark(trial: TrialFacts, address: RunAddress): Markup {
   const { score, passed, repeat, outcome, turns } = trial;
   const shape = score === null ? "–" : passed === true ? "●" : score > 0 ? "◐" : "○";
-  return runLink(trial.run, shape, address, `repeat ${repeat}: ${outcome}, ${plural(turns, "turn")}`);
+  return runLink(trial.run, shape, address, `repeat ${repeat}: ${outcome}${turns === null ? "" : `, ${plural(turns, "turn")}`}`);
 }

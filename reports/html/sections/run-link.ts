@@ -3,9 +3,9 @@ import { markup, relativeAddress, type Markup } from "../markup.ts";
 /** The address of a run's folder, relative to the page; undefined where the page does not lie where the runs can be reached. */
 export type RunAddress = (run: string) => string | undefined;
 
-/** A run as a link with a text of its own. */
-export function runLink(run: string, text: string, address: RunAddress, label?: string): Markup {
-  const path = address(run);
+/** A run as a link, or as a text where it is not known with a text of its own. */
+export function runLink(run: string | null, text: string, address: RunAddress, label?: string): Markup {
+  const path = run === null ? undefined : address(run);
   const title = label === undefined ? undefined : markup` title="${label}" aria-label="${label}"`;
   return path === undefined ? markup`<span${title}>${text}</span>` : markup`<a href="${relativeAddress(path)}/"${title}>${text}</a>`;
 }

@@ -65,7 +65,6 @@ describe("what followed an intervention", () => {
 const facts: TrialFacts = {
   task: "t",
   repeat: 1,
-  attempt: 1,
   score: 1,
   passed: true,
   outcome: "passed",
