@@ -170,7 +170,7 @@ async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promise<Tria
     const withServers = servers ? { ...config, tools: tools.schemas } : config;
     const result = await runAgent(
       withServers,
-      watch,
+      o.ports?.(watch) ?? watch,
       { task: o.task.instruction },
       { middleware, signal: o.signal, seed: o.seed, meta: o.meta },
     );

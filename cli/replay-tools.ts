@@ -95,7 +95,7 @@ async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: 
 }
 
 /** As it was taken when the trial ended: nothing runs any more. */
-async function hashOf(sandbox: Sandbox): Promise<string | null> {
+export async function hashOf(sandbox: Sandbox): Promise<string | null> {
   await sandbox.endProcesses();
   const scratch = await mkdtemp(join(tmpdir(), "forge-replay-"));
   try {

@@ -106,7 +106,7 @@ function beforeFirstChange(tools: Tools, prepare: () => Promise<void>): Tools {
 }
 
 /** Sorts by time; the process id keeps two runs of one second apart. */
-const runId = (): string => `${new Date().toISOString().replaceAll(/[-:]/g, "").slice(0, 15)}-${process.pid}`;
+export const runId = (): string => `${new Date().toISOString().replaceAll(/[-:]/g, "").slice(0, 15)}-${process.pid}`;
 
 function exitCodeOf({ outcome }: RunResult): number {
   if (outcome.type === "done") return 0;

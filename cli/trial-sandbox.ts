@@ -29,7 +29,11 @@ export interface TrialSandboxOptions {
 }
 
 /** Gives `use` a sandbox as the trial's was before its first call, and closes it after. */
-export async function inTrialSandbox<T>(trial: OpenedTrial, o: TrialSandboxOptions, use: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+export async function inTrialSandbox<T>(
+  trial: OpenedTrial,
+  o: TrialSandboxOptions,
+  use: (sandbox: Sandbox, task: Task) => Promise<T>,
+): Promise<T> {
   const { ports, signal, say } = o;
   const task = await taskOf(trial, o.task);
   const asked =
@@ -46,7 +50,7 @@ export async function inTrialSandbox<T>(trial: OpenedTrial, o: TrialSandboxOptio
   const sandbox = await createSandbox(plan, setting, solves ? task.solution?.env : {});
   try {
     if (solves && task.solution) await sandbox.upload(task.solution.folder, (await sandboxPlaces(sandbox)).solution);
-    return await use(sandbox);
+    return await use(sandbox, task);
   } finally {
     await sandbox.close();
   }

@@ -1,4 +1,4 @@
-import type { Clock, ModelIdentity } from "../harness/agent/ports.ts";
+import type { Clock, ModelIdentity, Ports } from "../harness/agent/ports.ts";
 import type { RunResult } from "../harness/agent/result.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import type { EventType, RunEvent, evidenceSchemas } from "../harness/events/schema.ts";
@@ -47,6 +47,8 @@ export interface TrialRunRequest {
   readonly deadlineMs: number;
   /** For `run.start.meta`: Forge's version, task and image digest, sandbox, mode, job, trial. */
   readonly meta: JsonObject;
+  /** Ports to use in place of the real ones, which it may ask: such that answer from a recording first. */
+  readonly ports?: (real: Ports) => Ports;
   /** Every event as the loop emits it, after it went to the recorder. */
   readonly onEvent?: (event: RunEvent) => void;
 }

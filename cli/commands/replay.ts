@@ -11,6 +11,7 @@ Examples:
   forge replay jobs/1a2b3c --current           with today's prompts and middleware: what has changed since
   forge replay --dry --config mine.yaml jobs/1a2b3c
                                                what mine.yaml would have done in every run, free of charge
+  forge replay --live --config mine.yaml RUN   as recorded up to where mine.yaml acts differently, then live: a new run
   forge replay --tools --times 2 jobs/1a2b3c   every recorded call again, in fresh sandboxes
   forge replay --bisect RUN OTHER              the first step in which two runs differ
   forge replay .forge/runs/20260101-1200 --json`;
@@ -23,6 +24,10 @@ interface ReplayFlags {
   readonly markdown?: boolean;
   readonly bisect?: boolean;
   readonly tools?: boolean;
+  readonly live?: boolean;
+  readonly from?: number;
+  readonly task?: string;
+  readonly yes?: boolean;
   readonly times?: number;
   readonly sandbox?: string;
   readonly trust?: boolean;
@@ -38,9 +43,13 @@ export function registerReplay(program: Command): void {
     .option("--current", "use today's prompts, tools and middleware in place of the recorded ones, and say what changed")
     .option("--config <file>", "another configuration, or a preset: the first step that would differ, and where its middleware would act")
     .option("--dry", "with --config: answer from the recordings alone (the default)")
+    .option("--live", "with --config: as recorded up to the first turn that differs, then live in a fresh sandbox, as a new run (L3)")
+    .option("--from <turn>", "with --live: go on live from this turn", wholeNumber)
+    .option("--task <folder>", "with --live: the task, where the run lies in no job")
+    .option("--yes", "with --live: also where the model is paid for")
     .option("--tools", "carry the recorded calls out again in a fresh sandbox (L2)")
     .option("--times <n>", "with --tools: so often, to tell nondeterministic steps", wholeNumber)
-    .option("--sandbox <kind>", "with --tools: another kind than the trial's: docker, bubblewrap, local, local-unsafe")
+    .option("--sandbox <kind>", "with --tools or --live: another kind than the trial's: docker, bubblewrap, local, local-unsafe")
     .option("--bisect", "two runs: the first step in which they differ")
     .option("--markdown", "with --config: a page")
     .option("--trust", "run a user's middleware that you have not run here before; from the trace where its file has changed or is gone")
@@ -49,6 +58,11 @@ export function registerReplay(program: Command): void {
     .action(async (folders: string[], options: ReplayFlags) => {
       checkFlags(options);
       const { config } = options;
+      if (config !== undefined && options.live) {
+        const { liveReplay } = await import("../live-replay.ts");
+        process.exitCode = await liveReplay(folders, { ...options, config });
+        return;
+      }
       if (config !== undefined) {
         const { dryReplay } = await import("../dry-replay.ts");
         process.exitCode = await dryReplay(folders, { ...options, config });
@@ -71,7 +85,7 @@ export function registerReplay(program: Command): void {
 
 /** Levels exclude each other. */
 function checkFlags(flags: ReplayFlags): void {
-  const { verify, current, config, bisect, tools, dry, markdown, json } = flags;
+  const { verify, current, config, bisect, tools, dry, markdown, json, live } = flags;
   const levels = [
     tools && "--tools",
     verify && "--verify",
@@ -82,7 +96,11 @@ function checkFlags(flags: ReplayFlags): void {
   if (levels.length > 1) throw new ConfigError(`${levels.join(" and ")} ask different questions; give one of them.`);
   if (config === undefined && (dry || markdown))
     throw new ConfigError(`${dry ? "--dry" : "--markdown"} needs a configuration: --config mine.yaml`);
-  if (!tools && (flags.times !== undefined || flags.sandbox !== undefined))
+  if (live && (config === undefined || dry || markdown))
+    throw new ConfigError(`--live needs --config, without --dry and --markdown: forge replay --live --config mine.yaml RUN`);
+  const ofLive = (["from", "task", "yes"] as const).find((key) => flags[key] !== undefined);
+  if (!live && ofLive) throw new ConfigError(`--${ofLive} belongs to --live; add it.`);
+  if (!tools && (flags.times !== undefined || (flags.sandbox !== undefined && !live)))
     throw new ConfigError(`${flags.times === undefined ? "--sandbox" : "--times"} belongs to --tools; add it.`);
   if (markdown && json) throw new ConfigError("--markdown and --json are two forms; give one of them.");
 }

@@ -16,7 +16,7 @@ export interface Ports {
   readonly user: User;
   readonly sink: EventSink;
   /** On replay: what the recording answered to a middleware's questions. Left out in a live run. */
-  readonly recorded?: RecordedAnswers;
+  readonly recorded?: RecordedAnswers | undefined;
   /** Takes known secrets and secret-looking text out; idempotent, keeps lengths. Left out: nothing is taken out. */
   readonly redact?: (text: string) => string;
 }

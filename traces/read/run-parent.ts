@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** `meta.parent` of a run that went on from another one. */
-export const parentSchema = z.looseObject({
+export const parentSchema = z.object({
   run: z.string().describe("Where the other run lay."),
   start: z.string().describe("The hash of its first event, by which it is found wherever it lies now."),
   step: z.int().min(0).describe("The turn of the main conversation from which on this run is another one."),
