@@ -49,7 +49,7 @@ async function isImport(place: string, format: Format | undefined): Promise<bool
 const importFormat = (format: Format | undefined): ImportFormat | undefined => (format === "forge" ? undefined : format);
 
 /** A job by its folder or the beginning of its name in ./jobs. */
-export const loadNamedJob = async (name: string): Promise<FinishedJob> => loadJob(await folderOf(name));
+const loadNamedJob = async (name: string): Promise<FinishedJob> => loadJob(await folderOf(name));
 
 /** A path stays as it was written; a name from `forge jobs list` becomes one. */
 async function folderOf(name: string): Promise<string> {
@@ -68,7 +68,7 @@ async function withBaseline(
   const { jobs, imported } = sources;
   const isConfiguration =
     jobs.some(({ lock }) => Object.hasOwn(lock.configurations, name)) || imported.some(({ arms }) => arms.some((arm) => arm.name === name));
-  if (!isConfiguration && (await isImport(name, format))) {
+  if (!isConfiguration && existsSync(name) && (await isImport(name, format))) {
     const known = imported.find((runs) => resolve(runs.place) === resolve(name));
     const runs = known ?? (await readRuns(name, importFormat(format)));
     const others = imported.filter((one) => one !== known);

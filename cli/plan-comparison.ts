@@ -1,8 +1,8 @@
-import { compare } from "../evals/compare/compare.ts";
+import { compare, type Comparison } from "../evals/compare/compare.ts";
 import { plan } from "../evals/compare/plan.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { describePlan } from "../reports/terminal/plan.ts";
-import { loadNamedJob } from "./comparison-sources.ts";
+import { comparisonSources } from "./comparison-sources.ts";
 
 export interface PlanFlags {
   readonly tasks: number;
@@ -15,7 +15,11 @@ export interface PlanFlags {
 
 /** Carries out `forge compare plan`. */
 export async function planComparison(jobs: readonly string[], o: PlanFlags): Promise<void> {
-  const past = jobs.length > 0 ? compare(await Promise.all(jobs.map(loadNamedJob))) : undefined;
-  const planned = plan(o, past);
+  const planned = plan(o, jobs.length > 0 ? await pastComparison(jobs) : undefined);
   process.stdout.write(o.json ? `${jsonLine(planned)}\n` : `${describePlan(planned)}\n`);
+}
+
+async function pastComparison(places: readonly string[]): Promise<Comparison> {
+  const { sources } = await comparisonSources(places, { baseline: undefined, format: undefined });
+  return compare(sources.jobs, {}, sources.imported);
 }

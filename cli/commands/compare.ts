@@ -24,6 +24,7 @@ The differences' variance and the cost come from the named past jobs; without on
 
 Examples:
   forge compare plan --tasks 40 --repeats 3
+  forge compare plan results.csv --tasks 80 --repeats 3
   forge compare plan jobs/1a2b3c --tasks 80 --repeats 2 --configurations 4 --difference 10`;
 
 export function registerCompare(program: Command): void {
@@ -45,7 +46,7 @@ export function registerCompare(program: Command): void {
   command
     .command("plan")
     .description("say before spending what difference n tasks × k repeats can see, what they cost, and what more of either would buy")
-    .argument("[job...]", "past jobs with like configurations")
+    .argument("[job...]", "past jobs with like configurations, or results of other runners")
     .requiredOption("--tasks <n>", "tasks of the suite", wholeNumber)
     .option("--repeats <k>", "trials of each task and configuration", wholeNumber, 1)
     .option("--configurations <n>", "configurations, all compared with the first", wholeNumber, 2)

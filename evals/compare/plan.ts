@@ -94,9 +94,8 @@ function trialOf(past: Comparison | undefined): { costUsd: number | null; active
   const arms = past?.arms ?? [];
   const trials = arms.reduce((sum, arm) => sum + arm.trials, 0);
   if (trials === 0) return { costUsd: null, activeMs: null };
-  const known = arms.every(({ costUsd }) => costUsd !== null);
-  return {
-    costUsd: known ? arms.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0) / trials : null,
-    activeMs: arms.reduce((sum, { activeMs }) => sum + (activeMs ?? 0), 0) / trials,
-  };
+  /** Of all arms, or not at all. */
+  const mean = (values: readonly (number | null)[]): number | null =>
+    values.includes(null) ? null : values.reduce<number>((sum, value) => sum + (value ?? 0), 0) / trials;
+  return { costUsd: mean(arms.map(({ costUsd }) => costUsd)), activeMs: mean(arms.map(({ activeMs }) => activeMs)) };
 }

@@ -76,7 +76,7 @@ export function decide(o: {
       sign,
       alpha,
     );
-  const size = `${points(main.newTasks.value)}, 95 % interval ${points(main.newTasks.low)} to ${points(main.newTasks.high)}, p = ${main.adjustedP.toFixed(4)}`;
+  const size = `${points(main.newTasks.value)}, 95 % interval ${points(main.newTasks.low)} to ${points(main.newTasks.high)}, ${main.adjustedP < 0.0001 ? "p < 0.0001" : `p = ${main.adjustedP.toFixed(4)}`}`;
   if (shows(readings, 1)) return verdict("better", `${b} is better than ${a}: ${size}.`);
   if (shows(readings, -1)) return verdict("worse", `${b} is worse than ${a}: ${size}.`);
   const within = o.margin !== undefined && readings.every((one) => one.equivalenceP !== null && one.equivalenceP < alpha);
