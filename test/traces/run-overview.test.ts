@@ -51,6 +51,21 @@ describe("a run's overview", () => {
     expect(pinRun(folder, { pinned: true, now: 0 })).toBe(false);
   });
 
+  it("is the same for a compressed trace of many pieces", async () => {
+    const notes = Array.from({ length: 400 }, (_, n) => ({
+      t: "note" as const,
+      lane: "notes",
+      n,
+      cause: [],
+      d: { text: `${n} `.repeat(500) },
+    }));
+    const folder = write([...events.slice(0, -1), ...notes, ...events.slice(-1)], { passed: true });
+    const before = await runOverview(folder);
+    expect(before).toMatchObject({ outcome: "done", passed: true });
+    await compressTrace(folder);
+    expect(await runOverview(folder)).toEqual({ ...before, touchedAt: expect.any(Number) });
+  });
+
   it("tells one that is written now from one that was cut off, from an empty and from a damaged one", async () => {
     const cut = write(events.slice(0, 3), { seal: false });
     expect(await runOverview(cut)).toMatchObject({ state: "cut off" });
