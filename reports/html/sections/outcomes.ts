@@ -23,5 +23,5 @@ export function outcomes(report: JobReport): Section {
 }
 
 /** A number with its share as a bar below it. */
-export const bar = (count: number, of: number, kind: "p" | "f"): Markup =>
+const bar = (count: number, of: number, kind: "p" | "f"): Markup =>
   markup`${count} <small>${of > 0 && count > 0 ? percent(count / of) : ""}</small><svg class="bar" aria-hidden="true"><rect class="${kind}" width="${of > 0 ? Number(((count / of) * 100).toFixed(1)) : 0}%" height="100%"/></svg>`;
