@@ -31,7 +31,7 @@ export function jobPage(report: JobReport, address: RunAddress): string {
     cost(comparison),
     distributions(report),
     outcomes(report),
-    interventions(report.interventions),
+    interventions(report),
     changes(report),
     reproduce(report),
     allTrials(report, address),

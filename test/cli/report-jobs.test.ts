@@ -55,6 +55,7 @@ describe("forge report", () => {
     const page = readFileSync(join(root, "csv.html"), "utf8");
     expect(page).toContain("40 tasks × 2 configurations × 1 repeat, measured by");
     expect(page).toContain('title="repeat 1: failed" aria-label="repeat 1: failed">○</span>');
+    expect(page).not.toContain("No middleware intervened");
     expect(page).not.toMatch(/NaN|Infinity|null|undefined/);
   });
 

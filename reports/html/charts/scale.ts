@@ -8,7 +8,7 @@ export interface Scale {
 const room = 4;
 
 /** Of shares from 0 up: as far as the highest needs, and never so near that small differences look large. */
-export const shareScale = (highest: number): Scale => linearScale(0, Math.min(1, Math.max(0.2, Math.ceil(highest * 10) / 10)));
+export const shareScale = (highest: number): Scale => linearScale(0, Math.min(1, Math.max(0.2, Math.ceil(highest * 5) / 5)));
 
 /** Even steps of 1, 2 or 5 times a power of ten. */
 export function linearScale(low: number, high: number, wanted = 5): Scale {

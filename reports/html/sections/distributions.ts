@@ -25,7 +25,7 @@ const shortTime = (ms: number): string =>
 const measures: readonly Measure[] = [
   { title: "Tokens of a trial (in and out)", of: ({ tokens }) => tokens, format: count },
   { title: "Tokens that the model wrote", of: ({ tokensOut }) => tokensOut, format: count },
-  { title: "Working time (in model and tool calls)", of: ({ activeMs }) => activeMs, format: duration, round: times },
+  { title: "Working time", of: ({ activeMs }) => activeMs, format: duration, round: times },
   { title: "Turns", of: ({ turns }) => turns, format: (value) => String(Number(value.toFixed(1))) },
 ];
 
