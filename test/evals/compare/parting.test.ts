@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -62,7 +62,7 @@ describe("two runs of a task", () => {
     expect(await partingOf(a, join(root, "nowhere"))).toBeUndefined();
   });
 
-  it("are linked from the comparison of their jobs, and a damaged trace leaves the answer standing", async () => {
+  it("are linked from the comparison of their jobs, and a trace that is damaged or empty leaves the answer standing", async () => {
     await run({ exec, script: [call("rm"), { text: "done" }] }, "trials-a");
     await run({ exec, script: [call("ls"), { text: "done" }] }, "trials-b");
     const scores = { a: { ...suite(20, () => 1), t00: [0] }, b: suite(20, () => 1) };
@@ -72,9 +72,11 @@ describe("two runs of a task", () => {
     expect(text).toContain('fixed t00: part at turn 1: bash {"command":"rm"} | bash {"command":"ls"}');
     expect(text).toMatch(/\n {4}a .*trials-a:\d+\n {4}b .*trials-b:\d+$/);
 
+    const flips = async () => (await withPartings(compare(jobs))).pairs[0]?.flips;
     appendFileSync(join(root, "trials-a", "trace.jsonl"), '{"v":1}\n{"v":1}\n');
-    const flips = (await withPartings(compare(jobs))).pairs[0]?.flips;
-    expect(flips).toEqual([expect.objectContaining({ task: "t00", parting: null })]);
+    expect(await flips()).toEqual([expect.objectContaining({ task: "t00", parting: null })]);
+    writeFileSync(join(root, "trials-a", "trace.jsonl"), "");
+    expect(await flips()).toEqual([expect.objectContaining({ task: "t00", parting: null })]);
   });
 });
 
