@@ -50,11 +50,11 @@ export async function buildImage(docker: Docker, plugins: DockerPlugins, request
   const { dockerfile: written, deviations: aboutSyntax } = plugin
     ? await withReachableSyntax(docker, inlined.dockerfile, request)
     : { dockerfile: inlined.dockerfile, deviations: [] };
-  const { dockerfile, deviations } = await withReachableBases(docker, written, file, request);
+  const { dockerfile, deviations, bases } = await withReachableBases(docker, written, file, request);
   const ignore = dockerIgnore(await readFile(join(request.folder, ".dockerignore"), "utf8").catch(() => ""));
   const entries = (await listHostFolder(request.folder)).filter((entry) => !ignore(entry.path));
   const { files } = inlined;
-  const hash = await contentHash(request, entries, files.length === 0 ? dockerfile : [dockerfile, files]);
+  const hash = await contentHash(request, entries, files.length === 0 ? dockerfile : [dockerfile, files], bases);
   const tag = `${repositoryPrefix}${imageName(request.name)}:${hash.slice(0, 16)}`;
   if (await hasImage(docker, tag)) await touchImage(docker, tag);
   else await build(docker, request, { tag, dockerfile, files, entries, file, plugin });
@@ -76,8 +76,13 @@ async function withReachableSyntax(docker: Docker, dockerfile: string, { signal 
 async function withReachableBases(docker: Docker, written: string, file: string, request: BuildRequest) {
   const replacements = new Map<number, string>();
   const deviations: string[] = [];
+  const bases: string[] = [];
+  const idOf = async (image: string): Promise<string> => (await docker.getImage(image).inspect()).Id;
   for (const { image, line } of baseImages(written)) {
-    if (await pull(docker, image, request.signal)) continue;
+    if (await pull(docker, image, request.signal)) {
+      bases.push(await idOf(image));
+      continue;
+    }
     if (image === baseImage)
       throw new ConfigError(`${file}:${line}: the image ${baseImage} is not there; make it with \`forge images bootstrap\`.`);
     if (!(await hasImage(docker, baseImage)))
@@ -85,12 +90,19 @@ async function withReachableBases(docker: Docker, written: string, file: string,
         `${file}:${line}: the image ${image} cannot be pulled, and ${baseImage}, which could stand in, is not there; run \`forge images bootstrap\`.`,
       );
     replacements.set(line, baseImage);
+    bases.push(await idOf(baseImage));
     deviations.push(`FROM ${image} could not be pulled; the image was built on ${baseImage} instead.`);
   }
-  return { dockerfile: replacements.size > 0 ? replaceBaseImages(written, replacements) : written, deviations };
+  return { dockerfile: replacements.size > 0 ? replaceBaseImages(written, replacements) : written, deviations, bases };
 }
 
-function contentHash({ folder, target, args = {} }: BuildRequest, entries: readonly HostEntry[], dockerfile: unknown): Promise<string> {
+/** `bases`: an image on a base that was made anew is another one, although no file has changed. */
+function contentHash(
+  { folder, target, args = {} }: BuildRequest,
+  entries: readonly HostEntry[],
+  dockerfile: unknown,
+  bases: readonly string[],
+): Promise<string> {
   const more =
     target === undefined && Object.keys(args).length === 0
       ? []
@@ -100,7 +112,7 @@ function contentHash({ folder, target, args = {} }: BuildRequest, entries: reado
             .toSorted()
             .map((key) => [key, args[key]]),
         ];
-  return hashEntries(folder, entries, ["forge-task", 1, dockerfile, ...more]);
+  return hashEntries(folder, entries, ["forge-task", 2, dockerfile, bases, ...more]);
 }
 
 /** The name part of a reference: lower case, separators single and inside. */
