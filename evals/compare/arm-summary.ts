@@ -72,12 +72,16 @@ export function summarizeArm(arm: AnyArm): ArmSummary {
   };
 }
 
-/** Wilson for one trial of pass or fail a task, else t over the tasks' means. */
+/**
+ * Wilson for one trial of pass or fail a task, else t over the tasks' means. Means that are all alike say nothing of their spread, and t would give no
+ * width: they are then one trial a task, which is the most that can be said of tasks that nobody tried.
+ */
 function rateOf(cells: readonly (readonly number[])[]): Estimate {
   const single = cells.every((scores) => scores.length === 1 && (scores[0] === 0 || scores[0] === 1));
   const means = cells.map((scores) => scores.reduce((total, score) => total + score, 0) / scores.length);
-  const { value, low, high } =
-    single && cells.length > 0 ? wilson(means.filter((mean) => mean === 1).length, cells.length) : tInterval(means);
+  const alike = means.every((mean) => mean === means[0] && mean >= 0 && mean <= 1);
+  const sum = means.reduce((total, mean) => total + mean, 0);
+  const { value, low, high } = (single || alike) && cells.length > 0 ? wilson(sum, cells.length) : tInterval(means);
   return { value, low, high };
 }
 

@@ -38,6 +38,15 @@ describe("a verdict", () => {
     expect(priced(false).arms).toMatchObject([{ costUsd: 1.25, costSimulated: false }, { costSimulated: false }]);
   });
 
+  it("comes with rates whose intervals have a width, also where every repeat failed or passed", () => {
+    const { arms } = compare([job({ a: suite(16, () => 0, 3), b: suite(16, () => 1, 3) })]);
+    const [failed, passed] = arms.map(({ rate }) => rate);
+    expect(failed?.low).toBeCloseTo(0, 9);
+    expect(failed?.high).toBeCloseTo(0.194, 3); // Wilson's, of 16
+    expect(passed?.high).toBeCloseTo(1, 9);
+    expect(passed?.low).toBeCloseTo(0.806, 3);
+  });
+
   it("is not given under 15 tasks, and is exploratory under 30", () => {
     expect(word(compare([job({ a: suite(14, () => 0), b: suite(14, () => 1) })]))).toBe("too few tasks");
     const some = compare([job({ a: suite(20, () => 0), b: suite(20, () => 1) })]);
