@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createBudget } from "./budget.ts";
 import type { BenchOptions, BenchRequest } from "./bench-request.ts";
@@ -10,6 +9,7 @@ import { journalLine } from "./job/journal-events.ts";
 import type { JobResult } from "./job/job-result.ts";
 import { jobId, openJob } from "./job/open-job.ts";
 import { lockRunner } from "./job/runner-lock.ts";
+import { makeFolder } from "./make-folder.ts";
 import { prepareImages } from "./prepare-images.ts";
 import { resolveJob, type ResolvedJob } from "./resolve-job.ts";
 import { runAttempts } from "./run-attempts.ts";
@@ -30,7 +30,7 @@ export async function bench(request: BenchRequest, ports: BenchPorts, o: BenchOp
   const path = resolve(request.out ?? join(request.jobsFolder ?? "jobs", asked));
   const emit = o.onEvent ?? ((): void => undefined);
   const { now } = ports.clock;
-  await mkdir(path, { recursive: true });
+  await makeFolder(path, "hold the job");
   const waiting = AbortSignal.any([...(o.stop ? [o.stop] : []), ...(o.signal ? [o.signal] : [])]);
   const lock = await lockRunner(path, {
     clock: ports.clock,

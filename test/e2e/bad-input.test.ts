@@ -123,6 +123,19 @@ const cases: readonly Case[] = [
   { what: "a filter that fits nothing", args: ["bench", "demo", "--filter", "zzz*", ...local], code: 2, says: ["--filter", "greet"] },
   { what: "no repeats", args: bench("--repeats", "0"), code: 2, says: ["--repeats", 'got "0"'] },
   {
+    what: "a file in the place of the job",
+    files: { "notes.txt": "mine\n" },
+    args: ["bench", "demo", "--agent", "oracle", "--sandbox", "local", "--out", "notes.txt/job"],
+    code: 2,
+    says: ["notes.txt/job cannot hold the job", "notes.txt is a file", "Name another place"],
+  },
+  {
+    what: "a place at which no folder can be made",
+    args: ["bench", "demo", "--agent", "oracle", "--sandbox", "local", "--out", "/proc/none/job"],
+    code: 2,
+    says: ["/proc/none/job cannot hold the job", "Name another place"],
+  },
+  {
     what: "an unknown sandbox",
     args: ["bench", "demo", "--sandbox", "chroot", "--out", "job"],
     code: 2,
