@@ -144,7 +144,7 @@ test("any text gives an answer whose text is a beginning of it", () => {
       const facts = (call: typeof again) => call && [call.name, call.args, call.error !== undefined];
       expect(facts(again), "reading it again finds the same call").toEqual(facts(reply.call));
     }),
-    { numRuns: 1_000 },
+    { numRuns: 1_000, examples: [[["```bash\n", "<<EOF\n", "\n```\n", "<|tool_result|>", "\nEOF\n"], false]] },
   );
 });
 

@@ -34,7 +34,9 @@ export function nextFence(text: string, from: number): Fence | undefined {
     return { ...fence, content, end: begin + lines.slice(0, last + 1).join("\n").length, closed: true };
   }
   const trailing = new RegExp(`\`{${ticks.length},}[ \\t\\r]*$`, "m").exec(lines.join("\n"));
-  const content = lines.join("\n").slice(0, trailing?.index).split("\n").map(unindent).join("\n");
+  const inside = lines.join("\n").slice(0, trailing?.index);
+  // Backticks on a line of their own, within a here-document that ends behind them: the line break before them is not the block's.
+  const content = (trailing === null ? inside : inside.replace(/\n[ \t]*$/, "")).split("\n").map(unindent).join("\n");
   const end = trailing === null ? text.length : begin + trailing.index + trailing[0].length;
   return { ...fence, content, end, closed: trailing !== null };
 }
