@@ -159,9 +159,9 @@ describe.skipIf(needs("docker"))("a task's environment", { timeout: 180_000 }, (
         ...plain,
         name: "other",
         image: baseImage,
-        command: ["sh", "-c", "cp /etc/init/seed.sql /work/from-service; sleep 600"],
+        command: ["sh", "-c", "cp /etc/init/seed.sql /data/from-service; sleep 600"],
         mounts: [
-          { source: data, type: "folder", target: "/work", readOnly: false },
+          { source: data, type: "folder", target: "/data", readOnly: false },
           { source: seed, type: "file", target: "/etc/init/seed.sql", readOnly: true },
         ],
       },
@@ -185,7 +185,7 @@ describe.skipIf(needs("docker"))("a task's environment", { timeout: 180_000 }, (
       "/app:\na.txt\nfrom-service\nsub\n\n/made:\nbseedxseed",
     );
     expect(await out(first, "echo no >/conf/x.conf || echo refused; echo mine >/app/a.txt")).toBe("refused");
-    expect(await out(first.service?.("other") ?? first, "cat /work/a.txt")).toBe("mine");
+    expect(await out(first.service?.("other") ?? first, "cat /data/a.txt")).toBe("mine");
     const second = await create(environment);
     expect(await out(second, "cat /app/a.txt")).toBe("a");
     expect(await readFile(join(data, "a.txt"), "utf8")).toBe("a");
