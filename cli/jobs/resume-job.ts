@@ -1,28 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { z } from "zod";
+import type { z } from "zod";
+import { askedSchema } from "../../evals/job/asked-command.ts";
 import { ConfigError, DamagedError } from "../../harness/errors.ts";
 import type { BenchFlags } from "../commands/bench.ts";
 import type { ResumeFlags } from "../commands/jobs.ts";
 import { requireOwnAddress } from "../own-address.ts";
 import { runBench } from "../run-bench.ts";
 import { findJob } from "./find-jobs.ts";
-
-/** Of `config.json`, what `forge bench` writes there. */
-const askedSchema = z.looseObject({
-  agent: z.string(),
-  repeats: z.int(),
-  filter: z.string().nullable(),
-  mode: z.string().nullable(),
-  sandbox: z.string().nullable(),
-  asked: z.looseObject({
-    suite: z.string(),
-    config: z.array(z.string()),
-    model: z.string().nullable(),
-    baseUrl: z.string().nullable(),
-  }),
-});
 
 /**
  * Carries out `forge jobs resume`: the job's own command again, from the folder it was given in, with what is added to it. Answers the exit code.

@@ -1,32 +1,18 @@
 import { join } from "node:path";
-import { z } from "zod";
+import { quote } from "../../harness/sandbox/shell/quote.ts";
 import type { FinishedJob } from "../compare/load-job.ts";
+import { askedSchema } from "../job/asked-command.ts";
 import { readJson } from "../read-json.ts";
-
-/** Of a job's `config.json`, what a person gave on the command line. */
-const askedSchema = z.looseObject({
-  agent: z.string(),
-  repeats: z.int(),
-  filter: z.string().nullable(),
-  mode: z.string().nullable(),
-  sandbox: z.string().nullable(),
-  asked: z.looseObject({
-    suite: z.string(),
-    config: z.array(z.string()),
-    model: z.string().nullable().optional(),
-    baseUrl: z.string().nullable().optional(),
-  }),
-});
 
 /** The command that began a job, for a shell; undefined where `config.json` is missing or was written by another program. */
 export async function benchCommand({ folder }: FinishedJob): Promise<string | undefined> {
   const asked = await readJson(join(folder, "config.json"), askedSchema, "").catch(() => undefined);
   if (!asked) return undefined;
-  const option = (name: string, value: string | null | undefined): string[] => (value == null ? [] : [`--${name}`, quote(value)]);
+  const option = (name: string, value: string | null | undefined): string[] => (value == null ? [] : [`--${name}`, wordOf(value)]);
   const { suite, config, model, baseUrl } = asked.asked;
   return [
     "forge bench",
-    quote(suite),
+    wordOf(suite),
     ...config.flatMap((one) => option("config", one)),
     ...option("agent", asked.agent === "configured" ? null : asked.agent),
     ...option("model", model),
@@ -38,8 +24,8 @@ export async function benchCommand({ folder }: FinishedJob): Promise<string | un
   ].join(" ");
 }
 
-/** A word of a shell's command line. */
-export const quote = (word: string): string => (/^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+/** A word of a shell's command line, in quotes only where it needs them. */
+export const wordOf = (word: string): string => (/^[\w./:@%+,=-]+$/.test(word) ? word : quote(word));
 
 /** A report is sent around: a user and password in an address are not. */
 function withoutSecrets(address: string | null): string | null {

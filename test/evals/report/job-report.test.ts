@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { compare } from "../../../evals/compare/compare.ts";
 import { jobReport } from "../../../evals/report/job-report.ts";
 import { outcomeGroup } from "../../../evals/report/outcome-group.ts";
-import { benchCommand, quote } from "../../../evals/report/reproduce.ts";
+import { benchCommand, wordOf } from "../../../evals/report/reproduce.ts";
 import { job, suite } from "../compare/scored-job.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-report-"));
@@ -66,7 +66,7 @@ describe("the command that began a job", () => {
   });
 
   it("quotes what a shell would read otherwise", () => {
-    for (const word of ["$(reboot)", "a b", "", "`x`", "a\nb", "*"]) expect(quote(word)).toBe(`'${word}'`);
-    expect(quote("jobs/a-1.b")).toBe("jobs/a-1.b");
+    for (const word of ["$(reboot)", "a b", "", "`x`", "a\nb", "*"]) expect(wordOf(word)).toBe(`'${word}'`);
+    expect(wordOf("jobs/a-1.b")).toBe("jobs/a-1.b");
   });
 });

@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+/** Of a job's `config.json`, what a person gave on the command line, as `forge bench` writes it. */
+export const askedSchema = z.looseObject({
+  agent: z.string(),
+  repeats: z.int(),
+  filter: z.string().nullable(),
+  mode: z.string().nullable(),
+  sandbox: z.string().nullable(),
+  asked: z.looseObject({
+    suite: z.string(),
+    config: z.array(z.string()),
+    model: z.string().nullable().optional(),
+    baseUrl: z.string().nullable().optional(),
+  }),
+});
