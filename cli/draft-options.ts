@@ -1,3 +1,4 @@
+import type { DraftedTask } from "../tasks/scaffold/drafted-task.ts";
 import { oneOf } from "./one-of.ts";
 
 /** What `forge task from-git` and `from-run` have in common. */
@@ -15,7 +16,7 @@ export interface DraftFlags {
 }
 
 /** The same, checked, as the task's writer takes it. */
-export function draftOptions(o: DraftFlags, family: string) {
+export function draftOptions(o: DraftFlags, family: string): DraftedTask {
   return {
     family: o.family ?? family,
     split: oneOf("--split", o.split ?? "train", ["train", "validation", "test"] as const),

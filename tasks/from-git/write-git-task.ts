@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { commandVerifier } from "../scaffold/command-verifier.ts";
+import type { DraftedTask } from "../scaffold/drafted-task.ts";
 import type { GitObjects } from "../scaffold/git-objects.ts";
 import { hardenedTaskToml } from "../scaffold/task-toml.ts";
 import { changePlan, dockerfileFor, patchScript } from "../scaffold/patch-solution.ts";
@@ -10,21 +11,12 @@ import { halfPatch } from "./half-patch.ts";
 import type { CommitChange } from "./read-commit.ts";
 import type { TestCommand } from "./test-command.ts";
 
-export interface GitTaskOptions {
+export interface GitTaskOptions extends DraftedTask {
   readonly repository: string;
   readonly change: CommitChange;
   readonly command: TestCommand;
   /** Replaces the commit's message. */
   readonly instruction?: string;
-  /** Replaces the base image; the task then needs Docker. */
-  readonly image?: string;
-  /** Shell lines run when the image is made, in the working directory. */
-  readonly setup: readonly string[];
-  readonly difficulty: "easy" | "medium" | "hard";
-  readonly family: string;
-  readonly split: "train" | "validation" | "test";
-  /** Seconds. */
-  readonly timeoutSec: number;
 }
 
 const asked = "the project's tests pass, also those that come with it";

@@ -2,12 +2,13 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { commandVerifier } from "../scaffold/command-verifier.ts";
+import type { DraftedTask } from "../scaffold/drafted-task.ts";
 import type { GitObjects } from "../scaffold/git-objects.ts";
 import { changePlan, dockerfileFor, patchScript } from "../scaffold/patch-solution.ts";
 import { hardenedTaskToml } from "../scaffold/task-toml.ts";
 import { writeTexts } from "../scaffold/write-new-folder.ts";
 
-export interface RunTaskOptions {
+export interface RunTaskOptions extends DraftedTask {
   readonly run: string;
   /** What the user asked for. */
   readonly request: string;
@@ -17,13 +18,6 @@ export interface RunTaskOptions {
   readonly check: string;
   /** From the checkpoint to a state that meets the request, and the files it changes; left out where none is known. */
   readonly solution?: { readonly patch: Buffer; readonly changed: readonly string[] };
-  readonly image?: string;
-  readonly setup: readonly string[];
-  readonly difficulty: "easy" | "medium" | "hard";
-  readonly family: string;
-  readonly split: "train" | "validation" | "test";
-  /** Seconds. */
-  readonly timeoutSec: number;
 }
 
 /** Writes a task's folder: the files before the run's first change, its request, and the user's check as verifier. */
