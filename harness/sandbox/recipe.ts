@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { ConfigError } from "../errors.ts";
 import { listHostFolder } from "./archive.ts";
 import type { Environment } from "./provider.ts";
+import { quote } from "./shell/quote.ts";
+import { hashEntries } from "./hash-entries.ts";
 import { fill, parseCopy, parseDockerfile, parseEnv } from "./dockerfile.ts";
 
 /** What a Dockerfile asks for, as far as a sandbox without images can do it, in order. Paths are absolute as in the container. */
@@ -64,25 +65,12 @@ async function readRecipe(folder: string): Promise<Recipe> {
     } else if (name === "RUN") steps.push({ type: "run", command: runCommand(rest), cwd: workdir, env, line });
     else throw new ConfigError(`${file}:${line}: ${name} makes the task Docker-only; run it with --sandbox docker.`);
   }
-  return { digest: await digestOf(folder), folder, file, workdir, env, steps };
+  const hash = await hashEntries(folder, await listHostFolder(folder), "forge-recipe-1");
+  return { digest: `sha256:${hash}`, folder, file, workdir, env, steps };
 }
 
 function runCommand(rest: string): string {
   // The exec form is a JSON array of words.
   if (!rest.startsWith("[")) return rest;
-  return (JSON.parse(rest) as string[]).map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-}
-
-async function digestOf(folder: string): Promise<string> {
-  const hash = createHash("sha256").update("forge-recipe-1");
-  for (const { path, type, mode, target } of await listHostFolder(folder)) {
-    hash.update(JSON.stringify([path, type, type === "file" ? mode & 0o111 : 0, target ?? ""]));
-    if (type === "file")
-      hash.update(
-        createHash("sha256")
-          .update(await readFile(join(folder, path)))
-          .digest(),
-      );
-  }
-  return `sha256:${hash.digest("hex")}`;
+  return (JSON.parse(rest) as string[]).map(quote).join(" ");
 }
