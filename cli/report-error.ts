@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { ForgeError, messageOf } from "../harness/errors.ts";
+import { codeOf, ForgeError, messageOf } from "../harness/errors.ts";
 import { printable } from "../reports/terminal/printable.ts";
 import { redactorFor } from "./redactor-for.ts";
 
@@ -17,9 +17,9 @@ const refusals: Readonly<Record<string, string>> = {
 const finished = (sentence: string): string => (/[.?!)…]$/.test(sentence) ? sentence : `${sentence}.`);
 
 function refusalOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
-  const words = Object.hasOwn(refusals, error.code) ? refusals[error.code] : undefined;
-  return words && `${words} (${error.message}).`;
+  const code = codeOf(error);
+  const words = code !== undefined && Object.hasOwn(refusals, code) ? refusals[code] : undefined;
+  return words && `${words} (${messageOf(error)}).`;
 }
 
 /** Says what went wrong in one sentence on standard error and answers the exit code. A stack is shown with --debug only. */

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { ConfigError } from "../harness/errors.ts";
+import { codeOf, ConfigError } from "../harness/errors.ts";
 import type { MiddlewareSource } from "../harness/config/config-registry.ts";
 
 const storeSchema = z.strictObject({
@@ -47,7 +47,7 @@ async function read(path: string): Promise<Store> {
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return { v: 1, trusted: {} };
+    if (codeOf(error) === "ENOENT") return { v: 1, trusted: {} };
     throw error;
   }
   try {

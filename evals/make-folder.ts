@@ -1,6 +1,6 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ConfigError, messageOf } from "../harness/errors.ts";
+import { codeOf, ConfigError, messageOf } from "../harness/errors.ts";
 
 /**
  * Makes a folder and those above it, one by one: Node's own recursive way never ends below places such as `/proc`.
@@ -33,5 +33,3 @@ async function kindOf(path: string): Promise<"folder" | "file" | "none"> {
     return path === dirname(path) ? "folder" : "none";
   }
 }
-
-const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { z } from "zod";
-import { DamagedError } from "../harness/errors.ts";
+import { codeOf, DamagedError } from "../harness/errors.ts";
 
 /**
  * A JSON file that `writeJson` wrote; undefined where it is not there.
@@ -11,7 +11,7 @@ export async function readJson<T>(path: string, schema: z.ZodType<T>, damaged: s
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
   try {

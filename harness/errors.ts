@@ -37,6 +37,11 @@ export class InfraError extends ForgeError {
   }
 }
 
+/** The code of an error of Node or of a server's answer, such as `ENOENT`; undefined where it has none. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
 /** One line for a person from anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

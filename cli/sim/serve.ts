@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { serve } from "@hono/node-server";
-import { ConfigError, CannotError, messageOf } from "../../harness/errors.ts";
+import { codeOf, ConfigError, CannotError, messageOf } from "../../harness/errors.ts";
 import { profileOf } from "../../harness/models/simulated/profiles.ts";
 import type { ServedTask } from "../../harness/models/simulated/server/served-tasks.ts";
 import { createSimApp } from "../../harness/models/simulated/server/sim-app.ts";
@@ -63,7 +63,7 @@ async function listening(server: Server, host: string, port: number): Promise<vo
   try {
     if (!server.listening) await once(server, "listening");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "EADDRINUSE")
       throw new ConfigError(`--port ${port}: the port is in use on ${host}. Name another one, or leave it out for a free one.`);
     if (code === "EACCES")

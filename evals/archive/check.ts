@@ -1,4 +1,5 @@
 import { ForgeError, messageOf } from "../../harness/errors.ts";
+import { isMachineTrouble } from "./machine-trouble.ts";
 
 /** One thing that was looked at. `unchecked`: it could not be, and `says` is why. */
 export interface Check {
@@ -44,7 +45,7 @@ export function createFindings(name: string, signal?: AbortSignal): Findings {
         await act();
       } catch (error) {
         signal?.throwIfAborted();
-        if (isOurs(error)) throw error;
+        if (isMachineTrouble(error)) throw error;
         fails(error instanceof ForgeError ? messageOf(error) : `${where}: ${messageOf(error)}`);
       }
     },
@@ -60,14 +61,4 @@ export function createFindings(name: string, signal?: AbortSignal): Findings {
       return [{ name, state: "fails", says: first, ...(bad > 1 ? { more: [...more, ...beyond] } : {}) }, ...rest];
     },
   };
-}
-
-/** The machine's own trouble is no finding about the data. */
-function isOurs(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    typeof error.code === "string" &&
-    ["ENOSPC", "EMFILE", "ENFILE", "EDQUOT", "EACCES"].includes(error.code)
-  );
 }

@@ -4,7 +4,7 @@ import { link, open, rename, rm } from "node:fs/promises";
 import type { KeyObject } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { CannotError, ConfigError, DamagedError } from "../../harness/errors.ts";
+import { codeOf, CannotError, ConfigError, DamagedError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
 import { encodeName } from "../job/job-folder.ts";
 import { jobOverview } from "../job/job-overview.ts";
@@ -142,7 +142,7 @@ async function publish(draft: string, out: string): Promise<void> {
   try {
     await link(draft, out);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "EEXIST") refuseExisting(out);
     if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "ENOSYS") throw error;
     await rename(draft, out); // a file system without hard links

@@ -12,6 +12,7 @@ import { manifestName, parseManifest, signatureName, sumsName, type Manifest } f
 import { placeLimit } from "./archive-path.ts";
 import { createCountingHash } from "./counting-hash.ts";
 import type { JobFile } from "./list-job-files.ts";
+import { isMachineTrouble } from "./machine-trouble.ts";
 import { packArchive } from "./pack-archive.ts";
 import { parseSums } from "./sums.ts";
 
@@ -110,7 +111,7 @@ export async function unpackArchive(
     extract.destroy();
     await read.catch(() => undefined);
     o.signal.throwIfAborted();
-    throw error instanceof ForgeError || isRefusal(error)
+    throw error instanceof ForgeError || isMachineTrouble(error)
       ? error
       : new DamagedError(`The archive cannot be unpacked: ${messageOf(error).replace(/\.$/, "")}.`);
   }
@@ -162,10 +163,3 @@ async function textOf(entry: AsyncIterable<unknown>): Promise<string> {
     throw new DamagedError("The archive's list of files is not UTF-8 text.");
   }
 }
-
-/** The machine's own trouble, not the archive's. */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof Error &&
-  "code" in error &&
-  typeof error.code === "string" &&
-  ["ENOSPC", "EDQUOT", "EACCES", "EMFILE", "ENFILE", "EIO", "EROFS"].includes(error.code);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { open, type FileHandle } from "node:fs/promises";
 import * as zlib from "node:zlib";
-import { CannotError, DamagedError } from "../../harness/errors.ts";
+import { CannotError, codeOf, DamagedError } from "../../harness/errors.ts";
 
 /** A file in an archive, as its directory lists it. */
 export interface ZipEntry {
@@ -137,7 +137,7 @@ function unzstd(packed: Buffer, maxOutputLength: number, file: string): Buffer {
   const own: unknown = Reflect.get(zlib, "zstdDecompressSync");
   if (typeof own === "function") return Buffer.from(Reflect.apply(own, zlib, [packed, { maxOutputLength }]) as Uint8Array); // its type is younger than our oldest Node
   const { status, stdout, error } = spawnSync("zstd", ["-dcq"], { input: packed, maxBuffer: maxOutputLength + 1 });
-  if (error && "code" in error && error.code === "ENOENT")
+  if (codeOf(error) === "ENOENT")
     throw new CannotError(
       `${file} is packed with zstd, which Node ${process.versions.node} cannot undo; use Node 22.15 or newer, install the program zstd, or write the log as JSON (inspect log convert --to json).`,
     );

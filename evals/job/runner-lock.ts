@@ -3,7 +3,7 @@ import { link, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../../harness/agent/ports.ts";
-import { CannotError } from "../../harness/errors.ts";
+import { codeOf, CannotError } from "../../harness/errors.ts";
 import { hasEnded, thisOwner } from "../../harness/sandbox/owner.ts";
 import { writeJson } from "../write-json.ts";
 
@@ -76,7 +76,7 @@ async function take(folder: string, n: number, me: Owner): Promise<boolean> {
   try {
     await link(draft, fileOf(folder, n));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (codeOf(error) === "EEXIST") return false;
     throw error;
   } finally {
     await rm(draft, { force: true });

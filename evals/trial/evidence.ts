@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InfraError, messageOf } from "../../harness/errors.ts";
+import { codeOf, InfraError, messageOf } from "../../harness/errors.ts";
 import type { RunResult } from "../../harness/agent/result.ts";
 import type { SandboxEvidence, SandboxUsage } from "../../harness/sandbox/sandbox.ts";
 import type { RunTally } from "./run-tally.ts";
@@ -108,7 +108,7 @@ const hostCodes = new Set(["ENOSPC", "EDQUOT", "EROFS", "EMFILE", "ENFILE", "EIO
 /** For what was thrown outside the agent's run. `begun`: the sandbox had been made. */
 export function thrownStory(error: unknown, o: { readonly begun: boolean; readonly built: boolean }): Evidence {
   const says = messageOf(error);
-  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+  const code = codeOf(error);
   if (code !== undefined && hostCodes.has(code)) return { kind: "host", says, code };
   if (!o.built) return { kind: "build", says, ...(error instanceof InfraError && error.lasting ? { lasting: true } : {}) };
   return { kind: o.begun ? "probe" : "daemon", says };

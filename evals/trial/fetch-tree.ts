@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { codeOf } from "../../harness/errors.ts";
 import { SandboxPathError, type Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { quote } from "../../harness/sandbox/shell/quote.ts";
 import { readTree, type Tree } from "../../harness/sandbox/tree.ts";
@@ -34,8 +35,7 @@ export async function fetchTree<T>(
 
 /** A path that fits into the sandbox may be too long behind our own folder's: the agent's doing, not the machinery's. */
 function refuseLongNames(error: unknown): never {
-  if (error instanceof Error && "code" in error && error.code === "ENAMETOOLONG")
-    throw new SandboxPathError("What was left has paths that are too long to be copied.");
+  if (codeOf(error) === "ENAMETOOLONG") throw new SandboxPathError("What was left has paths that are too long to be copied.");
   throw error;
 }
 

@@ -1,6 +1,6 @@
 import { copyFile, lstat, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { messageOf } from "../../harness/errors.ts";
+import { codeOf, messageOf } from "../../harness/errors.ts";
 import { readTree, TreeLimitError, type TreeLimits } from "../../harness/sandbox/tree.ts";
 import type { DeltaRecord } from "../trial-record.ts";
 import { writeJson } from "../write-json.ts";
@@ -89,7 +89,7 @@ async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EXDEV")) throw error;
+    if (codeOf(error) !== "EXDEV") throw error;
     await copyFile(from, `${to}.part`);
     await rename(`${to}.part`, to);
   }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isCollection, isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
-import { ConfigError, messageOf } from "../errors.ts";
+import { codeOf, ConfigError, messageOf } from "../errors.ts";
 import type { ConfigOwner } from "./config-source.ts";
 import { describeIssues, keyPath } from "./describe-issue.ts";
 import { misplacedOptions } from "./misplaced-options.ts";
@@ -32,7 +32,7 @@ export async function readConfigFile(path: string, label: string, folder: string
   try {
     source = await readFile(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return undefined;
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
     throw new ConfigError(`${label}: the file cannot be read (${messageOf(error)}); give a YAML file that can be read.`);
   }
   return parseConfig(source, label, folder);

@@ -3,7 +3,7 @@ import { chmod, link, lstat, mkdir, readdir, readlink, symlink } from "node:fs/p
 import { dirname, join, posix, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import tar from "tar-stream";
-import { messageOf } from "../errors.ts";
+import { codeOf, messageOf } from "../errors.ts";
 import { SandboxPathError, type DownloadOptions } from "./sandbox.ts";
 
 export interface HostEntry {
@@ -156,5 +156,5 @@ async function hardLink(folder: string, name: string | undefined, target: string
 }
 
 function ignoreExisting(error: unknown): void {
-  if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  if (codeOf(error) !== "EEXIST") throw error;
 }

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigError } from "../../harness/errors.ts";
+import { codeOf, ConfigError } from "../../harness/errors.ts";
 
 /** Texts of a task that Forge itself reads. The largest known instruction has some 100 kB. */
 const mostBytes = 4 * 1024 * 1024;
@@ -16,9 +16,9 @@ export async function readPart(root: string, part: string): Promise<string | und
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (["ENOENT", "ENOTDIR"].includes(code)) return undefined;
-    throw new ConfigError(`${path}: cannot be read (${code || String(error)}). Make it a readable file.`, { cause: error });
+    const code = codeOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new ConfigError(`${path}: cannot be read (${code ?? String(error)}). Make it a readable file.`, { cause: error });
   }
   try {
     const stat = await file.stat();

@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { ConfigError } from "../../harness/errors.ts";
+import { codeOf, ConfigError } from "../../harness/errors.ts";
 
 /**
  * A folder that appears when all of it is written, or not at all. `make` fills a draft beside it.
@@ -9,7 +9,7 @@ import { ConfigError } from "../../harness/errors.ts";
 export async function writeNewFolder<T>(out: string, make: (draft: string) => Promise<T>): Promise<T> {
   const target = resolve(out);
   const held = await readdir(target).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (codeOf(error) === "ENOENT") return [];
     throw new ConfigError(`${out} is there already and is no folder. Name another one.`);
   });
   if (held.length > 0) throw new ConfigError(`${out}: the folder is not empty. Name a new one, or empty it first.`);

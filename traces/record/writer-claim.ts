@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CannotError } from "../../harness/errors.ts";
+import { codeOf, CannotError } from "../../harness/errors.ts";
 import { hasEnded, thisOwner, type Owner } from "../../harness/sandbox/owner.ts";
 
 /** Who writes a trace, in `writer.json` beside it while it is open: one that is left there belongs to a process that was ended. */
@@ -28,12 +28,12 @@ export function claimWriting(folder: string): () => void {
     rmSync(aside, { force: true });
     refuseWhileHeld(folder, moved);
   } catch (error) {
-    if (!isCode(error, "ENOENT")) throw error;
+    if (codeOf(error) !== "ENOENT") throw error;
   }
   try {
     writeFileSync(path, `${JSON.stringify(thisOwner())}\n`, { flag: "wx" });
   } catch (error) {
-    if (isCode(error, "EEXIST")) refuseWhileHeld(folder, readOwner(path) ?? thisOwner());
+    if (codeOf(error) === "EEXIST") refuseWhileHeld(folder, readOwner(path) ?? thisOwner());
     throw error;
   }
   return () => rmSync(path, { force: true });
@@ -55,5 +55,3 @@ function readOwner(path: string): Owner | undefined {
     return undefined;
   }
 }
-
-const isCode = (error: unknown, code: string): boolean => error instanceof Error && "code" in error && error.code === code;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import Docker from "dockerode";
 import type { Agent } from "node:http";
-import { messageOf } from "../../errors.ts";
+import { codeOf, messageOf } from "../../errors.ts";
 import { boundOperations } from "./bound-operations.ts";
 import { sshAgent } from "./ssh-agent.ts";
 
@@ -62,7 +62,7 @@ export async function daemonAnswers(docker: Docker, connection: DockerConnection
 }
 
 function unreachable(host: string, error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === "ENOENT")
     return `There is no Docker socket at ${host}; install Docker (Debian: apt-get install -y docker.io) and start dockerd, set DOCKER_HOST, or choose --sandbox bubblewrap.`;
   if (code === "EACCES")
