@@ -32,6 +32,7 @@ export function againstLock(record: TrialRecord, lock: JobLock): Mismatch[] {
     limits: task.limits as KeyComponents["limits"],
     agent: lock.agent,
   };
+  const said = configuration.model.simulated ?? false;
   return differing(
     [
       ["taskDigest", record.taskDigest, task.digest],
@@ -45,7 +46,8 @@ export function againstLock(record: TrialRecord, lock: JobLock): Mismatch[] {
         `${record.modelIdentity.provider}/${record.modelIdentity.name}`,
         `${configuration.model.provider}/${configuration.model.name}`,
       ],
-      ["simulated", record.simulated, configuration.model.simulated ?? false],
+      // what the lock does not know, the server may have signed its replies with
+      ["simulated", record.simulated, said || record.simulated],
       ["seed", record.seed, trialSeed(record.task, record.repeat)],
       // what a command was is not in the lock, only its name
       ...(knownAgents.has(lock.agent) ? [["key", record.key, trialKey(components, record.repeat)] as const] : []),

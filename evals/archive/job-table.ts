@@ -27,8 +27,11 @@ export function jobTable(lock: JobLock, records: readonly TrialRecord[], attempt
   const unscored = records.filter(({ passed }) => passed === null).length;
   const configurations = Object.entries(lock.configurations).map(([configuration, { harnessHash, model }]) => {
     const own = (all: readonly TrialRecord[]): TrialRecord[] => all.filter((record) => record.configuration === configuration);
-    const arm = { configuration, harnessHash, model: `${model.provider}/${model.name}`, simulated: model.simulated ?? false };
-    return summarize(arm, own(records), own(attempts).filter(({ class: kind }) => kind === "infra").length);
+    const tried = own(records);
+    // A model may turn out to be simulated by what its server signs with, as `job-state.ts` tells it.
+    const simulated = (model.simulated ?? false) || tried.some((record) => record.simulated);
+    const arm = { configuration, harnessHash, model: `${model.provider}/${model.name}`, simulated };
+    return summarize(arm, tried, own(attempts).filter(({ class: kind }) => kind === "infra").length);
   });
   const { jobs: _, ...comparison } = compare([{ folder: "", lock, records }]);
   const spentUsd = attempts.reduce<number | null>((sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd), 0);

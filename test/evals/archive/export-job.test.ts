@@ -8,6 +8,7 @@ import { readPrivateKey, readPublicKey } from "../../../evals/archive/signature.
 import { bench } from "../../../evals/bench.ts";
 import { lockRunner } from "../../../evals/job/runner-lock.ts";
 import { sha256 } from "../../../harness/events/hash.ts";
+import { simulatedFingerprint } from "../../../harness/models/simulated/fingerprint.ts";
 import { systemClock } from "../../../cli/system-ports.ts";
 import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch, scratch } from "../bench-fixture.ts";
 import { openArchive, signal, verify } from "./archive-fixture.ts";
@@ -125,6 +126,19 @@ describe("exporting a job", () => {
       ) as unknown,
     });
     expect(await readdir(folder)).toEqual(["job"]);
+  });
+
+  it("takes a job whose server signed as simulated, which its lock could not know", async () => {
+    const ports = await benchPorts();
+    const signing: typeof ports = {
+      ...ports,
+      run: async (o) => ({ ...(await ports.run(o)), served: { fingerprint: simulatedFingerprint } }),
+    };
+    const done = await bench(await fixtureRequest([await fixtureTask()]), signing);
+    const job = done.folder;
+    expect(done).toMatchObject({ simulated: true, configurations: [{ simulated: true }] });
+    const { checks } = await verify((await exported(job, await scratch())).out);
+    expect(checks.filter(({ state }) => state === "fails")).toEqual([]);
   });
 
   it("takes the job as it is after it grew", async () => {
