@@ -1,4 +1,4 @@
-import { DamagedError } from "../../harness/errors.ts";
+import { ForgeError } from "../../harness/errors.ts";
 import { hasTrace } from "../../traces/read/trace-bytes.ts";
 import { stepsAfter, type Followed } from "./steps-after.ts";
 import type { TrialFacts } from "./trial-facts.ts";
@@ -65,7 +65,7 @@ async function stepsOf(run: string): Promise<Awaited<ReturnType<typeof stepsAfte
   try {
     return await stepsAfter(run);
   } catch (error) {
-    if (error instanceof DamagedError) return undefined;
+    if (error instanceof ForgeError) return undefined; // damaged, or not whole
     throw error;
   }
 }

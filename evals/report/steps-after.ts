@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import { z } from "zod";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
-import type { TraceLine } from "../../harness/events/schema.ts";
+import type { JsonObject } from "../../harness/json.ts";
 import { readTrace } from "../../traces/read/read-trace.ts";
+import { openBlobStore } from "../../traces/record/blob-store.ts";
+import { decodeData } from "../../traces/record/decode.ts";
 
 /**
  * What the model's next step was: the best of its calls counts, in this order; `same call again`: nothing but what it had called right before;
@@ -38,7 +41,7 @@ interface Turn {
 /**
  * Every intervention of a run with the step of the main conversation that followed it. One that comes with a call or its result is followed by the
  * reply after that.
- * @throws DamagedError for a trace that fails its hashes
+ * @throws DamagedError for a trace that fails its hashes, another ForgeError where one of its blobs is missing or too large
  */
 export async function stepsAfter(run: string): Promise<Step[]> {
   const steps: Step[] = [];
@@ -49,32 +52,34 @@ export async function stepsAfter(run: string): Promise<Step[]> {
     if (turn) for (const one of judged) steps.push({ ...one, followed: kindOf(turn, before) });
     judged = [];
   };
+  const blobs = openBlobStore(join(run, "blobs"));
   for await (const { event } of readTrace(run)) {
+    const decoded = (): JsonObject => decodeData(event.d, (hash) => blobs.get(hash));
     if (event.t === "middleware") {
-      const parsed = interventionSchema.safeParse(event.d);
+      const parsed = interventionSchema.safeParse(event.d); // its name and change are short
       if (parsed.success) waiting.push({ middleware: parsed.data.name, change: parsed.data.change });
     } else if (event.t === "model.response" && event.lane === "main") {
       close();
       before = turn;
-      turn = { calls: callsOf(event), edited: false };
+      turn = { calls: callsOf(decoded()), edited: false };
       judged = waiting;
       waiting = [];
-    } else if (event.t === "tool.result" && turn) note(turn, event);
+    } else if (event.t === "tool.result" && turn) note(turn, decoded());
   }
   close();
   return [...steps, ...waiting.map((one) => ({ ...one, followed: "nothing" as const }))];
 }
 
 /** The reply's calls without their ids; `[]` for none. */
-function callsOf(event: TraceLine): string {
-  const { data } = responseSchema.safeParse(event.d);
+function callsOf(response: JsonObject): string {
+  const { data } = responseSchema.safeParse(response);
   const parts =
     data?.calls ?? data?.message.content.flatMap((part) => (part.type === "call" ? (called.safeParse(part).data ?? []) : [])) ?? [];
   return canonicalJson(parts.map(({ name, args }) => [name, args]));
 }
 
-function note(turn: Turn, event: TraceLine): void {
-  const effects = resultSchema.safeParse(event.d).data?.reply.effects;
+function note(turn: Turn, result: JsonObject): void {
+  const effects = resultSchema.safeParse(result).data?.reply.effects;
   if (!effects) return;
   turn.edited ||= effects.edited.length > 0;
   if (effects.check) turn.check = (turn.check ?? false) || effects.check.passed;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -34,6 +34,17 @@ describe("what followed an intervention", () => {
   it("is what the model's next step did: the same call, another one, an answer", async () => {
     const folder = await run({ exec, middleware: [nudge], script: [call("ls"), call("ls"), call("pwd"), { text: "done" }] });
     expect((await stepsAfter(folder)).map(({ followed }) => followed)).toEqual(["same call again", "other call", "answered"]);
+  });
+
+  it("is told of calls and edits that are too large for a trace's line, and left unread where their blobs are gone", async () => {
+    // short enough each to stay in the reply, which together is too long for its line
+    const large = (letter: string) => ({ calls: ["1", "2", "3"].flatMap((n) => call(`echo ${n}${letter.repeat(2000)}`).calls) });
+    const script = [call("ls"), large("a"), large("b"), large("b"), { text: "done" }];
+    const folder = await run({ exec, middleware: [nudge], script });
+    expect(readdirSync(join(folder, "blobs"))).not.toEqual([]);
+    expect([...new Set((await stepsAfter(folder)).map(({ followed }) => followed))]).toEqual(["other call", "same call again", "answered"]);
+    rmSync(join(folder, "blobs"), { recursive: true });
+    expect((await countInterventions([{ name: "a", trials: [{ ...facts, run: folder }] }])).unread).toBe(1);
   });
 
   it("is nothing where the run ended first", async () => {
