@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { z } from "zod";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { loadTrace } from "../../traces/read/load-trace.ts";
+import { hasTrace } from "../../traces/read/trace-bytes.ts";
 
 /** One run at the step at which it leaves the other. */
 export interface PartingSide {
@@ -38,7 +37,7 @@ const longestSaying = 100;
  * @throws DamagedError for a trace that fails its hashes
  */
 export async function partingOf(folderA: string, folderB: string): Promise<Parting | undefined> {
-  if (![folderA, folderB].every((folder) => existsSync(join(folder, "trace.jsonl")))) return undefined;
+  if (![folderA, folderB].every(hasTrace)) return undefined;
   const [a, b] = [await repliesOf(folderA), await repliesOf(folderB)];
   const shared = Math.min(a.length, b.length);
   for (let i = 0; i < shared; i++) {

@@ -1,4 +1,4 @@
-import { CannotError, DamagedError } from "../../harness/errors.ts";
+import { ForgeError } from "../../harness/errors.ts";
 import type { Comparison } from "./compare.ts";
 import { partingOf } from "./parting.ts";
 import type { TracedFlip } from "./traced-flips.ts";
@@ -14,7 +14,7 @@ export async function withPartings(comparison: Comparison): Promise<Comparison> 
     try {
       return { ...flip, parting: (await partingOf(flip.runA, flip.runB)) ?? null };
     } catch (error) {
-      if (error instanceof DamagedError || error instanceof CannotError) return flip;
+      if (error instanceof ForgeError) return flip;
       throw error;
     }
   };

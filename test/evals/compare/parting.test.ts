@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -9,6 +9,7 @@ import { withPartings } from "../../../evals/compare/with-partings.ts";
 import { middleware } from "../../../harness/agent/middleware.ts";
 import { describeComparison } from "../../../reports/terminal/comparison.ts";
 import { runFixture, type FixtureOptions } from "../../../testing.ts";
+import { compressTrace } from "../../../traces/record/compress-trace.ts";
 import { recordTrace } from "../../../traces/record/record-trace.ts";
 import { job, suite } from "./scored-job.ts";
 
@@ -45,6 +46,16 @@ describe("two runs of a task", () => {
     const parting = await partingOf(a, b);
     const line = readFileSync(join(a, "trace.jsonl"), "utf8").split("\n")[parting?.a.seq ?? 0];
     expect(JSON.parse(line ?? "")).toMatchObject({ t: "model.response" });
+  });
+
+  it("part in compressed traces as in plain ones", async () => {
+    const a = await run({ exec, script: [call("ls"), { text: "done" }] });
+    const b = await run({ exec, script: [call("pwd"), { text: "done" }] });
+    const plain = await partingOf(a, b);
+    await compressTrace(a);
+    expect(existsSync(join(a, "trace.jsonl"))).toBe(false);
+    expect(plain).toMatchObject({ turn: 1 });
+    expect(await partingOf(a, b)).toEqual(plain);
   });
 
   it("part where one of them ends", async () => {
