@@ -77,13 +77,13 @@ describe("pruning", () => {
   });
   const rule = fc.record({ olderThanMs: fc.nat(1000), largerThan: fc.nat(100), keep: fc.nat(500) }, { requiredKeys: [] });
 
-  it("never gives up a pinned run or one that is written, none without a rule, and no more than the rules ask for", () => {
+  it("never gives up a run that is pinned, written or damaged, none without a rule, and no more than the rules ask for", () => {
     fc.assert(
       fc.property(fc.array(run), rule, (runs, asked) => {
         const chosen = choosePrunable(runs, asked, 1000);
         if (Object.keys(asked).length === 0) expect(chosen).toEqual([]);
         for (const one of chosen) {
-          expect(one.pinned || one.state === "running").toBe(false);
+          expect(one.pinned || one.state === "running" || one.state === "damaged").toBe(false);
           if (asked.olderThanMs !== undefined) expect(1000 - one.touchedAt).toBeGreaterThan(asked.olderThanMs);
           if (asked.largerThan !== undefined) expect(one.stored).toBeGreaterThan(asked.largerThan);
         }

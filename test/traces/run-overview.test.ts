@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -81,6 +81,14 @@ describe("a run's overview", () => {
     const changed = write(events);
     writeFileSync(join(changed, "seal.json"), readFileSync(join(changed, "seal.json"), "utf8").replace('"v":1', '"v":2'));
     expect(await runOverview(changed)).toMatchObject({ state: "damaged", why: expect.stringMatching(/is not a seal/) });
+  });
+
+  it("tells when a trace was written though it cannot be opened", async () => {
+    const folder = write(events);
+    await compressTrace(folder);
+    writeFileSync(join(folder, "trace.jsonl.gz.json"), "{}");
+    utimesSync(join(folder, "trace.jsonl.gz"), 1000, 1000);
+    expect(await runOverview(folder)).toMatchObject({ state: "damaged", touchedAt: 1_000_000, startedAt: 1_000_000 });
   });
 
   it("never throws, whatever stands in the file", async () => {

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Spent } from "../../harness/agent/result.ts";
@@ -12,7 +11,7 @@ import { isPinned } from "../record/pin.ts";
 import { readSeal } from "../record/seal.ts";
 import { writerOf } from "../record/writer-claim.ts";
 import { parentSchema, type RunParent } from "./run-parent.ts";
-import { openTraceBytes, type TraceBytes } from "./trace-bytes.ts";
+import { openTraceBytes, touchedAt as traceTouchedAt, type TraceBytes } from "./trace-bytes.ts";
 
 /** A run in one line: what its first and last events say, without looking at those between. Nothing of it is checked against a hash. */
 export interface RunOverview {
@@ -71,8 +70,8 @@ export async function runOverview(folder: string): Promise<RunOverview> {
   const none = { task: "", configuration: "", model: "", agent: "", bytes: 0, pinned: isPinned(folder), start: "" };
   let touchedAt = 0;
   try {
+    touchedAt = traceTouchedAt(folder); // first: of a run that cannot be opened it is known too
     const source = openTraceBytes(folder);
-    touchedAt = statSync(source.path).mtimeMs;
     const shared = { ...none, folder, touchedAt, bytes: source.bytes };
     const seal = readSeal(folder);
     const first = await firstLine(source);

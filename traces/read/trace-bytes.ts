@@ -22,6 +22,12 @@ export const hasTrace = (folder: string): boolean => existsSync(join(folder, "tr
 /** The names of a trace's file, plain or compressed. */
 export const isTraceFile = (name: string): boolean => name === "trace.jsonl" || name === compressedName;
 
+/** When a run's trace was last written, in Unix milliseconds, whether or not it can be read; 0 where there is none. */
+export const touchedAt = (folder: string): number =>
+  ["trace.jsonl", compressedName]
+    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0)
+    .find((at) => at > 0) ?? 0;
+
 /** The plain file where both are there: the compressed one replaces it only once it is whole. Throws `CannotError` where there is neither. */
 export function openTraceBytes(folder: string): TraceBytes {
   const plain = join(folder, "trace.jsonl");
