@@ -7,7 +7,7 @@ import { oneLine, printable } from "../reports/terminal/printable.ts";
 import { loadTrace } from "../traces/read/load-trace.ts";
 import { createBlastRadius } from "../traces/replay/blast-radius.ts";
 import { dryRun, type DryRun } from "../traces/replay/dry-run.ts";
-import { findRuns } from "./find-runs.ts";
+import { findAllRuns } from "./find-runs.ts";
 import { otherConfig } from "./other-config.ts";
 
 export interface DryFlags {
@@ -25,26 +25,22 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
   let exitCode = 0;
   let asked = 0;
   let only: { run: string; dry: DryRun } | undefined;
-  for (const folder of folders) {
-    for (const run of await findRuns(folder)) {
-      try {
-        const trace = await loadTrace(run);
-        const dry = await dryRun(trace, await configFor(trace.events));
-        radius.add(run, dry);
-        only = asked++ === 0 ? { run, dry } : undefined;
-        if (flags.json)
-          process.stdout.write(
-            `${jsonLine({ type: "run", run, ...dry, divergence: dry.divergence ?? null, passed: dry.passed ?? null })}\n`,
-          );
-      } catch (error) {
-        // a configuration that is wrong is wrong for every run
-        if (!(error instanceof ForgeError) || error.exitCode === 2) throw error;
-        exitCode = Math.max(exitCode, error.exitCode);
-        const said = messageOf(error);
-        left.set(said, (left.get(said) ?? 0) + 1);
-        if (flags.json)
-          process.stdout.write(`${jsonLine({ type: "run", run, verdict: error.exitCode === 4 ? "damaged" : "cannot", text: said })}\n`);
-      }
+  for (const run of await findAllRuns(folders)) {
+    try {
+      const trace = await loadTrace(run);
+      const dry = await dryRun(trace, await configFor(trace.events));
+      radius.add(run, dry);
+      only = asked++ === 0 ? { run, dry } : undefined;
+      if (flags.json)
+        process.stdout.write(`${jsonLine({ type: "run", run, ...dry, divergence: dry.divergence ?? null, passed: dry.passed ?? null })}\n`);
+    } catch (error) {
+      // a configuration that is wrong is wrong for every run
+      if (!(error instanceof ForgeError) || error.exitCode === 2) throw error;
+      exitCode = Math.max(exitCode, error.exitCode);
+      const said = messageOf(error);
+      left.set(said, (left.get(said) ?? 0) + 1);
+      if (flags.json)
+        process.stdout.write(`${jsonLine({ type: "run", run, verdict: error.exitCode === 4 ? "damaged" : "cannot", text: said })}\n`);
     }
   }
   const result = radius.result();

@@ -1,8 +1,15 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { CannotError } from "../harness/errors.ts";
 import { hasTrace, isTraceFile } from "../traces/read/trace-bytes.ts";
+
+/** The runs of several folders, in the order of the folders; one that lies below two of them once. Throws as `findRuns`. */
+export async function findAllRuns(folders: readonly string[]): Promise<string[]> {
+  const runs = new Map<string, string>();
+  for (const folder of folders) for (const run of await findRuns(folder)) if (!runs.has(resolve(run))) runs.set(resolve(run), run);
+  return [...runs.values()];
+}
 
 /** The folders of the runs below `folder`, sorted: itself when it holds a trace. Throws `CannotError` when there is none. */
 export async function findRuns(folder: string): Promise<string[]> {

@@ -9,7 +9,7 @@ import { collectBlobs } from "../traces/record/collect-blobs.ts";
 import { compressTrace, decompressTrace } from "../traces/record/compress-trace.ts";
 import { pinRun } from "../traces/record/pin.ts";
 import { recoverTrace } from "../traces/record/recover-trace.ts";
-import { findRuns } from "./find-runs.ts";
+import { findAllRuns } from "./find-runs.ts";
 import { micros, systemClock } from "./system-ports.ts";
 
 interface Kept {
@@ -64,18 +64,16 @@ export function pinRuns(folders: readonly string[], o: { json?: boolean; undo?: 
 async function keep(folders: readonly string[], o: { json?: boolean }, act: (run: string) => Promise<Kept>): Promise<number> {
   const counts = new Map<string, number>();
   let exitCode = 0;
-  for (const folder of folders) {
-    for (const run of await findRuns(folder)) {
-      const { kept, code } = await attempt(run, act);
-      exitCode = Math.max(exitCode, code);
-      counts.set(kept.verdict, (counts.get(kept.verdict) ?? 0) + 1);
-      const mark = code === 0 ? pc.green("✓") : pc.red("✗");
-      if (o.json)
-        process.stdout.write(
-          `${jsonLine({ type: "run", run, verdict: kept.verdict, exitCode: code, ...kept.detail, ...(code === 0 ? {} : { text: kept.text }) })}\n`,
-        );
-      else (code === 0 ? process.stdout : process.stderr).write(`${mark} ${oneLine(run)}: ${oneLine(kept.text)}\n`);
-    }
+  for (const run of await findAllRuns(folders)) {
+    const { kept, code } = await attempt(run, act);
+    exitCode = Math.max(exitCode, code);
+    counts.set(kept.verdict, (counts.get(kept.verdict) ?? 0) + 1);
+    const mark = code === 0 ? pc.green("✓") : pc.red("✗");
+    if (o.json)
+      process.stdout.write(
+        `${jsonLine({ type: "run", run, verdict: kept.verdict, exitCode: code, ...kept.detail, ...(code === 0 ? {} : { text: kept.text }) })}\n`,
+      );
+    else (code === 0 ? process.stdout : process.stderr).write(`${mark} ${oneLine(run)}: ${oneLine(kept.text)}\n`);
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   if (o.json) process.stdout.write(`${jsonLine({ type: "summary", runs: total, ...Object.fromEntries(counts) })}\n`);

@@ -7,7 +7,7 @@ import { oneLine } from "../reports/terminal/printable.ts";
 import { runTable } from "../reports/terminal/run-table.ts";
 import { forkTree, type ForkNode } from "../traces/read/fork-tree.ts";
 import { runOverview, type RunOverview } from "../traces/read/run-overview.ts";
-import { findRuns } from "./find-runs.ts";
+import { findAllRuns } from "./find-runs.ts";
 
 /** Where runs lie when nothing is said: jobs of `forge bench`, runs of `forge run`. */
 const usual = ["jobs", ".forge/runs"];
@@ -38,8 +38,7 @@ const asJson = ({ run, forks }: ForkNode): unknown => ({ type: "run", ...run, fo
 
 async function overviews(folders: readonly string[]): Promise<RunOverview[]> {
   const runs: RunOverview[] = [];
-  for (const folder of folders.length > 0 ? folders : usualFolders())
-    for (const run of await findRuns(folder)) runs.push(await runOverview(resolve(run)));
+  for (const run of await findAllRuns(folders.length > 0 ? folders : usualFolders())) runs.push(await runOverview(resolve(run)));
   return runs;
 }
 

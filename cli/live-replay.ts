@@ -15,7 +15,7 @@ import { eventsBefore, forkPorts, type Fork } from "../traces/replay/fork-ports.
 import { planFork, type PlannedFork } from "../traces/replay/plan-fork.ts";
 import { recordedCalls, reExecute } from "../traces/replay/re-execute.ts";
 import { createBenchPorts } from "./assemble.ts";
-import { findRuns } from "./find-runs.ts";
+import { findAllRuns } from "./find-runs.ts";
 import { interruptible } from "./interruptible.ts";
 import { openTrial, type OpenedTrial } from "./open-trial.ts";
 import { otherConfig, type OtherConfig } from "./other-config.ts";
@@ -46,7 +46,7 @@ interface Forked {
 
 /** L3: a recorded trial as it was up to where another configuration acts differently, then live, as a run of its own; answers the exit code. */
 export async function liveReplay(folders: readonly string[], flags: LiveFlags): Promise<number> {
-  const runs = (await Promise.all(folders.map(findRuns))).flat();
+  const runs = await findAllRuns(folders);
   const [run] = runs;
   if (run === undefined || runs.length > 1)
     throw new ConfigError(`--live needs one run, and ${folders.join(" ")} holds ${runs.length}; name the folder of one attempt.`);

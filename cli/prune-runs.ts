@@ -6,7 +6,7 @@ import { bytesText } from "../reports/terminal/bytes-text.ts";
 import { choosePrunable, type StoredRun } from "../traces/read/choose-prunable.ts";
 import { runOverview } from "../traces/read/run-overview.ts";
 import { removeTrace, storedBytes } from "../traces/record/remove-trace.ts";
-import { findRuns } from "./find-runs.ts";
+import { findAllRuns } from "./find-runs.ts";
 
 export interface PruneFlags {
   /** Milliseconds. */
@@ -24,8 +24,7 @@ export async function pruneRuns(folders: readonly string[], flags: PruneFlags): 
   if (olderThan === undefined && largerThan === undefined && keep === undefined)
     throw new ConfigError("forge traces prune needs to know what to give up: --older-than 30d, --larger-than 20MB or --keep 5GB");
   const runs: StoredRun[] = [];
-  for (const folder of folders)
-    for (const run of await findRuns(folder)) runs.push({ ...(await runOverview(resolve(run))), stored: storedBytes(run) });
+  for (const run of await findAllRuns(folders)) runs.push({ ...(await runOverview(resolve(run))), stored: storedBytes(run) });
   const rule = {
     ...(olderThan === undefined ? {} : { olderThanMs: olderThan }),
     ...(largerThan === undefined ? {} : { largerThan }),

@@ -10,7 +10,7 @@ import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import type { Divergence } from "../traces/replay/divergence.ts";
 import { currentConfig } from "./current-config.ts";
 import { assembleMiddleware } from "./assemble.ts";
-import { findRuns } from "./find-runs.ts";
+import { findAllRuns } from "./find-runs.ts";
 import { requireTrusted } from "./trust-code.ts";
 import { trustStore } from "./trust-store.ts";
 
@@ -39,13 +39,11 @@ interface RunAnswer {
 export async function replay(folders: readonly string[], o: ReplayOptions): Promise<number> {
   const counts = new Map<string, number>();
   let exitCode = 0;
-  for (const folder of folders) {
-    for (const run of await findRuns(folder)) {
-      const answer = await judge(run, o);
-      counts.set(answer.verdict, (counts.get(answer.verdict) ?? 0) + 1);
-      exitCode = Math.max(exitCode, answer.exitCode);
-      show(answer, o.json === true);
-    }
+  for (const run of await findAllRuns(folders)) {
+    const answer = await judge(run, o);
+    counts.set(answer.verdict, (counts.get(answer.verdict) ?? 0) + 1);
+    exitCode = Math.max(exitCode, answer.exitCode);
+    show(answer, o.json === true);
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const summary = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");

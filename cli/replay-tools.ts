@@ -14,7 +14,7 @@ import { readSeal } from "../traces/record/seal.ts";
 import { judgeSteps, type JudgedStep } from "../traces/replay/judge-steps.ts";
 import { recordedCalls, reExecute, type ReExecuted } from "../traces/replay/re-execute.ts";
 import { createBenchPorts } from "./assemble.ts";
-import { findRuns } from "./find-runs.ts";
+import { findAllRuns } from "./find-runs.ts";
 import { interruptible } from "./interruptible.ts";
 import { openTrial } from "./open-trial.ts";
 import { asHere, inTrialSandbox, trialTools } from "./trial-sandbox.ts";
@@ -40,21 +40,19 @@ export async function replayTools(folders: readonly string[], flags: ToolsFlags)
   const ports = await createBenchPorts(process.env);
   let exitCode = 0;
   return interruptible(async ({ stop }) => {
-    for (const folder of folders) {
-      for (const run of await findRuns(folder)) {
-        try {
-          const answer = await again(run, flags, ports, stop);
-          const good = answer.workspace !== false && answer.steps.every(({ verdict }) => verdict !== "different");
-          exitCode = Math.max(exitCode, good ? 0 : 1);
-          show(run, answer, good, flags);
-        } catch (error) {
-          if (!(error instanceof ForgeError) || error.exitCode === 2) throw error;
-          exitCode = Math.max(exitCode, error.exitCode);
-          const verdict = error.exitCode === 4 ? "damaged" : "cannot";
-          if (flags.json)
-            process.stdout.write(`${jsonLine({ type: "run", run, verdict, exitCode: error.exitCode, text: messageOf(error) })}\n`);
-          else process.stderr.write(`${pc.red("✗")} ${oneLine(run)}: ${oneLine(messageOf(error))}\n`);
-        }
+    for (const run of await findAllRuns(folders)) {
+      try {
+        const answer = await again(run, flags, ports, stop);
+        const good = answer.workspace !== false && answer.steps.every(({ verdict }) => verdict !== "different");
+        exitCode = Math.max(exitCode, good ? 0 : 1);
+        show(run, answer, good, flags);
+      } catch (error) {
+        if (!(error instanceof ForgeError) || error.exitCode === 2) throw error;
+        exitCode = Math.max(exitCode, error.exitCode);
+        const verdict = error.exitCode === 4 ? "damaged" : "cannot";
+        if (flags.json)
+          process.stdout.write(`${jsonLine({ type: "run", run, verdict, exitCode: error.exitCode, text: messageOf(error) })}\n`);
+        else process.stderr.write(`${pc.red("✗")} ${oneLine(run)}: ${oneLine(messageOf(error))}\n`);
       }
     }
     return exitCode;

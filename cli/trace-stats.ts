@@ -5,21 +5,19 @@ import { describeTraceStats } from "../reports/terminal/trace-stats.ts";
 import { loadTrace } from "../traces/read/load-trace.ts";
 import { createTraceStats } from "../traces/read/run-stats.ts";
 import { openTraceBytes } from "../traces/read/trace-bytes.ts";
-import { findRuns } from "./find-runs.ts";
+import { findAllRuns } from "./find-runs.ts";
 
 /** Sums over all runs of the folders; answers the exit code: the gravest reason why one was left out. */
 export async function traceStats(folders: readonly string[], o: { json?: boolean }): Promise<number> {
   const stats = createTraceStats();
   let exitCode = 0;
-  for (const folder of folders) {
-    for (const run of await findRuns(folder)) {
-      try {
-        stats.add(await loadTrace(run), openTraceBytes(run).bytes);
-      } catch (error) {
-        if (!(error instanceof ForgeError)) throw error;
-        exitCode = Math.max(exitCode, error.exitCode);
-        process.stderr.write(`${oneLine(run)}: left out: ${oneLine(messageOf(error))}\n`);
-      }
+  for (const run of await findAllRuns(folders)) {
+    try {
+      stats.add(await loadTrace(run), openTraceBytes(run).bytes);
+    } catch (error) {
+      if (!(error instanceof ForgeError)) throw error;
+      exitCode = Math.max(exitCode, error.exitCode);
+      process.stderr.write(`${oneLine(run)}: left out: ${oneLine(messageOf(error))}\n`);
     }
   }
   const result = stats.result();

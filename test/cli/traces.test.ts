@@ -67,6 +67,14 @@ beforeAll(async () => {
 });
 
 describe("forge traces", () => {
+  it("counts a run once, though the folders that were named overlap", async () => {
+    const one = await said(() => traceStats([root], { json: true }));
+    const twice = await said(() => traceStats([root, plain, `${root}/.`], { json: true }));
+    expect(twice.lines).toEqual(one.lines);
+    const { lines } = await said(() => pruneRuns([root, plain], { keep: 1, dryRun: true, json: true }));
+    expect(lines.at(-1)).toMatchObject({ type: "summary", runs: 2, removed: 2 });
+  });
+
   it("lets no text of a run steer the terminal or pass for a line of ours, in any of its views", async () => {
     const views = [
       () => listRuns([root], {}),
