@@ -9,12 +9,11 @@ import {
 } from "@modelcontextprotocol/client";
 import { DeadlineError } from "../../agent/result.ts";
 import { InfraError, messageOf } from "../../errors.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { cleanText } from "../../tools/clean-text.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { mcpTool } from "./mcp-tool.ts";
-import { programTransport } from "./program-transport.ts";
+import { programTransport, type McpSandbox } from "./program-transport.ts";
 import { relayFetch } from "./relay-fetch.ts";
 
 /** To begin and to name its tools. */
@@ -40,7 +39,7 @@ export interface ConnectOptions {
  * and cut, and whatever they do ends in time.
  * @throws InfraError, lasting, for a server that does not begin as the task says: the task then cannot be worked on as it is meant
  */
-export async function connectMcpServers(servers: readonly McpServer[], sandbox: Sandbox, o: ConnectOptions): Promise<McpConnections> {
+export async function connectMcpServers(servers: readonly McpServer[], sandbox: McpSandbox, o: ConnectOptions): Promise<McpConnections> {
   const open: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(open.splice(0).map((one) => one.close().catch(() => undefined)));
@@ -116,20 +115,29 @@ async function begin(
   }
 }
 
-function transportOf(server: McpServer, sandbox: Sandbox): { transport: Transport; said: () => string } {
+function transportOf(server: McpServer, sandbox: McpSandbox): { transport: Transport; said: () => string } {
   if (server.transport === "stdio") {
     const transport = programTransport(sandbox, [server.command, ...server.args]);
     return { transport, said: transport.said };
   }
   const url = new URL(server.url);
-  const fetch = relayFetch(sandbox);
+  let fault = "";
+  const fetch = relayFetch(sandbox, {
+    onTooMuch(why) {
+      fault = why;
+      void transport.close().catch(() => undefined);
+    },
+  });
   const requestInit = { headers: { ...server.headers } };
-  const transport =
+  const transport: Transport =
     server.transport === "sse"
       ? new SSEClientTransport(url, { fetch, requestInit })
-      : new StreamableHTTPClientTransport(url, { fetch, requestInit });
-  return { transport, said: () => "" };
+      : new StreamableHTTPClientTransport(url, { fetch, requestInit, reconnectionOptions: noReconnection });
+  return { transport, said: () => fault };
 }
+
+/** The server would say how soon and how often it is asked again. */
+const noReconnection = { maxRetries: 0, initialReconnectionDelay: 1_000, maxReconnectionDelay: 1_000, reconnectionDelayGrowFactor: 1 };
 
 /** A server may be slow to part with. */
 async function endOf(client: Client, transport: Transport): Promise<void> {

@@ -60,13 +60,17 @@ function freeName(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-/** A schema that is too large, or none of an object, lets everything through: the server judges by itself. */
+/** A schema that is too large or too deep, or none of an object, lets everything through: the server judges by itself. */
 function schemaOf(given: unknown): JsonObject {
   const anything: JsonObject = { type: "object", properties: {}, additionalProperties: true };
-  const text = JSON.stringify(given);
-  if (text === undefined || text.length > most.schemaBytes) return anything;
-  const { $schema: _, ...schema } = JSON.parse(cleanJson(text)) as JsonObject; // it came as JSON
-  return schema["type"] === "object" ? schema : anything;
+  try {
+    const text = JSON.stringify(given);
+    if (text === undefined || text.length > most.schemaBytes) return anything;
+    const { $schema: _, ...schema } = JSON.parse(cleanJson(text)) as JsonObject; // it came as JSON
+    return schema["type"] === "object" ? schema : anything;
+  } catch {
+    return anything; // nested until the stack is full
+  }
 }
 
 /** Control characters stand in JSON as escapes; what a reader cannot see is taken out of the texts. */
@@ -74,21 +78,24 @@ const cleanJson = (text: string): string =>
   JSON.stringify(JSON.parse(text, (_, value: unknown) => (typeof value === "string" ? cleanText(value) : value)));
 
 function outcomeOf({ content, structuredContent, isError }: CallToolResult): ToolOutcome {
-  const parts: Part[] = [];
+  const texts: string[] = [];
+  const shown: Part[] = [];
   let left = most.resultChars;
   let images = 0;
   const say = (text: string): void => {
-    if (left > 0) parts.push({ type: "text", text: text.slice(0, left) });
+    if (left > 0 && text !== "") texts.push(text.slice(0, left));
     left -= text.length;
   };
   for (const part of content) {
     if (part.type === "text") say(part.text);
     else if (part.type === "image" && isImage(part.mimeType) && images++ < most.images && part.data.length <= 8 * left)
-      parts.push({ type: "image", mediaType: part.mimeType, data: part.data });
+      shown.push({ type: "image", mediaType: part.mimeType, data: part.data });
     else if (part.type === "resource" && "text" in part.resource) say(part.resource.text);
     else say(`[${part.type} that cannot be shown]`);
   }
-  if (parts.length === 0 && structuredContent !== undefined) say(JSON.stringify(structuredContent));
+  if (texts.length === 0 && shown.length === 0 && structuredContent !== undefined) say(JSON.stringify(structuredContent));
+  // One text, as of any tool: each is cut, and kept whole in a file, by itself.
+  const parts: Part[] = texts.length === 0 ? shown : [{ type: "text", text: texts.join("\n") }, ...shown];
   return {
     status: isError ? "error" : "ok",
     content: parts,

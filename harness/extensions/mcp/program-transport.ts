@@ -6,6 +6,13 @@ import { cleanText } from "../../tools/clean-text.ts";
 
 /** What a server may say before it is cut off: in one message, beside messages, and in all. */
 const mostBytes = { message: 10 * 1024 * 1024, noise: 1024 * 1024, all: 256 * 1024 * 1024 };
+/** Each may be a question, whose answer waits until the server reads it. */
+const mostMessages = 100_000;
+/** Of its standard error; the first line is our own, and short. */
+const keptChars = 4096;
+
+/** What is needed of a sandbox. */
+export type McpSandbox = Pick<Sandbox, "kind" | "program" | "exec">;
 
 export interface ProgramTransport extends Transport {
   /** The end of what it printed on its standard error, and why it was cut off: evidence. */
@@ -13,7 +20,7 @@ export interface ProgramTransport extends Transport {
 }
 
 /** A server as a program inside of the sandbox, one message a line. `close` ends its whole process group. The words are hostile: none reaches a shell. */
-export function programTransport(sandbox: Sandbox, words: readonly string[]): ProgramTransport {
+export function programTransport(sandbox: McpSandbox, words: readonly string[]): ProgramTransport {
   let channel: Channel | undefined;
   let pid: string | undefined;
   let errors = "";
@@ -22,6 +29,7 @@ export function programTransport(sandbox: Sandbox, words: readonly string[]): Pr
   const rest: Buffer[] = [];
   let restBytes = 0;
   const bytes = { noise: 0, all: 0 };
+  let messages = 0;
   let closed = false;
 
   const transport: ProgramTransport = {
@@ -45,14 +53,16 @@ export function programTransport(sandbox: Sandbox, words: readonly string[]): Pr
   };
 
   function hear(chunk: Uint8Array): void {
+    if (closed) return;
     errors += Buffer.from(chunk).toString();
     if (pid === undefined) {
       const [, number, more = ""] = /^(\d+)\n([^]*)$/.exec(errors) ?? [];
+      if (number === undefined && errors.length > keptChars) return cut("it does not begin as a program of the sandbox");
       if (number === undefined) return;
       pid = number;
       errors = more;
     }
-    errors = errors.slice(-4096);
+    errors = errors.slice(-keptChars);
   }
 
   function take(chunk: Uint8Array): void {
@@ -64,6 +74,7 @@ export function programTransport(sandbox: Sandbox, words: readonly string[]): Pr
       left = left.subarray(at + 1);
       restBytes = 0;
       const message = messageIn(line);
+      if (message && ++messages > mostMessages) return cut(`it sent more than ${mostMessages} messages`);
       if (message) transport.onmessage?.(message);
       else bytes.noise += line.length + 1;
       if (bytes.noise > mostBytes.noise) cut("it prints what is no message of the protocol");

@@ -1,4 +1,5 @@
 import { Duplex } from "node:stream";
+import { messageOf } from "../../errors.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 
 /** Bash alone can open a connection; where there is none, Python can. Whichever side ends first ends the other. */
@@ -21,11 +22,15 @@ while True:
     s.sendall(b)
 ' "$1" "$2"`;
 
+/** What opens connections: all that is needed of a sandbox. */
+export type Opener = Pick<Sandbox, "kind" | "program">;
+
 /**
  * A connection that is opened from inside of the sandbox: names and networks are those of what runs there, on whatever machine it is, and nothing of
  * this machine can be reached by it.
+ * @param heard hears how many bytes came, before anybody reads them; what it throws ends the connection
  */
-export async function relay(sandbox: Sandbox, host: string, port: number): Promise<Duplex> {
+export async function relay(sandbox: Opener, host: string, port: number, heard: (bytes: number) => void): Promise<Duplex> {
   if (!sandbox.program) throw new Error(`a sandbox of kind ${sandbox.kind} opens no connections`);
   const channel = await sandbox.program(["/bin/sh", "-c", script, "relay", host, String(port)]);
   let errors = "";
@@ -41,7 +46,15 @@ export async function relay(sandbox: Sandbox, host: string, port: number): Promi
     },
   });
   channel.listen({
-    stdout: (chunk) => void duplex.push(chunk),
+    stdout(chunk) {
+      if (duplex.destroyed) return;
+      try {
+        heard(chunk.length);
+        duplex.push(chunk);
+      } catch (error) {
+        duplex.destroy(error instanceof Error ? error : new Error(messageOf(error)));
+      }
+    },
     stderr: (chunk) => (errors = (errors + Buffer.from(chunk).toString()).slice(-500)),
     end: () =>
       errors.trim() === "" ? duplex.push(null) : duplex.destroy(new Error(`${host}:${port}: ${errors.trim().split("\n").at(-1)}`)),
