@@ -7,8 +7,8 @@ const places: readonly { readonly at: RegExp; readonly maxBytes: number }[] = [
   { at: /^blobs\/([0-9a-f]{2})\/\1[0-9a-f]{62}$/, maxBytes: 64 * MiB },
   { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/result\.json$/, maxBytes: MiB },
   { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/attempt-[1-9]\d*\/record\.json$/, maxBytes: MiB },
-  { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/attempt-[1-9]\d*\/(.+\/)?seal\.json$/s, maxBytes: MiB },
-  { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/attempt-[1-9]\d*\/(steps\/[^/]+\/)?blobs\/.+$/s, maxBytes: 64 * MiB },
+  { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/attempt-[1-9]\d*\/(steps\/[^/]+\/)?seal\.json$/, maxBytes: MiB },
+  { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/attempt-[1-9]\d*\/(steps\/[^/]+\/)?blobs\/.+$/s, maxBytes: 256 * MiB },
   { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/attempt-[1-9]\d*\/(delta|steps)\.json$/, maxBytes: 64 * MiB },
   { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/attempt-[1-9]\d*\/.+$/s, maxBytes: Infinity },
 ];

@@ -1,9 +1,10 @@
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { DamagedError } from "../../harness/errors.ts";
+import { isTraceFile } from "../../traces/read/trace-bytes.ts";
 import { verifyTrace } from "../../traces/replay/verify-trace.ts";
 import { readJson } from "../read-json.ts";
+import { namesIn } from "./names-in.ts";
 
 const stepsSchema = z.looseObject({ steps: z.array(z.looseObject({ name: z.string() })) });
 
@@ -21,7 +22,7 @@ export async function verifyAttempt(attempt: string): Promise<{ readonly runs: r
 /** Of a task of several steps the first run lies in the attempt's folder, the others in `steps/`. */
 async function runsOf(attempt: string): Promise<string[]> {
   if (!(await hasTrace(attempt))) return [];
-  const inSteps = await readdir(join(attempt, "steps")).catch(() => []);
+  const inSteps = await namesIn(join(attempt, "steps"));
   const found: string[] = [];
   for (const name of inSteps) if (await hasTrace(join(attempt, "steps", name))) found.push(name);
   const told = await readJson(join(attempt, "steps.json"), stepsSchema, "does not tell the steps of a task.");
@@ -31,6 +32,4 @@ async function runsOf(attempt: string): Promise<string[]> {
   return [attempt, ...(told ? order : found).map((name) => join(attempt, "steps", name))];
 }
 
-async function hasTrace(folder: string): Promise<boolean> {
-  return (await readdir(folder).catch(() => [])).some((name) => /^trace\.jsonl(\.gz)?$/.test(name));
-}
+const hasTrace = async (folder: string): Promise<boolean> => (await namesIn(folder)).some(isTraceFile);

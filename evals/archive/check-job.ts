@@ -1,6 +1,7 @@
 import { DamagedError, messageOf } from "../../harness/errors.ts";
 import { jobFolder, type JobFolder } from "../job/job-folder.ts";
 import { jobLockSchema, type JobLock } from "../job/job-lock.ts";
+import { maxArms } from "../compare/pairs.ts";
 import { readJson } from "../read-json.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import type { Check } from "./check.ts";
@@ -8,6 +9,7 @@ import { checkJournal } from "./check-journal.ts";
 import { checkLock } from "./check-lock.ts";
 import { checkResult } from "./check-result.ts";
 import { checkTrialFiles, createJobFindings, type SeenTrials } from "./check-trial-files.ts";
+import { isMachineTrouble } from "./machine-trouble.ts";
 import { jobTable, type JobTable } from "./job-table.ts";
 
 export interface CheckedJob {
@@ -41,8 +43,15 @@ export async function checkJob(path: string, o: CheckOptions): Promise<CheckedJo
     lock = await readJson(job.lock, jobLockSchema, "is not the lock of a job.");
     if (!lock) throw new DamagedError("lock.json is missing.");
   } catch (error) {
+    if (isMachineTrouble(error)) throw error;
     return { ...nothing, checks: [{ name: "lock", state: "fails", says: messageOf(error) }] };
   }
+  const arms = Object.keys(lock.configurations).length;
+  if (arms === 0 || arms > maxArms)
+    return {
+      ...nothing,
+      checks: [{ name: "lock", state: "fails", says: `it names ${arms} configurations; 1 to ${maxArms} can be compared` }],
+    };
   const count = Object.keys(lock.tasks).length * Object.keys(lock.configurations).length * lock.repeats;
   if (count > maxTrials) return { ...nothing, checks: [{ name: "lock", state: "fails", says: `it names ${count} trials` }] };
   const places = placesOf(lock);

@@ -5,6 +5,7 @@ import { jobResultSchema, type JobResult } from "../job/job-result.ts";
 import { readJson } from "../read-json.ts";
 import type { Check } from "./check.ts";
 import { firstDifference, type JobTable } from "./job-table.ts";
+import { isMachineTrouble } from "./machine-trouble.ts";
 
 /** `result.json` against what its trials come to. */
 export async function checkResult(job: JobFolder, lock: JobLock, table: JobTable | undefined): Promise<Check[]> {
@@ -13,6 +14,7 @@ export async function checkResult(job: JobFolder, lock: JobLock, table: JobTable
   try {
     result = await readJson(job.result, jobResultSchema, "is not the result of a job.");
   } catch (error) {
+    if (isMachineTrouble(error)) throw error;
     return fails(messageOf(error));
   }
   if (!result) return fails("result.json is missing");

@@ -1,4 +1,3 @@
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { TrialPlace } from "../bench-events.ts";
@@ -11,6 +10,7 @@ import { createFindings, type Findings } from "./check.ts";
 import { verifyAttempt } from "./check-attempt.ts";
 import { deltaBlobs } from "./check-delta.ts";
 import { againstItself, againstLock, againstTrace, knownAgents } from "./check-trial.ts";
+import { namesIn } from "./names-in.ts";
 import { traceFacts } from "./trace-facts.ts";
 
 /** What is looked at in every trial. */
@@ -92,6 +92,6 @@ async function checkAttempt(job: JobFolder, attempt: string, where: string, foun
 }
 
 async function attemptsIn(folder: string): Promise<string[]> {
-  const numbers = (await readdir(folder).catch(() => [])).flatMap((name) => /^attempt-([1-9]\d*)$/.exec(name)?.[1] ?? []).map(Number);
+  const numbers = (await namesIn(folder)).flatMap((name) => /^attempt-([1-9]\d*)$/.exec(name)?.[1] ?? []).map(Number);
   return numbers.toSorted((a, b) => a - b).map((n) => `attempt-${n}`);
 }

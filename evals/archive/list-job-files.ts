@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { CannotError } from "../../harness/errors.ts";
+import { hashFile } from "../../harness/events/hash-file.ts";
 import { placeLimit } from "./archive-path.ts";
 import type { CheckedJob } from "./check-job.ts";
 
@@ -31,7 +31,7 @@ const stays: readonly { readonly name: RegExp; readonly why: string }[] = [
 /** Names told of one reason. */
 const maxLeftOut = 50;
 
-/** The files of a job that was checked, with their hashes. What nobody of Forge's wrote there, and what is no file, is left out. */
+/** The files of a job that was checked, with their hashes. What nobody of Forge's wrote there, and what is no file, is left out. @throws CannotError for a file of the job that is larger than an archive's reader takes */
 export async function listJobFiles(
   folder: string,
   { attempts, blobs, trials }: Pick<CheckedJob, "attempts" | "blobs" | "trials">,
@@ -55,24 +55,15 @@ export async function listJobFiles(
     signal.throwIfAborted();
     const limit = placeLimit(path);
     const { size } = await lstat(join(folder, path));
-    if (limit === undefined || size > limit)
-      leave(path, limit === undefined ? "its name is none that a job gives" : `it is larger than ${limit} bytes`);
+    if (limit === undefined) leave(path, "its name is none that a job gives");
+    else if (size > limit)
+      throw new CannotError(
+        `${join(folder, path)} has ${size} bytes, and such a file of an archive has at most ${limit}; the job cannot be exported, keep its folder as it is.`,
+      );
     else files.push({ path, ...(await hashFile(join(folder, path))) });
   }
   const more = leftOut.length - maxLeftOut;
   return { files, leftOut: more > 0 ? [...leftOut.slice(0, maxLeftOut), { path: `${more} more`, why: "for the same reasons" }] : leftOut };
-}
-
-/** Bytes and SHA-256 of a file, whatever its size. */
-async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  for await (const chunk of createReadStream(path)) {
-    const piece = chunk as Buffer; // a stream without an encoding gives buffers
-    bytes += piece.length;
-    hash.update(piece);
-  }
-  return { bytes, sha256: hash.digest("hex") };
 }
 
 async function filesBelow(folder: string, at: string, leave: (path: string, why: string) => void): Promise<string[]> {

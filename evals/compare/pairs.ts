@@ -1,7 +1,10 @@
 import { ConfigError } from "../../harness/errors.ts";
 import { baselineOf, type AnyArm } from "./arm.ts";
 
-/** Which arms are compared, baseline first. */
+/** Pairs of more arms are neither computed in a reasonable time nor read by anyone. */
+export const maxArms = 200;
+
+/** Which arms are compared, baseline first. @throws ConfigError for a baseline that is none, and for more than `maxArms` arms without one */
 export function pairsOf(
   arms: readonly AnyArm[],
   o: { readonly baseline?: string | undefined; readonly baselineJob?: string | undefined },
@@ -9,6 +12,10 @@ export function pairsOf(
   if (o.baselineJob !== undefined) return withJob(arms, o.baselineJob);
   const baseline = baselineOf(arms, o.baseline);
   if (o.baseline !== undefined || arms.length === 2) return arms.filter((arm) => arm !== baseline).map((arm) => [baseline, arm]);
+  if (arms.length > maxArms)
+    throw new ConfigError(
+      `There are ${arms.length} configurations, and every pair of at most ${maxArms} can be compared; name the one to compare with by --baseline, or fewer runs.`,
+    );
   const all = arms.flatMap((a, i) => arms.slice(i + 1).map((b): [AnyArm, AnyArm] => [a, b]));
   return isGrid(arms) ? all.filter(([a, b]) => a.model === b.model) : all;
 }

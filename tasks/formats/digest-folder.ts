@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { hashFile } from "../../harness/events/hash-file.ts";
 
 /** One file of a folder: its path with forward slashes, SHA-256 of its content (of its target for a link), and its executable bit. */
 export interface FileDigest {
@@ -23,7 +22,7 @@ export async function listFiles(folder: string): Promise<FileDigest[]> {
     if (stat.isSymbolicLink()) {
       files.push({ path: name, kind: "link", sha256: hashText(await readlink(path)), executable: false });
     } else if (stat.isFile()) {
-      files.push({ path: name, kind: "file", sha256: await hashFile(path), executable: (stat.mode & 0o100) !== 0 });
+      files.push({ path: name, kind: "file", sha256: (await hashFile(path)).sha256, executable: (stat.mode & 0o100) !== 0 });
     }
   }
   return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
@@ -35,12 +34,6 @@ export async function digestFolder(folder: string): Promise<string> {
   for (const file of await listFiles(folder)) {
     hash.update(`${JSON.stringify([file.path, file.kind, file.sha256, file.executable])}\n`);
   }
-  return hash.digest("hex");
-}
-
-async function hashFile(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(path), hash);
   return hash.digest("hex");
 }
 
