@@ -2,8 +2,8 @@ import pc from "picocolors";
 import { ConfigError } from "../harness/errors.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine, printable } from "../reports/terminal/printable.ts";
-import { loadTrace } from "../traces/read/load-trace.ts";
 import { bisect } from "../traces/replay/bisect.ts";
+import { loadRecording } from "../traces/replay/load-recording.ts";
 import { findRuns } from "./find-runs.ts";
 
 /** Says where two runs part; answers the exit code: 0 when they do not, 1 when they do. */
@@ -14,7 +14,7 @@ export async function bisectRuns(folders: readonly string[], o: { json?: boolean
     throw new ConfigError(
       `${o.asked ?? "--bisect"} needs two runs, and ${folders.join(" ")} holds ${runs.length}; name the folders of two attempts.`,
     );
-  const found = bisect(await loadTrace(first), await loadTrace(second));
+  const found = bisect(await loadRecording(first), await loadRecording(second));
   const { divergence, seq, same, probes, identical } = found;
   if (o.json) process.stdout.write(`${jsonLine({ type: "bisect", a: first, b: second, ...found, divergence: divergence ?? null })}\n`);
   else if (!divergence)

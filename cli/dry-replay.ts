@@ -4,9 +4,9 @@ import { describeBlastRadius } from "../reports/terminal/blast-radius.ts";
 import { markdownBlastRadius } from "../reports/markdown/blast-radius.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine, printable } from "../reports/terminal/printable.ts";
-import { loadTrace } from "../traces/read/load-trace.ts";
 import { createBlastRadius } from "../traces/replay/blast-radius.ts";
 import { dryRun, type DryRun } from "../traces/replay/dry-run.ts";
+import { loadRecording } from "../traces/replay/load-recording.ts";
 import { findAllRuns } from "./find-runs.ts";
 import { otherConfig } from "./other-config.ts";
 
@@ -27,7 +27,7 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
   let only: { run: string; dry: DryRun } | undefined;
   for (const run of await findAllRuns(folders)) {
     try {
-      const trace = await loadTrace(run);
+      const trace = await loadRecording(run);
       const dry = await dryRun(trace, await configFor(trace.events));
       radius.add(run, dry);
       only = asked++ === 0 ? { run, dry } : undefined;

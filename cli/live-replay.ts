@@ -9,9 +9,10 @@ import { withNetwork } from "../evals/trial/switch-network.ts";
 import { count, dollars, plural } from "../reports/terminal/format.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
-import { loadTrace, type LoadedTrace } from "../traces/read/load-trace.ts";
+import type { LoadedTrace } from "../traces/read/load-trace.ts";
 import type { RunParent } from "../traces/read/run-parent.ts";
 import { eventsBefore, forkPorts, type Fork } from "../traces/replay/fork-ports.ts";
+import { loadRecording } from "../traces/replay/load-recording.ts";
 import { planFork, type PlannedFork } from "../traces/replay/plan-fork.ts";
 import { recordedCalls, reExecute } from "../traces/replay/re-execute.ts";
 import { createBenchPorts } from "./assemble.ts";
@@ -50,7 +51,7 @@ export async function liveReplay(folders: readonly string[], flags: LiveFlags): 
   const [run] = runs;
   if (run === undefined || runs.length > 1)
     throw new ConfigError(`--live needs one run, and ${folders.join(" ")} holds ${runs.length}; name the folder of one attempt.`);
-  const trace = await loadTrace(run);
+  const trace = await loadRecording(run);
   const other = await otherConfig(flags.config, { cwd: process.cwd(), trust: flags.trust === true })(trace.events);
   const planned = await planFork(trace, { ...other, ...(flags.from === undefined ? {} : { from: flags.from }) });
   if (!planned) {

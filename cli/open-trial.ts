@@ -5,8 +5,8 @@ import { z } from "zod";
 import { CannotError, DamagedError } from "../harness/errors.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
 import { sandboxKindSchema } from "../evals/trial-record.ts";
-import { loadTrace } from "../traces/read/load-trace.ts";
 import { hasTrace } from "../traces/read/trace-bytes.ts";
+import { loadRecording } from "../traces/replay/load-recording.ts";
 
 /** What `run.start` says of a trial. */
 const startSchema = z.looseObject({
@@ -48,7 +48,7 @@ export interface OpenedTrial {
 /** Reads a trial by the folder of one of its attempts, or by its own, which stands for the attempt that counts. */
 export async function openTrial(name: string): Promise<OpenedTrial> {
   const folder = hasTrace(name) ? resolve(name) : await attemptOf(resolve(name));
-  const { events } = await loadTrace(folder);
+  const { events } = await loadRecording(folder);
   const start = startSchema.safeParse(events[0]?.d);
   if (!start.success)
     throw new CannotError(

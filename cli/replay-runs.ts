@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { ForgeError, messageOf } from "../harness/errors.ts";
-import { loadTrace } from "../traces/read/load-trace.ts";
 import { writerOf } from "../traces/record/writer-claim.ts";
+import { loadRecording } from "../traces/replay/load-recording.ts";
 import { replayTrace, type ReplayVerdict } from "../traces/replay/replay-trace.ts";
 import { verifyTrace } from "../traces/replay/verify-trace.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
@@ -57,7 +57,7 @@ async function judge(run: string, o: ReplayOptions): Promise<RunAnswer> {
     const check = await verifyTrace(run);
     const state = `${check.events} events, ${check.requests} requests, ${check.blobs} blobs${check.sealed ? "" : writerOf(run) ? ", still being written" : ", not sealed"}${check.torn > 0 ? `, ${check.torn} bytes of a torn line set aside` : ""}`;
     if (o.verify) return { run, verdict: "whole", exitCode: 0, events: check.events, text: state };
-    const trace = await loadTrace(run);
+    const trace = await loadRecording(run);
     const recorded = trace.events[0]?.d["config"] as unknown as ResolvedConfig; // what `run.start` records
     const now = o.current ? await currentConfig(recorded, { store: trusted, trust: o.trust === true }) : undefined;
     const detail = await replayTrace(trace, {

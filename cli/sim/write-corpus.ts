@@ -55,15 +55,16 @@ export async function writeCorpus(o: CorpusRequest): Promise<readonly KeyLine[]>
   const draft = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
   try {
     const { records, happened } = await runAll(o, planned, join(draft, "job"), join(target, "job"));
-    const lines = await Promise.all(
-      records.map(async (record) => {
-        const run = runOf(record);
-        const { fault, seed } = planned.get(placeOf(record)) as PlannedRun; // only planned runs were started
-        const { lines: events } = await loadTrace(join(draft, "job", record.trace));
-        const { task, passed } = record;
-        return keyLine({ run, trace: `job/${record.trace}`, fault, task, seed, passed }, events, happened.get(`${run}/${record.attempt}`));
-      }),
-    );
+    const lines: KeyLine[] = [];
+    // one after the other: thousands of traces at once fill the memory
+    for (const record of records) {
+      const run = runOf(record);
+      const { fault, seed } = planned.get(placeOf(record)) as PlannedRun; // only planned runs were started
+      const { lines: events } = await loadTrace(join(draft, "job", record.trace));
+      const { task, passed } = record;
+      const known = { run, trace: `job/${record.trace}`, fault, task, seed, passed };
+      lines.push(keyLine(known, events, happened.get(`${run}/${record.attempt}`)));
+    }
     await writeFile(join(draft, "key.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     const { seed, runs, faults, suiteName } = o;
     const about = {
@@ -158,6 +159,7 @@ async function runAll(
   });
   o.stop?.throwIfAborted();
   await writeJson(join(folder, "result.json"), { ...result, folder: shownFolder } satisfies JobResult);
-  const order = [...planned.keys()];
-  return { records: records.toSorted((a, b) => order.indexOf(placeOf(a)) - order.indexOf(placeOf(b))), happened };
+  const ranks = new Map([...planned.keys()].map((place, rank) => [place, rank]));
+  const rankOf = (record: TrialRecord): number => ranks.get(placeOf(record)) ?? -1;
+  return { records: records.toSorted((a, b) => rankOf(a) - rankOf(b)), happened };
 }

@@ -62,16 +62,25 @@ export function createLineChecker(path: string): (line: Pick<RawLine, "bytes" | 
 /** The event, and its data exactly as they stand in the line. */
 function parseLine(bytes: Uint8Array, bad: (what: string) => DamagedError): { event: TraceLine; data: string } {
   const text = new TextDecoder().decode(bytes);
-  let event: TraceLine;
+  let event: unknown;
   try {
-    event = JSON.parse(text) as TraceLine; // shape checked below
+    event = JSON.parse(text);
   } catch {
     throw bad("a line that is not JSON");
   }
   const start = text.indexOf(',"d":{');
   const end = text.lastIndexOf(',"s":"');
-  const whole =
-    typeof event === "object" && event !== null && event.v === 1 && typeof event.t === "string" && typeof event.lane === "string";
-  if (!whole || start < 0 || end < start || typeof event.d !== "object") throw bad("a line that is not an event of trace version 1");
+  if (!isEvent(event) || start < 0 || end < start) throw bad("a line that is not an event of trace version 1");
   return { event, data: text.slice(start + 5, end) };
 }
+
+/** All that readers rely on; ordinals and hashes are compared with what they must be. */
+function isEvent(value: unknown): value is TraceLine {
+  if (!isObject(value)) return false;
+  const { v, t, lane, ts, dt, cause, d } = value;
+  const named = v === 1 && typeof t === "string" && typeof lane === "string";
+  const timed = typeof ts === "number" && typeof dt === "number";
+  return named && timed && Array.isArray(cause) && cause.every((one) => typeof one === "string") && isObject(d);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -65,10 +65,10 @@ export function createTraceStats(): { add(trace: LoadedTrace, bytes: number): vo
       for (const { t, lane, d } of trace.events) {
         count(byType, t);
         if (t === "run.end" && lane === "main") outcome = word(d["outcome"], "type");
-        if (t === "model.attempt") count(failedTries, String(d["kind"]));
+        if (t === "model.attempt") count(failedTries, word(d, "kind"));
         if (t === "verifier.result") sums[d["passed"] === true ? "passed" : "failed"]++;
-        if (t === "middleware") acted.add(seen(middleware, String(d["name"])));
-        if (t === "tool.result") tool(String(d["name"]), word(d["reply"], "status"), d["activeMs"]);
+        if (t === "middleware") acted.add(seen(middleware, word(d, "name")));
+        if (t === "tool.result") tool(word(d, "name"), word(d["reply"], "status"), d["activeMs"]);
       }
       for (const name of acted) bump(middleware, name);
       count(outcomes, outcome);
@@ -108,9 +108,11 @@ function bump(into: Map<string, { interventions: number; runs: number }>, name: 
   if (one) one.runs++;
 }
 
-/** A member of recorded data that should be an object. */
-const word = (value: unknown, key: string): string =>
-  typeof value === "object" && value !== null ? String((value as Record<string, unknown>)[key]) : "unknown"; // any key may be asked of an object
+/** A text in recorded data, where both are what they should be. */
+function word(value: unknown, key: string): string {
+  const found = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined; // any key may be asked of an object
+  return typeof found === "string" ? found : "unknown";
+}
 
 /** Names may be any text, `__proto__` too. */
 const plain = (counts: ReadonlyMap<string, number>): Record<string, number> => Object.fromEntries(counts);
