@@ -1,9 +1,11 @@
 import pc from "picocolors";
 import type { RunEvent } from "../harness/events/schema.ts";
+import { isRetryable } from "../harness/models/model-error.ts";
+import { retryPolicy } from "../harness/models/retry.ts";
 import type { RunResult } from "../harness/agent/result.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { printable } from "../reports/terminal/printable.ts";
-import { count, dollars, duration } from "../reports/terminal/format.ts";
+import { count, dollars, duration, plural } from "../reports/terminal/format.ts";
 
 /** What `forge run` says while it works and at its end. */
 export interface RunFront {
@@ -35,7 +37,8 @@ export function textFront(): RunFront {
       else if (event.t === "middleware") aside(pc.yellow(`◆ ${printable(`${String(event.d["name"])}: ${String(event.d["why"])}`)}`));
       else if (event.t === "model.attempt") {
         modelFailure = String(event.d["message"]);
-        aside(pc.yellow(`model: ${printable(modelFailure)}`));
+        const tries = isRetryable(String(event.d["kind"])) ? ` (try ${Number(event.d["attempt"]) + 1} of ${retryPolicy.attempts})` : "";
+        aside(pc.yellow(`model: ${printable(modelFailure)}${tries}`));
       }
     },
     end(result) {
@@ -46,7 +49,7 @@ export function textFront(): RunFront {
       }
       const how = outcome.type === "done" ? pc.green("done") : pc.red(endOf(outcome));
       aside(
-        `${how}  ${spent.turns} turns, ${count(spent.input)} tokens in, ${count(spent.output)} out, ${dollars(spent.costUsd)}, ${duration(spent.activeMs)}  (${printable(result.model)}, ${result.sandbox})`,
+        `${how}  ${plural(spent.turns, "turn")}, ${count(spent.input)} tokens in, ${count(spent.output)} out, ${dollars(spent.costUsd)}, ${duration(spent.activeMs)}  (${printable(result.model)}, ${result.sandbox})`,
       );
       aside(`trace: ${result.run}   (forge replay ${result.run})`);
       if (result.restore !== null) aside(`undo:  ${result.restore}`);

@@ -101,8 +101,9 @@ async function guarded<T>(state: RunState, one: AnyMiddleware, phase: Phase, act
     return await act();
   } catch (error) {
     if (isRunEnd(error, state.shared.signal)) throw error;
+    const file = state.shared.config.middleware.find(({ name }) => name === one.name)?.source?.path;
     throw new MiddlewareError(
-      `The middleware "${one.name}" threw in its ${phase} phase: ${messageOf(error)}. Mend it, or leave it out with {name: ${one.name}, off: true}.`,
+      `The middleware "${one.name}"${file === undefined ? "" : ` (${file})`} threw in its ${phase} phase: ${messageOf(error)}. Mend it, or leave it out with {name: ${one.name}, off: true}.`,
     );
   }
 }

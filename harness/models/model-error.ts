@@ -16,7 +16,7 @@ export type ModelErrorKind =
   | "quota"
   | "context";
 
-const retryable: ReadonlySet<ModelErrorKind> = new Set([
+const retryable: ReadonlySet<string> = new Set<ModelErrorKind>([
   "timeout",
   "rate_limit",
   "overloaded",
@@ -25,6 +25,9 @@ const retryable: ReadonlySet<ModelErrorKind> = new Set([
   "stream",
   "conflict",
 ]);
+
+/** Whether a failure of this kind is tried again. */
+export const isRetryable = (kind: string): boolean => retryable.has(kind);
 
 export class ModelError extends Error {
   override readonly name = "ModelError";
@@ -46,6 +49,6 @@ export class ModelError extends Error {
     this.activeMs = o.activeMs;
   }
   get retryable(): boolean {
-    return retryable.has(this.kind);
+    return isRetryable(this.kind);
   }
 }
