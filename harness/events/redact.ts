@@ -4,19 +4,44 @@ import { urlCredentials } from "./url-credentials.ts";
 const mask = "\u2588";
 const shortestSecret = 8;
 
+/** What a text was taken for when it was taken out. */
+export type SecretKind =
+  | "known value"
+  | "OpenAI, Anthropic or OpenRouter key"
+  | "GitHub token"
+  | "GitLab token"
+  | "npm token"
+  | "AWS key"
+  | "Google key"
+  | "Slack token"
+  | "Stripe key"
+  | "Hugging Face token"
+  | "Groq or xAI key"
+  | "JSON Web Token"
+  | "authorization header"
+  | "private key"
+  | "password in a connection string"
+  | "credential in a URL";
+
 /**
  * Secrets by their shape. Every pattern starts only where the character before it could not be part of the same word, which keeps the search
  * linear.
  */
-const patterns: readonly RegExp[] = [
-  /(?<![\w-█])sk-[A-Za-z0-9_-]{16,}/g, // OpenAI, Anthropic (sk-ant-…), OpenRouter (sk-or-…)
-  /(?<![\w█])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})/g,
-  /(?<![\w█])glpat-[A-Za-z0-9_-]{16,}/g,
-  /(?<![\w█])npm_[A-Za-z0-9]{30,}/g,
-  /(?<![\w█])(?:AKIA|ASIA)[A-Z0-9]{16}/g,
-  /(?<![\w-█])AIza[A-Za-z0-9_-]{30,}/g,
-  /(?<![\w-█])xox[abeprs]-[A-Za-z0-9-]{10,}/g,
-  /(?<![\w-█])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g, // JSON Web Token
+const patterns: readonly (readonly [SecretKind, RegExp])[] = [
+  ["OpenAI, Anthropic or OpenRouter key", /(?<![\w-█])sk-[A-Za-z0-9_-]{16,}/g], // sk-…, sk-ant-…, sk-or-…
+  ["GitHub token", /(?<![\w█])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})/g],
+  ["GitLab token", /(?<![\w█])glpat-[A-Za-z0-9_-]{16,}/g],
+  ["npm token", /(?<![\w█])npm_[A-Za-z0-9]{30,}/g],
+  ["AWS key", /(?<![\w█])(?:AKIA|ASIA)[A-Z0-9]{16}/g],
+  ["AWS key", /(?<=(?<![\w█])aws_secret_access_key["']?\s{0,4}[:=]\s{0,4}["']?)[A-Za-z0-9/+=]{40}/gi],
+  ["Google key", /(?<![\w-█])AIza[A-Za-z0-9_-]{30,}/g],
+  ["Slack token", /(?<![\w-█])xox[abeprs]-[A-Za-z0-9-]{10,}/g],
+  ["Stripe key", /(?<![\w█])(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}/g],
+  ["Hugging Face token", /(?<![\w█])hf_[A-Za-z0-9]{30,}/g],
+  ["Groq or xAI key", /(?<![\w-█])(?:gsk_|xai-)[A-Za-z0-9]{32,}/g],
+  ["JSON Web Token", /(?<![\w-█])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g],
+  // Server=…;Password=…: behind another part of such a string only, or ordinary code would be blackened
+  ["password in a connection string", /(?<=;\s{0,2}(?:password|pwd|accountkey|sharedaccesskey)=)[^\s;"'`<>()█]{6,200}(?=[;"'`\s]|$)/gi],
 ];
 /** The header's name and scheme stay; the credential goes. */
 const bearer = /(?<=(?<![\w█])authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:bearer|basic|token)\s{1,4})[A-Za-z0-9._~+/=-]{8,}/gi;
@@ -28,14 +53,19 @@ const longestKey = 32_768;
  * Makes the function that takes secrets out of a text: the exact values given (8 UTF-16 units or longer; shorter ones would blacken ordinary
  * text), what looks like a key of a known kind, and the password in a URL (`shapes: false` and `urls: false` leave those two alone: a trial's task may be
  * about one). Each unit is replaced by one `█`, newlines inside a private key stay, so lengths and
- * offsets hold. Idempotent; linear in the length of the text.
+ * offsets hold. Idempotent; linear in the length of the text. `onFound` hears of each that is taken out.
  */
-export function createRedactor(o: { secrets: readonly string[]; shapes?: boolean; urls?: boolean }): (text: string) => string {
+export function createRedactor(o: {
+  secrets: readonly string[];
+  shapes?: boolean;
+  urls?: boolean;
+  onFound?: (kind: SecretKind) => void;
+}): (text: string) => string {
   const secrets = [...new Set(o.secrets)].filter((secret) => secret.length >= shortestSecret && !secret.includes(mask));
-  const inUrls = (o.urls ?? true) ? urlCredentials : (): Range[] => [];
+  const inUrls = (o.urls ?? true) ? inUrl : (): Range[] => [];
   const ofShape = (o.shapes ?? true) ? shapesAndKeys : (): Range[] => [];
   const once = (text: string): string =>
-    blacken(text, [...secrets.flatMap((secret) => occurrences(text, secret)), ...ofShape(text), ...inUrls(text)]);
+    blacken(text, [...secrets.flatMap((secret) => occurrences(text, secret)), ...ofShape(text), ...inUrls(text)], o.onFound);
   return (text) => {
     let before = text;
     let after = once(before);
@@ -52,7 +82,10 @@ export function lookingLikeSecrets(text: string): string[] {
 
 const shapesAndKeys = (text: string): Range[] => [...shapes(text), ...privateKeys(text)];
 
+const inUrl = (text: string): Range[] => urlCredentials(text).map((range) => ({ ...range, kind: "credential in a URL" as const }));
+
 interface Range {
+  readonly kind: SecretKind;
   readonly from: number;
   readonly to: number;
 }
@@ -60,13 +93,14 @@ interface Range {
 /** All of them, overlapping ones too: masking one must not leave a readable rest of another. */
 function occurrences(text: string, secret: string): Range[] {
   const found: Range[] = [];
-  for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + 1)) found.push({ from: at, to: at + secret.length });
+  for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + 1))
+    found.push({ kind: "known value", from: at, to: at + secret.length });
   return found;
 }
 
 function shapes(text: string): Range[] {
-  return [...patterns, bearer].flatMap((pattern) =>
-    Array.from(text.matchAll(pattern), (match) => ({ from: match.index, to: match.index + match[0].length })),
+  return [...patterns, ["authorization header", bearer] as const].flatMap(([kind, pattern]) =>
+    Array.from(text.matchAll(pattern), (match) => ({ kind, from: match.index, to: match.index + match[0].length })),
   );
 }
 
@@ -80,20 +114,22 @@ function privateKeys(text: string): Range[] {
     if (end !== -1 && end < body) end = text.indexOf("-----END", body);
     keyBody.lastIndex = body;
     const to = end !== -1 && end - body <= longestKey ? end : body + (keyBody.exec(text)?.[0].length ?? 0);
-    found.push({ from: body, to });
+    found.push({ kind: "private key", from: body, to });
   }
   return found;
 }
 
-function blacken(text: string, ranges: Range[]): string {
+function blacken(text: string, ranges: Range[], onFound: ((kind: SecretKind) => void) | undefined): string {
   if (ranges.length === 0) return text;
   ranges.sort((a, b) => a.from - b.from);
   let out = "";
   let at = 0;
-  for (const { from, to } of ranges) {
+  for (const { kind, from, to } of ranges) {
     if (to <= at) continue;
     const start = Math.max(from, at);
-    out += text.slice(at, start) + text.slice(start, to).replace(/[^\r\n]/g, mask);
+    const secret = text.slice(start, to);
+    if (onFound && /[^█\s]/.test(secret)) onFound(kind); // one that is masked already is found again in the body of a private key
+    out += text.slice(at, start) + secret.replace(/[^\r\n]/g, mask);
     at = to;
   }
   return out + text.slice(at);

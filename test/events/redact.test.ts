@@ -20,6 +20,12 @@ describe("the redactor", () => {
     ["a short password, quoted", "fetch('postgres://me:pw@db:5432/x')", "fetch('postgres://me:█@db:5432/x')"],
     ["a password without a user", "redis://:pw@cache", "redis://:█@cache"],
     ["a token in place of a user", "https://0123456789abcdef:x-oauth-basic@host/", "https://█:█@host/"],
+    ["an AWS secret key", "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "aws_secret_access_key = █"],
+    ["a Stripe key", "sk_live_abcdefghijklmnop1234", "█"],
+    ["a Hugging Face token", "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH", "█"],
+    ["a Groq key", "gsk_abcdefghijklmnopqrstuvwxyz0123456789", "█"],
+    ["a password in a connection string", "Server=db;Database=x;Password=hunter2!x;Pooling=1", "Server=db;Database=x;Password=█;Pooling=1"],
+    ["a storage key", '"AccountName=a;AccountKey=abc/def+0123==;EndpointSuffix=x"', '"AccountName=a;AccountKey=█;EndpointSuffix=x"'],
     ["a bearer header", "curl -H 'Authorization: Bearer abc.def-ghi123'", "curl -H 'Authorization: Bearer █'"],
     ["a bearer header in JSON", '{"authorization": "Bearer abcdefghij"}', '{"authorization": "Bearer █"}'],
   ])("takes out %s", (_, text, expected) => {
@@ -45,7 +51,19 @@ describe("the redactor", () => {
     "ssh://git@host/a.git",
     "http://host:8080/@me",
     "see http://host:80, me@host.example",
+    "const password = ask(); password=ask(); setPassword(password=value)",
+    "Password=hunter2",
   ])("leaves ordinary text alone: %s", (text) => expect(redact(text)).toBe(text));
+
+  it("says of what kind each is that it takes out, once, and nothing of a text that is masked already", () => {
+    const kinds: string[] = [];
+    const counted = createRedactor({ secrets: ["hunter2-hunter2"], onFound: (kind) => kinds.push(kind) });
+    const text = "hunter2-hunter2 AKIAIOSFODNN7EXAMPLE redis://:pw@cache\n-----BEGIN PRIVATE KEY-----\nMIIEow==\n-----END PRIVATE KEY-----";
+    const masked = counted(text);
+    expect(kinds).toEqual(["known value", "AWS key", "credential in a URL", "private key"]);
+    expect(counted(masked)).toBe(masked);
+    expect(kinds).toHaveLength(4);
+  });
 
   it("does not take short values out, which would blacken ordinary text", () => {
     expect(createRedactor({ secrets: ["test", ""] })("run the test")).toBe("run the test");
