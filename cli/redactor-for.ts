@@ -1,4 +1,4 @@
-import { createRedactor, lookingLikeSecrets } from "../harness/events/redact.ts";
+import { createRedactor, lookingLikeSecrets, type SecretKind } from "../harness/events/redact.ts";
 import { urlCredentials } from "../harness/events/url-credentials.ts";
 import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
 
@@ -16,12 +16,15 @@ export interface TrialSecrets {
  * of the user's is but what a variable brought there, only exact values are taken out. A task may be about a leaked key, and none of its agents could
  * find one that is blackened. The same function is applied to what the model sees and to what is recorded, so that replay shows middleware the same text.
  */
-export function redactorFor(env: NodeJS.ProcessEnv, o: { readonly trial?: TrialSecrets } = {}): (text: string) => string {
+export function redactorFor(
+  env: NodeJS.ProcessEnv,
+  o: { readonly trial?: TrialSecrets; readonly onFound?: (kind: SecretKind) => void } = {},
+): (text: string) => string {
   const keys = Object.entries(env).flatMap(([name, value]) => {
     if (!value) return [];
     return /(_KEY|_TOKEN|_SECRET|PASSWORD)$/.test(name) ? [value] : [...credentialsOf(value), ...lookingLikeSecrets(value)];
   });
-  if (!o.trial) return createRedactor({ secrets: keys });
+  if (!o.trial) return createRedactor({ secrets: keys, ...(o.onFound ? { onFound: o.onFound } : {}) });
   const { modelAt, sandbox } = o.trial;
   const own = createRedactor({ secrets: [...keys, ...credentialsOf(modelAt)], shapes: sandbox !== "docker", urls: false });
   const masked = createRedactor({ secrets: keys })(modelAt);

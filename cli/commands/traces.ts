@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { collect, wholeNumber } from "../option-values.ts";
 import { registerKeeping } from "./traces-keep.ts";
+import { registerSharing } from "./traces-share.ts";
 import type { ShowFlags } from "../show-run.ts";
 
 const help = `
@@ -93,4 +94,5 @@ export function registerTraces(program: Command): void {
       process.exitCode = await listForks(folders, options);
     });
   registerKeeping(traces);
+  registerSharing(traces);
 }

@@ -1,0 +1,97 @@
+import { basename, extname, join, relative, resolve } from "node:path";
+import { ConfigError, ForgeError, messageOf } from "../harness/errors.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { plural } from "../reports/terminal/format.ts";
+import { oneLine, printable } from "../reports/terminal/printable.ts";
+import { openExport } from "../traces/export/exported-run.ts";
+import { exportFormats, isExportFormat, type ExportFormat, type ExportedFiles } from "./export-formats.ts";
+import { findAllRuns, findRuns } from "./find-runs.ts";
+import { redactorFor } from "./redactor-for.ts";
+import { sumOf, takenOutText } from "./taken-out-text.ts";
+import { writeNew } from "./write-new.ts";
+
+export interface ExportFlags {
+  readonly format: string;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** Carries out `forge traces export`; answers the exit code: the gravest of all runs. */
+export async function exportRuns(folders: readonly string[], o: ExportFlags): Promise<number> {
+  const { format } = o;
+  if (!isExportFormat(format))
+    throw new ConfigError(`--format: there is no format ${JSON.stringify(format)}; give one of ${Object.keys(exportFormats).join(", ")}.`);
+  const targets = await targetsOf(folders);
+  if (o.out === undefined) {
+    if (targets.length > 1)
+      throw new ConfigError(`${targets.length} runs do not fit into standard output; name a folder for them with --out.`);
+    if (o.json) throw new ConfigError("--json tells what was written; name a place for it with --out.");
+  }
+  const written = { runs: 0, files: 0 };
+  let exitCode = 0;
+  for (const target of targets) {
+    try {
+      const run = await openExport(target.run, (onFound) => redactorFor(process.env, { onFound }));
+      const files = await exportFormats[format].write(run);
+      const places =
+        o.out === undefined ? toStandardOutput(files) : await save(files, { ...o, format, out: o.out, target, only: targets.length === 1 });
+      written.runs++;
+      written.files += places.length;
+      const took = takenOutText(run.takenOut);
+      if (o.json) say({ type: "run", run: target.run, format, files: places, takenOut: run.takenOut, exitCode: 0 });
+      else if (o.out !== undefined) process.stdout.write(`${oneLine(places[0] ?? "")}${sumOf(run.takenOut) > 0 ? `  (${took})` : ""}\n`);
+      else if (sumOf(run.takenOut) > 0) process.stderr.write(`${took}\n`);
+    } catch (error) {
+      if (!(error instanceof ForgeError) || targets.length === 1) throw error;
+      exitCode = Math.max(exitCode, error.exitCode);
+      if (o.json) say({ type: "run", run: target.run, format, files: [], exitCode: error.exitCode, text: messageOf(error) });
+      else process.stderr.write(`✗ ${oneLine(target.run)}: ${printable(messageOf(error))}\n`);
+    }
+  }
+  if (o.json) say({ type: "summary", ...written, failed: targets.length - written.runs });
+  else if (targets.length > 1) process.stdout.write(`${written.runs} of ${plural(targets.length, "run")} written\n`);
+  return exitCode;
+}
+
+const say = (value: unknown): void => void process.stdout.write(`${jsonLine(value)}\n`);
+
+interface Target {
+  readonly run: string;
+  /** Where it lies below the folder that was named; empty for that folder itself. */
+  readonly place: string;
+}
+
+async function targetsOf(folders: readonly string[]): Promise<Target[]> {
+  const places = new Map<string, string>();
+  for (const folder of folders)
+    for (const run of await findRuns(folder)) {
+      const inside = relative(resolve(folder), resolve(run));
+      const place = folders.length > 1 ? join(basename(resolve(folder)), inside) : inside;
+      if (!places.has(resolve(run))) places.set(resolve(run), place);
+    }
+  return (await findAllRuns(folders)).map((run) => ({ run, place: places.get(resolve(run)) ?? "" }));
+}
+
+function toStandardOutput(files: ExportedFiles): string[] {
+  const [[, main] = ["", ""], ...others] = files;
+  process.stdout.write(main);
+  if (others.length > 0) process.stderr.write(`${plural(others.length, "image")} left out; name a folder with --out.\n`);
+  return [];
+}
+
+async function save(
+  files: ExportedFiles,
+  o: { out: string; format: ExportFormat; target: Target; only: boolean; force?: boolean },
+): Promise<string[]> {
+  const [[name] = [""]] = files;
+  const asFile = o.only && extname(o.out) === extname(name);
+  const folder = asFile ? resolve(o.out, "..") : join(o.out, o.target.place);
+  const places: string[] = [];
+  for (const [path, content] of files) {
+    const place = asFile && path === name ? o.out : join(folder, path);
+    await writeNew(place, content, { option: "--out", force: o.force === true });
+    places.push(place);
+  }
+  return places;
+}
