@@ -12,6 +12,9 @@ export const scenes = ({ data }: { readonly data: string }): string => text`
 
   HERE, shown = os.getcwd(), []
   values = json.load(sys.stdin)
+  # All that is started from here inherits it.
+  MARK = f"SCENE={os.getpid()}-{time.monotonic_ns()}"
+  os.environ["SCENE"] = MARK.partition("=")[2]
 
 
   def free_port():
@@ -57,23 +60,33 @@ export const scenes = ({ data }: { readonly data: string }): string => text`
 
 
   def others():
-      """Processes that were started from the working directory's copy."""
+      """Processes that were started from the working directory's copy, wherever they are by now: a service may leave its directory, or its environment."""
       for name in os.listdir("/proc"):
-          try:
-              if name.isdigit() and int(name) != os.getpid() and (os.readlink(f"/proc/{name}/cwd") + "/").startswith(HERE + "/"):
-                  yield int(name)
-          except OSError:
-              pass
+          if name.isdigit() and int(name) != os.getpid():
+              try:
+                  if (os.readlink(f"/proc/{name}/cwd") + "/").startswith(HERE + "/") or HERE in told(name, "cmdline") or MARK in told(name, "environ"):
+                      yield int(name)
+              except OSError:
+                  pass
+
+
+  def told(name, what):
+      with open(f"/proc/{name}/{what}", "rb") as file:
+          return file.read().decode(errors="replace")
 
 
   def kill_all(but=None):
-      for pid in others():
-          if pid != but:
+      """Until none is left, so that one that watches over another does not start it again."""
+      for _ in range(20):
+          pids = [pid for pid in others() if pid != but]
+          if not pids:
+              return
+          for pid in pids:
               try:
                   os.kill(pid, signal.SIGKILL)
               except OSError:
                   pass
-      time.sleep(0.3)
+          time.sleep(0.1)
 
 
   def innocent():

@@ -70,6 +70,7 @@ export function drawSlowProgram(subjects: readonly ((d: Draw) => SlowProgram)[])
       tests: { [`reference/${file}`]: source, [`slow/${file}`]: `# As it was given.\n${given}` },
       timeouts: { verifier: 300 },
       verify: text`
+        import math
         import resource
 
 
@@ -93,20 +94,23 @@ export function drawSlowProgram(subjects: readonly ((d: Draw) => SlowProgram)[])
             return usage.ru_utime + usage.ru_stime
 
 
-        def timed(folder, stdin, trusted=False):
-            """What the program prints, and its processor time in seconds."""
+        def timed(folder, stdin, most="unlimited", trusted=False):
+            """How the program ends, what it prints, and its processor time in seconds; at the second \`most\` it is ended."""
             before = spent()
-            printed = output(["python3", "${file}"], cwd=folder, stdin=stdin, timeout=80, trusted=trusted)
-            return printed, spent() - before
+            code, printed, _ = run(["sh", "-c", f"ulimit -t {most}; exec python3 ${file}"], cwd=folder, stdin=stdin, timeout=80, trusted=trusted)
+            return code, printed, spent() - before
 
 
         def faster(load):
             stdin = load()
-            wanted, now = timed(os.path.join(tests, "slow"), stdin, trusted=True)
             for turn in range(3):
-                got, taken = timed(copy_of_app(), stdin)
-                expect(got == wanted, "it prints something else on a large input")
+                # Both in each turn: what else the machine does slows both.
+                ended, wanted, now = timed(os.path.join(tests, "slow"), stdin, trusted=True)
+                expect(ended == 0, "the given program does not end well")
+                code, got, taken = timed(copy_of_app(), stdin, most=math.ceil(now / ${factor}) + 1)
                 if taken * ${factor} <= now:
+                    expect(code == 0, f"it ends with {code} on a large input")
+                    expect(got == wanted, "it prints something else on a large input")
                     return
             raise AssertionError(f"it takes {taken:.2f} s of processor time, the given program {now:.2f} s")
 
