@@ -25,6 +25,8 @@ export interface HoledProgram {
   readonly honest: string;
   /** Files of the working directory beside the program, for trying it out. */
   readonly sample: Readonly<Record<string, string>>;
+  /** Files that trying it leaves behind and that it reads again. */
+  readonly leaves?: readonly string[];
 }
 
 export interface Hole {
@@ -49,7 +51,7 @@ const edit = (program: string, edits: Edits): string => edits.reduce((done, [rig
 /** One hole that is told (easy), two of which one is told (medium), all of them with no word about where (hard). */
 export function drawHoledProgram(subjects: readonly ((d: Draw) => HoledProgram)[]): Family["draw"] {
   return (d: Draw, level: Level): TaskDraft => {
-    const { file, about, start, requests, source, holes, world, honest, sample } = d.pick(subjects)(d);
+    const { file, about, start, requests, source, holes, world, honest, sample, leaves = [] } = d.pick(subjects)(d);
     const open = { easy: () => d.some(holes, 1), medium: () => d.some(holes, 2), hard: () => [...holes] }[level]();
     const [told] = open;
     const last = open.at(-1);
@@ -101,6 +103,13 @@ export function drawHoledProgram(subjects: readonly ((d: Draw) => HoledProgram)[
           .join("\n\n")}
 
 
+        def remove(place):
+            if os.path.isdir(place) and not os.path.islink(place):
+                shutil.rmtree(place)
+            else:
+                os.remove(place)
+
+
         def contents(folder):
             """Every file below a folder, except databases, which hold the same in more than one way."""
             found = {}
@@ -124,9 +133,9 @@ export function drawHoledProgram(subjects: readonly ((d: Draw) => HoledProgram)[
         def compare(attack=None):
             global WORLD
             mine, right = copy_of_app(), scratch()
-            for name in ${JSON.stringify(Object.keys(sample))}:
-                if os.path.isfile(os.path.join(mine, name)):
-                    os.remove(os.path.join(mine, name))
+            for name in ${JSON.stringify([...Object.keys(sample), ...leaves])}:
+                if os.path.lexists(os.path.join(mine, name)):
+                    remove(os.path.join(mine, name))
             shutil.copytree(os.path.join(tests, "reference"), right, dirs_exist_ok=True)
             stuff = os.path.join(scratch(), "world")
             os.mkdir(stuff)
@@ -134,18 +143,20 @@ export function drawHoledProgram(subjects: readonly ((d: Draw) => HoledProgram)[
             for folder in (mine, right):
                 for name in os.listdir(stuff):
                     there = os.path.join(folder, name)
-                    if os.path.isdir(there) and not os.path.islink(there):
-                        shutil.rmtree(there)
+                    if os.path.lexists(there):
+                        remove(there)
                 shutil.copytree(stuff, folder, symlinks=True, dirs_exist_ok=True)
             share(mine)
             requests = honest()
             if attack:
                 requests += attack()
                 rng.shuffle(requests)
-            wanted, changes = session(right, requests, True)
-            got, changed = session(mine, requests, False)
-            same(got, wanted, f"answers to {requests}")
-            same(changed, changes, f"what {requests} changed")
+            # The second time it finds what the first has left, in databases too.
+            for requests in (requests, honest()):
+                wanted, changes = session(right, requests, True)
+                got, changed = session(mine, requests, False)
+                same(got, wanted, f"answers to {requests}")
+                same(changed, changes, f"what {requests} changed")
 
 
         @check("honest")

@@ -195,5 +195,6 @@ export function notes(d: Draw): HoledProgram {
       return requests + [["${list}", who, "${kept}"] for who in [*WORLD, "o'neil", "d-arc"]] + [["${find}", "o'neil", "'"], ["${owners}"]]
     `,
     sample: {},
+    leaves: [base, `${base}-journal`, `${base}-wal`, `${base}-shm`],
   };
 }
