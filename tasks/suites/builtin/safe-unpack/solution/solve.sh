@@ -26,8 +26,9 @@ def refusal(members):
             target = parts_of(member.linkname)
             if member.linkname.startswith("/") or ".." in target or tuple(target) not in names:
                 return f"{member.name!r} links to {member.linkname!r}"
-            if any(tuple(target[:length]) in links for length in range(1, len(target))):
-                return f"{member.name!r} links through a link"
+            # The whole name too: a hard link to a symbolic link is that link once more, in another folder.
+            if any(tuple(target[:length]) in links for length in range(1, len(target) + 1)):
+                return f"{member.name!r} links through a link, or to one"
         if member.issym():
             target = parts_of(member.linkname)
             ups = 0

@@ -82,6 +82,8 @@ hostile = {
     "hard link to an absolute place": [hard(a, "/etc/hostname")],
     "hard link to what is not in the archive": [hard(a, b)],
     "hard link through a link": [folder_(a), file(f"{a}/{c}"), link(b, a), hard(d, f"{b}/{c}")],
+    "hard link to a link": [folder_(a), file(c), link(f"{a}/{b}", f"../{c}"), hard(d, f"{a}/{b}")],
+    "hard link to a link, and a file over it": [folder_(a), link(f"{a}/{b}", "../archive.tar"), hard(c, f"{a}/{b}"), file(c)],
     "pipe": [other(a, tarfile.FIFOTYPE)],
     "device": [other(a, tarfile.CHRTYPE)],
 }
