@@ -33,15 +33,28 @@ export function renameVerifier({ project, target, level, neighbours, tests }: Re
 
 
     def names(source):
-        """Every name that Python code uses, and the words of its comments and docstrings."""
+        """Every name that Python code uses, those of modules too."""
         for node in ast.walk(ast.parse(source)):
-            for field in ("id", "attr", "name", "arg", "asname"):
+            for field in ("id", "attr", "name", "arg", "asname", "module"):
                 if isinstance(getattr(node, field, None), str):
                     yield from getattr(node, field).split(".")
+
+
+    def words(source):
+        """The words of comments and texts, in which a name can stand without being used."""
+        for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield from re.findall(r"\w+", node.value)
         for line in source.splitlines():
             yield from re.findall(r"\w+", line.partition("#")[2])
+
+
+    def imported(source):
+        """The last parts of the names of all modules that Python code imports from."""
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                for path in [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]:
+                    yield path.split(".")[-1]
 
 
     def files():
@@ -70,13 +83,16 @@ export function renameVerifier({ project, target, level, neighbours, tests }: Re
             source = read(path)
             if path == "tools/label.py":
                 source = re.sub(r"""labels(\[|\.get\()["']${old}["']""", r"labels\1''", source)
-            found = names(source) if path.endswith(".py") else re.findall(r"\w+", source)
+            found = [*names(source), *words(source)] if path.endswith(".py") else re.findall(r"\w+", source)
             expect(OLD not in found, f"{path} still has {OLD}")
         ${
           level === "hard"
             ? text`
-              used = set(names(read("${name}/${module}.py")))
-              expect(NEW not in used and "${target}" not in used, "${name}/${module}.py still has or imports the function")
+              # Its comments and texts may say where the function is now.
+              source = read("${name}/${module}.py")
+              expect(NEW not in names(source) and "${target}" not in imported(source), "${name}/${module}.py still has or imports the function")
+              reached = output(["python3", "-c", f"import ${name}.${module} as module\nprint(hasattr(module, '{NEW}'), hasattr(module, '{OLD}'))"])
+              same(reached.split(), ["False", "False"], "whether the function is reached through ${name}/${module}.py by its new name, and by its old one")
             `
             : ""
         }
