@@ -31,7 +31,7 @@ export const interleaved = text`
       return module
 
 
-  def at_once(*calls, seconds=15):
+  def at_once(*calls, seconds=30):
       """Makes calls in threads of their own, all begun together; answers their values or the names of their exceptions, in order."""
       answers, gate = [None] * len(calls), threading.Barrier(len(calls))
 
@@ -68,6 +68,6 @@ export const interleaved = text`
 
   def interleaved(file, scenario, **values):
       """What the scenario has given to \`answer\`."""
-      printed = output(["python3", "-c", DRIVER + scenario, file], cwd=copy_of_app(), stdin=json.dumps(values), timeout=60)
+      printed = output(["python3", "-c", DRIVER + scenario, file], cwd=copy_of_app(), stdin=json.dumps(values), timeout=100)
       return json.loads(printed.splitlines()[-1])
 `;

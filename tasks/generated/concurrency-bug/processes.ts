@@ -88,13 +88,17 @@ export const processes = (data: string): string => text`
   ended, steps = found(), int(open(os.environ["COUNT"]).read())
 
 
-  def moments(most):
-      """Places at which to kill; all of them when there are not too many."""
-      return range(1, steps + 1, max(1, -(-steps // most)))
+  def moments(most, seconds):
+      """Places at which to kill, in a drawn order; all of them where neither these nor the time are too many."""
+      end = time.monotonic() + seconds
+      for place in random.sample(range(1, steps + 1), min(steps, most)):
+          if time.monotonic() > end:
+              return
+          yield place
   '''
   KILLED = RESET + r'''
   left = []
-  for last in moments(160):
+  for last in moments(2000, 25):
       reset()
       os.waitpid(traced(deadly, sys.argv[2:]), 0)
       left.append(found())
@@ -103,12 +107,12 @@ export const processes = (data: string): string => text`
   '''
   NEXT = RESET + r'''
   waits = []
-  for last in moments(24):
+  for last in moments(60, 20):
       reset()
       os.waitpid(traced(deadly, sys.argv[2:]), 0)
       before = found()
       try:
-          subprocess.run([sys.executable, *sys.argv[1:]], stdout=mute, stderr=mute, timeout=5)
+          subprocess.run([sys.executable, *sys.argv[1:]], stdout=mute, stderr=mute, timeout=12)
           went_on = isinstance(before, dict) and found() == {**before, "b": before["b"] + int(sys.argv[3])}
       except subprocess.TimeoutExpired:
           went_on = False

@@ -109,7 +109,8 @@ export function tally(d: Draw): FlawedProgram {
                   put(place, start)
               else:
                   start = {}
-                  os.remove(os.path.join(place, "${data}"))
+                  if os.path.lexists(os.path.join(place, "${data}")):
+                      os.remove(os.path.join(place, "${data}"))
               calls = [[rng.choice("abcd"), rng.randint(-9, 30)] for _ in range(12)]
               printed = output(["python3", "-c", SLOWLY + TOGETHER, "${file}"], cwd=place, stdin=json.dumps(calls), timeout=80)
               wanted = dict(start)
