@@ -13,7 +13,8 @@ app = apart.work()
 
 def git(*args, ok=(0,)):
     safe = ["-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.excludesFile="]
-    run = apart.run(["git", "-C", copy, *safe, *args], capture_output=True, text=True, timeout=10)
+    env = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+    run = apart.run(["git", "-C", copy, *safe, *args], capture_output=True, text=True, timeout=30, env=env)
     if run.returncode not in ok:
         sys.exit(f"git {' '.join(args)}: {run.stderr}")
     return run.stdout.strip()

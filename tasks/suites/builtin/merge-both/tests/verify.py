@@ -20,7 +20,8 @@ print(json.dumps([[greeting(n), greeting(n, t), greeting(n, None), farewell(n)] 
 
 def git(*args):
     safe = ["-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
-    run = apart.run(["git", "-C", copy, *safe, *args], capture_output=True, text=True, timeout=10)
+    env = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+    run = apart.run(["git", "-C", copy, *safe, *args], capture_output=True, text=True, timeout=30, env=env)
     if run.returncode != 0:
         sys.exit(f"git {' '.join(args)}: {run.stderr}")
     return run.stdout.strip()
@@ -36,7 +37,7 @@ with tempfile.TemporaryDirectory() as folder:
     copy = os.path.join(folder, "copy")
     shutil.copytree(app, copy, symlinks=True)
     expect("branch", git("rev-parse", "--abbrev-ref", "HEAD"), "main")
-    expect("not committed", git("status", "--porcelain"), "")
+    expect("not committed", git("status", "--porcelain", "-uall"), "")
     subjects = set(git("log", "--format=%s").split("\n"))
     wanted = {"Greet a guest", "Know titles, say goodbye", "Tidy the name, add the exclamation mark"}
     expect("commits that are missing", wanted - subjects, set())
