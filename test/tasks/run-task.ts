@@ -4,8 +4,17 @@ import type { SandboxProvider } from "../../harness/sandbox/provider.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 
-/** Who works on the task before it is verified. `plan` and `slip` are the steps of its plan file, carried out one after the other. */
-export type Who = { type: "oracle" } | { type: "nop" } | { type: "wrong"; name: string } | { type: "plan" } | { type: "slip" };
+/**
+ * Who works on the task before it is verified. `plan` and `slip` are the steps of its plan file, carried out one after the other; `shell` is a way of its
+ * own, in which the solution can be called by `bash "$SOLVE"`.
+ */
+export type Who =
+  | { type: "oracle" }
+  | { type: "nop" }
+  | { type: "wrong"; name: string }
+  | { type: "plan" }
+  | { type: "slip" }
+  | { type: "shell"; script: string };
 
 export interface TaskRunner {
   run(who: Who): Promise<{ passed: boolean; detail: string }>;
@@ -47,9 +56,14 @@ export async function createTaskRunner(task: Task, provider: SandboxProvider): P
 
 async function work(task: Task, who: Who, sandbox: Sandbox): Promise<string> {
   if (who.type === "nop") return "";
-  if (who.type === "oracle" || who.type === "wrong") {
+  if (who.type === "oracle" || who.type === "wrong" || who.type === "shell") {
     if (!task.solution) throw new Error(`${task.name} has no solution/`);
     await sandbox.upload(task.solution.folder, "/solution");
+    if (who.type === "shell") {
+      const { output, exitCode } = await run(sandbox, `set -e\nSOLVE="\${FORGE_SOLUTION:-/solution}/solve.sh"\n${who.script}`);
+      if (exitCode !== 0) throw new Error(`${task.name}: the script ends with ${exitCode}: ${output}`);
+      return output;
+    }
     const script = who.type === "oracle" ? "solve.sh" : `wrong/${who.name}.sh`;
     return (await run(sandbox, `bash "\${FORGE_SOLUTION:-/solution}/${script}"`)).output;
   }

@@ -1,0 +1,204 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createBubblewrapProvider } from "../../harness/sandbox/bubblewrap/bubblewrap-provider.ts";
+import { loadSuite } from "../../tasks/formats/load-suite.ts";
+import { loadTask } from "../../tasks/formats/load-task.ts";
+import { families } from "../../tasks/generated/families.ts";
+import type { Level } from "../../tasks/generated/family.ts";
+import { generateTasks } from "../../tasks/generated/generate.ts";
+import type { Task } from "../../tasks/task.ts";
+import { needs } from "../needs.ts";
+import { createTaskRunner } from "./run-task.ts";
+
+/** What a verifier must let through though its solution does otherwise, and must not let through though no wrong solution does it. */
+interface Otherwise {
+  readonly task: string;
+  readonly drawn?: { readonly level: Level; readonly as: RegExp };
+  readonly what: string;
+  readonly passes: boolean;
+  readonly script: string | ((task: Task) => string);
+}
+
+/** Starts a program that does the work in a process of its own, for which nobody waits. */
+const handOver = (file: string): string => `cat > ${file} <<'END'
+import os, subprocess, sys
+work = subprocess.Popen([sys.executable, ".work.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+work.stdin.write(sys.stdin.buffer.read())
+work.stdin.close()
+sys.stdout.buffer.write(work.stdout.read())
+sys.stdout.flush()
+os._exit(0)
+END
+`;
+/** The new name, the path of the old module, the name of the new one. */
+function renaming(instruction: string): { better: string; module: string; target: string } {
+  const [, module = "", better = "", target = ""] =
+    /of `(.*?)` to `(.*?)` and move it to a new module `\w+\/(.*?)\.py`/.exec(instruction) ?? [];
+  return { better, module, target };
+}
+
+const edit = (lines: string): string => `python3 - <<'END'\n${lines}\nEND\n`;
+
+const cases: readonly Otherwise[] = [
+  {
+    task: "security-fix",
+    drawn: { level: "medium", as: /SQLite/ },
+    what: "tries the unsafe program before it is mended",
+    passes: true,
+    script: ({ instruction }) => `${/started as `(.*?)`/.exec(instruction)?.[1]} < attack.txt > tried.txt; bash "$SOLVE"`,
+  },
+  {
+    task: "security-fix",
+    drawn: { level: "medium", as: /SQLite/ },
+    what: "answers rightly and keeps nothing",
+    passes: false,
+    script: `bash "$SOLVE"; sed -i 's/sqlite3.connect(sys.argv\\[1\\])/sqlite3.connect(":memory:")/' *.py`,
+  },
+  {
+    task: "rename-refactor",
+    drawn: { level: "hard", as: /new module/ },
+    what: "says in a comment and a docstring where the function is now",
+    passes: true,
+    script: ({ instruction }) => {
+      const { better, module, target } = renaming(instruction);
+      return `bash "$SOLVE"; echo "# ${better} is in ${target} now." >> ${module}; sed -i '1i """Beside ${target}."""' ${module}`;
+    },
+  },
+  {
+    task: "rename-refactor",
+    drawn: { level: "hard", as: /new module/ },
+    what: "imports all of the new module into the old one",
+    passes: false,
+    script: ({ instruction }) => {
+      const { module, target } = renaming(instruction);
+      return `bash "$SOLVE"; echo "from .${target} import *" >> ${module}`;
+    },
+  },
+  {
+    task: "concurrency-bug",
+    drawn: { level: "easy", as: /counts in the file/ },
+    what: "removes the data that it tried with",
+    passes: true,
+    script: `bash "$SOLVE"; rm -- *.json`,
+  },
+  {
+    task: "performance",
+    drawn: { level: "easy", as: /too slow/ },
+    what: "lets another process spend the time",
+    passes: false,
+    script: `cp -- *.py .work.py\nFILE=$(ls -- *.py)\n${handOver('"$FILE"')}`,
+  },
+  {
+    task: "live-service",
+    drawn: { level: "medium", as: /HTTP service/ },
+    what: "leaves its folder and keeps nothing till it is ended",
+    passes: false,
+    script: `bash "$SOLVE"
+${edit(`import glob
+[path] = glob.glob("*.py")
+text = open(path).read()
+text = text.replace("            save()\\n", "").replace("import os\\n", "import os\\nimport signal\\n", 1)
+text = text.replace('DATA = "', 'DATA = os.getcwd() + "/" + "').replace("\\n\\nThreadingHTTPServer", '''
+
+def end(*_):
+    save()
+    os._exit(0)
+
+
+signal.signal(signal.SIGTERM, end)
+os.chdir("/")
+ThreadingHTTPServer''')
+assert "os.chdir" in text and "+ \\"/\\"" in text
+open(path, "w").write(text)`)}`,
+  },
+  {
+    task: "safe-unpack",
+    what: "lets a hard link to a symbolic link through",
+    passes: false,
+    script: `bash "$SOLVE"; grep -q 'len(target) + 1' unpack.py; sed -i 's/len(target) + 1/len(target)/' unpack.py`,
+  },
+  {
+    task: "lost-work",
+    what: "tidies the repository up afterwards",
+    passes: true,
+    script: `bash "$SOLVE"; git reflog expire --expire=now --all; git gc -q --prune=now`,
+  },
+  ...["lost-work", "merge-both"].map((task) => ({
+    task,
+    what: "leaves a file about and hides it from git",
+    passes: false,
+    script: `bash "$SOLVE"; git config status.showUntrackedFiles no; echo draft > left.txt`,
+  })),
+  {
+    task: "matching-rows",
+    what: "lets another process spend the time",
+    passes: false,
+    script: `cat > .work.py <<'END'
+import json, sys
+left, right = json.load(sys.stdin)
+places = {}
+for at, row in enumerate(right):
+    places.setdefault(" ".join(row[0].split()).casefold(), []).append(at)
+places.pop("", None)
+sum(range(3 * 10**8 if len(left) > 9999 else 1))
+print(json.dumps([[i, at] for i, row in enumerate(left) for at in places.get(" ".join(row[0].split()).casefold(), [])]))
+END
+python3 - <<'END'
+work = open(".work.py").read()
+open("join.py", "w").write(f'''import json, subprocess, sys
+WORK = {work!r}
+
+
+def join(left, right):
+    run = subprocess.Popen([sys.executable, "-c", WORK], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+    run.stdin.write(json.dumps([left, right]).encode())
+    run.stdin.close()
+    pairs = json.loads(run.stdout.readline())
+    return [(left[a], right[b]) for a, b in pairs]
+''')
+END`,
+  },
+];
+
+let root: string;
+beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), "forge-otherwise-"))));
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** A task of a family that was drawn as asked, from the first seed on where it is. */
+async function drawTask(name: string, { level, as }: NonNullable<Otherwise["drawn"]>, out: string): Promise<Task> {
+  const own = families.filter((family) => family.name === name);
+  for (const folder of await generateTasks({ families: own, levels: [level], seeds: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], out })) {
+    const task = await loadTask(join(out, folder));
+    if (as.test(task.instruction)) return task;
+  }
+  throw new Error(`${name} draws nothing like ${as}.`);
+}
+
+const tools = ["bubblewrap", "python3", "git"] as const;
+const builtin = loadSuite("builtin");
+
+describe.skipIf(tools.some((tool) => needs(tool)))("a verifier", () => {
+  const provider = createBubblewrapProvider();
+  it.concurrent.each(
+    cases.map((one) => [`${one.task} ${one.passes ? "lets through" : "does not let through"} what ${one.what}`, one] as const),
+  )(
+    "of %s",
+    // Performance tasks measure the slow program up to three times.
+    { timeout: 300_000 },
+    async (name, { task: wanted, drawn, script, passes }) => {
+      const task = drawn
+        ? await drawTask(wanted, drawn, join(root, name.replaceAll(/\W+/g, "-")))
+        : (await builtin).tasks.find((one) => one.name === wanted);
+      if (!task) throw new Error(`There is no task ${wanted}.`);
+      const { passed, detail } = await (
+        await createTaskRunner(task, provider)
+      ).run({
+        type: "shell",
+        script: typeof script === "string" ? script : script(task),
+      });
+      expect(passed, detail).toBe(passes);
+    },
+  );
+});
