@@ -1,23 +1,29 @@
 import type { BenchPorts } from "../evals/bench-ports.ts";
 import type { BenchRequest } from "../evals/bench-request.ts";
+import { costOf, priceOf } from "../harness/models/prices.ts";
+import { dollars } from "../reports/terminal/format.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 
-/** Tokens of a trial that nothing is known of: what one of a frontier model on a small task takes. */
-const guess = { in: 150_000, out: 6_000, minutes: 3 };
+/** Of a trial that nothing is known of: what one of a frontier model on a small task takes, in so many requests. */
+const guess = { in: 150_000, out: 6_000, requests: 15, minutes: 3 };
 
 /** Before paid work: says how many trials, tokens and minutes it may be, and asks. True: go on. */
 export async function confirmPaidWork(request: BenchRequest, ports: BenchPorts, o: { yes: boolean }): Promise<boolean> {
   const paid: string[] = [];
+  let costUsd: number | null = 0;
   for (const config of request.configurations) {
-    const { simulated, priceTable, provider } = await ports.identify(config, request.agent);
-    if (simulated !== true && priceTable !== null && provider !== "scripted") paid.push(config.model.name);
+    const { simulated, priceTable, provider, name } = await ports.identify(config, request.agent);
+    if (simulated === true || priceTable === null || provider === "scripted") continue;
+    paid.push(config.model.name);
+    const trial = costOfTrial(provider, name);
+    costUsd = trial === null || costUsd === null ? null : costUsd + trial * request.suite.tasks.length * request.repeats;
   }
   if (paid.length === 0) return true;
   const trials = request.suite.tasks.length * paid.length * request.repeats;
   const limit = request.maxCostUsd === undefined ? "no cost limit (--max-cost sets one)" : `at most $${request.maxCostUsd}`;
   process.stderr.write(
     `Paid work: up to ${trials} trial${trials === 1 ? "" : "s"} with ${oneLine([...new Set(paid)].join(", "))}; a guess before any is run: ${(trials * guess.in) / 1e6}M tokens in, ` +
-      `${(trials * guess.out) / 1e6}M out, ${Math.ceil((trials * guess.minutes) / (request.jobs ?? 2))} minutes; ${limit}.\n`,
+      `${(trials * guess.out) / 1e6}M out, ${Math.ceil((trials * guess.minutes) / (request.jobs ?? 2))} minutes, ${costUsd === null ? "cost n/a" : `about ${dollars(costUsd)} without a cache`}; ${limit}.\n`,
   );
   if (o.yes) return true;
   if (!process.stdin.isTTY) {
@@ -26,4 +32,11 @@ export async function confirmPaidWork(request: BenchRequest, ports: BenchPorts, 
   }
   const { confirm } = await import("@clack/prompts");
   return (await confirm({ message: "Go on?", initialValue: false })) === true;
+}
+
+/** USD by the price table, had nothing been read from a cache; null where the model's price is unknown. */
+function costOfTrial(provider: string, name: string): number | null {
+  const { requests } = guess;
+  const one = costOf({ input: guess.in / requests, output: guess.out / requests, cached: 0 }, priceOf(provider, name));
+  return one === null ? null : one * requests;
 }

@@ -1,8 +1,5 @@
 import { checkAddress } from "../harness/sandbox/docker/docker-address.ts";
-import { loadConfig } from "../harness/config/load-config.ts";
-import { benchSources } from "../harness/config/config-source.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
-import type { ConfigFile } from "../harness/config/schema.ts";
 import { CannotError } from "../harness/errors.ts";
 import { splitCredentials } from "../harness/models/split-credentials.ts";
 import { bench } from "../evals/bench.ts";
@@ -15,12 +12,10 @@ import { describeJob } from "../reports/terminal/job-table.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
-import { configRegistry, createBenchPorts } from "./assemble.ts";
+import { createBenchPorts } from "./assemble.ts";
+import { announceStudy } from "./announce-study.ts";
+import { benchArms } from "./bench-arms.ts";
 import type { BenchFlags } from "./commands/bench.ts";
-import { nobody } from "./system-ports.ts";
-import { requireOwnAddress } from "./own-address.ts";
-import { trustedLoader } from "./trust-code.ts";
-import { trustStore } from "./trust-store.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";
 import { interruptible } from "./interruptible.ts";
 import { oneOf } from "./one-of.ts";
@@ -36,12 +31,12 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   for (const { folder, warnings } of suite.tasks)
     for (const warning of warnings) process.stderr.write(`${oneLine(`${folder}: ${warning}`)}\n`);
   for (const { name, reason } of suite.refused ?? []) process.stderr.write(`${oneLine(`left out: ${name}: ${reason}`)}\n`);
-  const names = flags.config ?? ["standard"];
-  const configurations = await Promise.all(names.map((config) => configurationOf(config, flags)));
+  const { configurations, study, asked } = await benchArms(flags);
   const ports = await createBenchPorts(process.env, { dockerHosts: (flags.dockerHost ?? []).map(checkAddress) });
   const request: BenchRequest = {
     suite,
     configurations,
+    ...(study === undefined ? {} : { study }),
     agent,
     repeats: flags.repeats,
     ...(flags.filter === undefined ? {} : { filter: flags.filter }),
@@ -56,13 +51,14 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     cwd: process.cwd(),
     asked: {
       suite: suiteName,
-      config: [...names],
+      ...asked,
       // an edited configuration is another question, and gets a job of its own
       harness: configurations.map(({ hash }) => hash),
       model: flags.model ?? null,
       baseUrl: flags.baseUrl === undefined ? null : splitCredentials(flags.baseUrl).url,
     },
   };
+  announceStudy(request);
   if (agent === "configured") {
     await refuseUnreachable(configurations);
     if (!(await confirmPaidWork(request, ports, { yes: flags.yes === true }))) return 2;
@@ -75,26 +71,6 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   progress.end();
   if (!flags.json) process.stdout.write(`${describeJob(result)}\n${nextStep(result)}`);
   return exitCodeOf(result);
-}
-
-async function configurationOf(config: string, flags: BenchFlags): Promise<ResolvedConfig> {
-  const model = {
-    ...(flags.model === undefined ? {} : { name: flags.model }),
-    ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
-  };
-  const values: ConfigFile = Object.keys(model).length > 0 ? { model } : {};
-  const recorded = flags.recorded?.includes(config) === true;
-  const sources = benchSources({
-    config,
-    cwd: process.cwd(),
-    owner: recorded ? "repository" : "user",
-    flags: values,
-    defaultModel: "sim/default",
-  });
-  const loadUserMiddleware = trustedLoader({ store: trustStore(), user: nobody, trust: flags.trust === true });
-  const found = await loadConfig(sources, { ...configRegistry, loadUserMiddleware });
-  if (recorded && flags.baseUrl === undefined) requireOwnAddress(found.model.baseUrl, `configuration ${config}`);
-  return found;
 }
 
 function agentOf(name: string | undefined): Agent {

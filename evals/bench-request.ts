@@ -4,6 +4,7 @@ import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
 import type { Suite } from "../tasks/task.ts";
 import type { Agent } from "./bench-ports.ts";
 import type { BenchEvent } from "./bench-events.ts";
+import type { Study } from "./study/study.ts";
 import type { Mode } from "./trial-record.ts";
 
 /** What is to be measured. */
@@ -11,6 +12,8 @@ export interface BenchRequest {
   readonly suite: Suite;
   /** The arms. Names are unique. */
   readonly configurations: readonly ResolvedConfig[];
+  /** What the arms were made for: which of them a comparison of the job holds against which. Left out: all pairs. */
+  readonly study?: Study;
   readonly agent: Agent;
   /** Trials of each task with each configuration. */
   readonly repeats: number;

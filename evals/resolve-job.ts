@@ -55,6 +55,7 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
     agent: agentName(agent),
     sandbox,
     repeats,
+    ...(request.study === undefined ? {} : { study: request.study }),
     tasks: {},
     configurations: {},
   };

@@ -11,6 +11,9 @@ Examples:
   forge bench --agent oracle                           reference solutions: every task must pass
   forge bench --agent nop                              an agent that does nothing: none may pass
   forge bench --config bare --config mine.yaml --model openai/gpt-5-mini --repeats 3
+  forge bench --ablate standard --repeats 3            which of its middlewares pay: each one left out
+  forge bench --ablate mine.yaml --add                 also none of them, and each one alone
+  forge bench --config mine.yaml --sweep loop-detection.fileSoft=3,5,8 --sweep loop-detection.repeatWarn=2,3
   forge bench my-tasks/ --filter "git-*" --model local/qwen --jobs 1 --out jobs/try
   forge bench git+https://github.com/org/tasks@<commit>#tasks --agent oracle
   forge bench demo --model sim/default --json          NDJSON events, the result last
@@ -20,6 +23,9 @@ Examples:
 
 export interface BenchFlags {
   readonly config?: readonly string[];
+  readonly ablate?: string;
+  readonly add?: boolean;
+  readonly sweep?: readonly string[];
   readonly agent?: string;
   readonly model?: string;
   readonly baseUrl?: string;
@@ -47,6 +53,13 @@ export function registerBench(program: Command): void {
     .description("run configurations over a suite of tasks; every trial leaves a trace")
     .argument("[suite]", "builtin, demo, a folder of tasks, git+<url>@<commit>#<folder>, or a manifest", "builtin")
     .option("--config <file|preset>", "a configuration to measure; repeat it for several (default: standard)", collect)
+    .option("--ablate <file|preset>", "what each middleware of a configuration is worth: it, and it with each one left out")
+    .option("--add", "with --ablate also the configuration without any middleware, and with each one alone")
+    .option(
+      "--sweep <option=values>",
+      "values of one option of a middleware, such as loop-detection.fileSoft=3,5,8; repeat it for a grid",
+      collect,
+    )
     .option("--agent <name>", "oracle: the tasks' own solutions; nop: nothing")
     .option("--model <provider/name>", "the model of every configuration (default: the configuration's, else sim/default)")
     .option("--base-url <url>", "address of a compatible server")

@@ -27,10 +27,13 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
   if (o.baseUrl === undefined) requireOwnAddress(asked.baseUrl ?? undefined, folder);
   const flags: BenchFlags = {
     config: [...asked.config, ...more],
-    recorded: asked.config.filter((config) => !more.includes(config)),
+    recorded: [...asked.config, ...(asked.ablate === undefined ? [] : [asked.ablate])].filter((config) => !more.includes(config)),
     repeats: o.repeats ?? repeats,
     out: folder,
     ...(agent === "configured" ? {} : { agent }),
+    ...chosen("ablate", asked.ablate),
+    ...chosen("add", asked.add),
+    ...chosen("sweep", asked.sweep),
     ...chosen("model", asked.model),
     ...chosen("baseUrl", o.baseUrl ?? asked.baseUrl),
     ...chosen("filter", o.filter ?? filter),

@@ -65,13 +65,14 @@ export interface CompareOptions {
 }
 
 /**
- * Compares every configuration with the baseline, or all pairs where none is named; in a grid of models and harnesses, the harnesses of each model.
+ * Compares every configuration with the baseline; where none is named, those that the jobs were made to compare, else all pairs; in a grid of models and
+ * harnesses, the harnesses of each model.
  * @param imported results of other runners, whose arms stand behind those of the jobs
  */
 export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}, imported: readonly ImportedRuns[] = []): Comparison {
   const reason = notComparable(jobs) ?? importedNotComparable(imported);
   const arms = comparedArms(jobs, o, imported);
-  const asked = pairsOf(arms, o);
+  const asked = pairsOf(arms, o, imported.length === 0 ? jobs : []);
   const head = {
     jobs: [...jobs.map((job) => job.folder), ...imported.map((runs) => runs.place)],
     ...suiteOf(jobs, imported, arms),

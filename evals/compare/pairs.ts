@@ -1,15 +1,22 @@
 import { ConfigError } from "../../harness/errors.ts";
 import { baselineOf, type AnyArm } from "./arm.ts";
+import type { FinishedJob } from "./load-job.ts";
 
 /** Pairs of more arms are neither computed in a reasonable time nor read by anyone. */
 export const maxArms = 200;
 
-/** Which arms are compared, baseline first. @throws ConfigError for a baseline that is none, and for more than `maxArms` arms without one */
+/**
+ * Which arms are compared, baseline first. `jobs`: those that the arms were all measured in, whose study says so where nothing else does.
+ * @throws ConfigError for a baseline that is none, and for more than `maxArms` arms without one
+ */
 export function pairsOf(
   arms: readonly AnyArm[],
   o: { readonly baseline?: string | undefined; readonly baselineJob?: string | undefined },
+  jobs: readonly FinishedJob[] = [],
 ): [AnyArm, AnyArm][] {
   if (o.baselineJob !== undefined) return withJob(arms, o.baselineJob);
+  const studied = o.baseline === undefined ? ofStudies(arms, jobs) : [];
+  if (studied.length > 0) return studied;
   const baseline = baselineOf(arms, o.baseline);
   if (o.baseline !== undefined || arms.length === 2) return arms.filter((arm) => arm !== baseline).map((arm) => [baseline, arm]);
   if (arms.length > maxArms)
@@ -18,6 +25,27 @@ export function pairsOf(
     );
   const all = arms.flatMap((a, i) => arms.slice(i + 1).map((b): [AnyArm, AnyArm] => [a, b]));
   return isGrid(arms) ? all.filter(([a, b]) => a.model === b.model) : all;
+}
+
+/**
+ * The comparisons that the jobs' arms were made for, each once; an arm in none of them, such as a configuration that was added later, is held against the
+ * first baseline. None where a job was not made for a study.
+ */
+function ofStudies(arms: readonly AnyArm[], jobs: readonly FinishedJob[]): [AnyArm, AnyArm][] {
+  if (jobs.length === 0 || jobs.some(({ lock }) => lock.study === undefined)) return [];
+  const pairs: [AnyArm, AnyArm][] = [];
+  for (const { lock, folder } of jobs)
+    for (const [a, b] of lock.study?.pairs ?? []) {
+      const [x, y] = [a, b].map((name) => {
+        const { harnessHash, modelHash } = lock.configurations[name] ?? {};
+        return arms.find((arm) => arm.harnessHash === harnessHash && arm.modelHash === modelHash && arm.jobs.includes(folder));
+      });
+      if (x && y && x !== y && !pairs.some((pair) => pair.includes(x) && pair.includes(y))) pairs.push([x, y]);
+    }
+  const [first] = pairs;
+  if (!first) return [];
+  const alone = arms.filter((arm) => !pairs.some((pair) => pair.includes(arm)));
+  return [...pairs, ...alone.map((arm): [AnyArm, AnyArm] => [first[0], arm])];
 }
 
 /** Each arm of the other jobs with the baseline job's arm of the same configuration, or with its only one. */

@@ -10,6 +10,9 @@ export const askedSchema = z.looseObject({
   asked: z.looseObject({
     suite: z.string(),
     config: z.array(z.string()),
+    ablate: z.string().optional(),
+    add: z.boolean().optional(),
+    sweep: z.array(z.string()).optional(),
     model: z.string().nullable().optional(),
     baseUrl: z.string().nullable().optional(),
   }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { harnessDifferences } from "./harness-differences.ts";
+import { studySchema } from "../study/study.ts";
 import { modelIdentitySchema, modeSchema, sandboxKindSchema } from "../trial-record.ts";
 
 /** `lock.json`: what a job's request was resolved to. Everything that its trials' keys are made of, by name, so that a difference can be named. */
@@ -15,6 +16,8 @@ export const jobLockSchema = z.looseObject({
   agent: z.string(),
   sandbox: sandboxKindSchema,
   repeats: z.int().min(1),
+  /** Where the arms were made for it. */
+  study: studySchema.optional(),
   tasks: z.record(
     z.string(),
     z.looseObject({

@@ -9,11 +9,14 @@ export async function benchCommand({ folder }: FinishedJob): Promise<string | un
   const asked = await readJson(join(folder, "config.json"), askedSchema, "").catch(() => undefined);
   if (!asked) return undefined;
   const option = (name: string, value: string | null | undefined): string[] => (value == null ? [] : [`--${name}`, wordOf(value)]);
-  const { suite, config, model, baseUrl } = asked.asked;
+  const { suite, config, model, baseUrl, ablate, add, sweep = [] } = asked.asked;
   return [
     "forge bench",
     wordOf(suite),
     ...config.flatMap((one) => option("config", one)),
+    ...option("ablate", ablate),
+    ...(add ? ["--add"] : []),
+    ...sweep.flatMap((one) => option("sweep", one)),
     ...option("agent", asked.agent === "configured" ? null : asked.agent),
     ...option("model", model),
     ...option("base-url", baseUrl === undefined ? null : withoutSecrets(baseUrl)),

@@ -3,6 +3,7 @@ import type { Section, ToolSchema } from "../agent/messages.ts";
 import type { Limits } from "../agent/result.ts";
 import type { ConfigRegistry } from "./config-registry.ts";
 import type { ConfigSource } from "./config-source.ts";
+import { changeMiddleware, type MiddlewareChange } from "./change-middleware.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { keyPath } from "./describe-issue.ts";
 import { harnessHash } from "./harness-hash.ts";
@@ -22,20 +23,26 @@ const configDefaults = {
 /**
  * Reads the sources, later over earlier, and looks everything up: the configuration a run is a function of.
  * Throws `ConfigError`: one sentence with key, value, what was expected, and file and line.
+ * @param change makes another arm of it: middleware left out, or options set
  */
-export async function loadConfig(sources: readonly ConfigSource[], registry: ConfigRegistry): Promise<ResolvedConfig> {
+export async function loadConfig(
+  sources: readonly ConfigSource[],
+  registry: ConfigRegistry,
+  change?: MiddlewareChange,
+): Promise<ResolvedConfig> {
   const stack = await stackSources(sources, registry.presets);
   const model = resolveModel(stack);
   const tools = resolveTools(stack, registry);
+  const middleware = await resolveMiddleware(stack.middleware, registry);
   const resolved = {
     model,
     ...(stack.prompt.size > 0 ? { ownPrompt: [...stack.prompt.keys()] } : {}),
     system: resolvePrompt(stack, registry.basePrompt({ tools, protocol: model.protocol })),
     tools,
-    middleware: (await resolveMiddleware(stack.middleware, registry)).map((each) => each.resolved),
+    middleware: change ? await changeMiddleware(middleware, change, registry) : middleware.map((each) => each.resolved),
     limits: resolveLimits(stack),
   };
-  return { name: stack.name, hash: harnessHash(resolved), ...resolved };
+  return { name: change?.name ?? stack.name, hash: harnessHash(resolved), ...resolved };
 }
 
 function resolveModel({ model }: Stack): ResolvedModel {
