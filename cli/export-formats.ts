@@ -15,4 +15,18 @@ export const exportFormats = {
       return new Map<string, string | Uint8Array>([["trajectory.json", `${JSON.stringify(trajectory, null, 2)}\n`], ...files]);
     },
   },
+  markdown: {
+    async write(run: ExportedRun): Promise<ExportedFiles> {
+      const { runMarkdown } = await import("../reports/markdown/run.ts");
+      const { runStory } = await import("../reports/run-story.ts");
+      return new Map([["run.md", runMarkdown(runStory(run))]]);
+    },
+  },
+  html: {
+    async write(run: ExportedRun): Promise<ExportedFiles> {
+      const { runPage } = await import("../reports/html/run-page.ts");
+      const { runStory } = await import("../reports/run-story.ts");
+      return new Map([["run.html", runPage(runStory(run))]]);
+    },
+  },
 } as const;

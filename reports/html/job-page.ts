@@ -1,6 +1,7 @@
 import type { JobReport } from "../../evals/report/job-report.ts";
 import { ledgerLine, remarks } from "../comparison-lines.ts";
 import { headline, setting, verdictLines } from "../report-lines.ts";
+import { contentPolicy } from "./content-policy.ts";
 import { markup, type Markup } from "./markup.ts";
 import { pageStyle } from "./page-style.ts";
 import { allTrials } from "./sections/all-trials.ts";
@@ -15,9 +16,6 @@ import { changes, reproduce } from "./sections/origin.ts";
 import { outcomes } from "./sections/outcomes.ts";
 import type { RunAddress } from "./sections/run-link.ts";
 import { sectionMarkup } from "./sections/section.ts";
-
-/** Nothing may be fetched and nothing may run, whatever stands in the page. */
-const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** A job as one HTML file: no script, nothing from elsewhere. `address`: of a run's folder, as the page links to it. */
 export function jobPage(report: JobReport, address: RunAddress): string {
@@ -40,7 +38,7 @@ export function jobPage(report: JobReport, address: RunAddress): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>

@@ -26,14 +26,14 @@ function shown(part: Part): string {
 /** Text of others as an HTML text or attribute, on one line. */
 function escaped(text: string): string {
   const plain = text.length > longest ? `${text.slice(0, longest)}…` : text;
-  return plain
-    .replaceAll(/\s+/g, " ")
-    .replaceAll(/\p{C}/gu, visible)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
+  return entities(plain.replaceAll(/\s+/g, " ").replaceAll(/\p{C}/gu, visible));
+}
+
+/** Text of others for a `pre`: newlines and tabs stay, and so does all of it. */
+export const block = (text: string): Markup => ({ html: entities(text.replaceAll(/[^\P{C}\n\t]/gu, visible)) });
+
+function entities(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;");
 }
 
 /** `␛` for the escape character, `⟨U+202E⟩` for what has no picture of its own. */
