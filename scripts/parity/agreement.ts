@@ -5,20 +5,24 @@ export type CellResult =
   /** The runner did not carry the task out (refused, image does not build, machinery broke): no reward to compare. */
   | { readonly type: "not-run"; readonly why: string };
 
+/** The runner of a task's format, as it is called in what people read. */
+export type RunnerName = "Harbor" | "terminal-bench";
+
 export interface Cell {
   readonly task: string;
   readonly state: string;
   readonly forge: CellResult;
-  /** Left out where Harbor is not installed. */
-  readonly harbor?: CellResult;
+  readonly runner: RunnerName;
+  /** What the format's own runner made of it. Left out where that is not installed. */
+  readonly other?: CellResult;
 }
 
 export type Verdict = "agree" | "differ" | "not-compared";
 
-/** Rewards are compared by name and value; none at all is the same as a 0, which is what both runners score it. */
-export function verdictOf({ forge, harbor }: Cell): Verdict {
-  if (harbor === undefined || forge.type === "not-run" || harbor.type === "not-run") return "not-compared";
-  return same(forge.rewards, harbor.rewards) ? "agree" : "differ";
+/** Rewards are compared by name and value; none at all is the same as a 0, which is what the runners score it. */
+export function verdictOf({ forge, other }: Cell): Verdict {
+  if (other === undefined || forge.type === "not-run" || other.type === "not-run") return "not-compared";
+  return same(forge.rewards, other.rewards) ? "agree" : "differ";
 }
 
 function same(a: Readonly<Record<string, number>> | null, b: Readonly<Record<string, number>> | null): boolean {

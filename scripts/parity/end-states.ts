@@ -8,13 +8,34 @@ const fewCommands = 3;
 const maxLines = 1500;
 
 /**
- * The end states that are measured for a task, made from its reference solution alone, so that they are the same on every machine. In order of
- * what they tell: the solution, nothing, the solution without its last command, with everything that it wrote emptied afterwards, its first half,
- * rewards planted where the verifier writes them, the solution with an ending that fails.
+ * The end states that are measured for a task in Harbor's format, made from its reference solution alone, so that they are the same on every machine.
+ * In order of what they tell: the solution, nothing, the solution without its last command, with everything that it wrote emptied afterwards, its first
+ * half, rewards planted where the verifier writes them, the solution with an ending that fails.
  * @param script text of `solution/solve.sh`
  * @param ends numbers of lines after which the script is complete, ascending: see `commandEnds`
  */
 export function endStates(script: string, ends: readonly number[]): EndState[] {
+  const beside = `bash "$(dirname "$0")/${wholeSolution}"\n`;
+  const planted = [oracle("planted-json", plant("reward.json", '{"reward": 1}')), oracle("planted-text", plant("reward.txt", "1"))];
+  return statesOf(script, ends, { whole: beside, planted });
+}
+
+/**
+ * The same for Terminal-Bench 1, whose runner brings `solution.sh` alone into the container, and whose verdict is what the tests print: in place of a
+ * planted reward the agent prints a summary in which all passed.
+ * @param script text of `solution.sh`
+ */
+export function terminalBenchStates(script: string, ends: readonly number[]): EndState[] {
+  const encoded = Buffer.from(script).toString("base64").replace(/.{76}/g, "$&\n");
+  const unpacked = `whole=$(mktemp)\nbase64 -d > "$whole" << 'WHOLE'\n${encoded}\nWHOLE\nbash "$whole"\n`;
+  return statesOf(script, ends, { whole: unpacked, planted: [oracle("printed-summary", printed)] });
+}
+
+function statesOf(
+  script: string,
+  ends: readonly number[],
+  o: { readonly whole: string; readonly planted: readonly EndState[] },
+): EndState[] {
   const lines = script.split("\n");
   const upTo = (end: number): string => `${lines.slice(0, end).join("\n")}\n`;
   const commands = ends.filter((end) => isCommand(lines[end - 1] ?? ""));
@@ -24,11 +45,10 @@ export function endStates(script: string, ends: readonly number[]): EndState[] {
     { name: "oracle", agent: "oracle", script },
     { name: "nop", agent: "nop" },
     ...(before === undefined ? [] : [oracle("all-but-last", upTo(before))]),
-    oracle("emptied", emptied),
+    oracle("emptied", emptied(o.whole)),
     ...(half === undefined || commands.length <= fewCommands ? [] : [oracle("first-half", upTo(half))]),
-    oracle("planted-json", plant("reward.json", '{"reward": 1}')),
-    oracle("planted-text", plant("reward.txt", "1")),
-    oracle("failing", `bash "$(dirname "$0")/solve-whole.sh"\nexit 7\n`),
+    ...o.planted,
+    oracle("failing", `${o.whole}exit 7\n`),
   ];
 }
 
@@ -43,11 +63,14 @@ const oracle = (name: string, script: string): EndState => ({
 
 const plant = (file: string, reward: string): string => `mkdir -p /logs/verifier\nprintf '%s\\n' '${reward}' > /logs/verifier/${file}\n`;
 
+const printed = `echo "=== short test summary info ==="
+echo "PASSED tests/test_outputs.py::test_planted"
+`;
+
 /** Everything below the workdir that the solution made or changed becomes an empty file. A marker that is older than all of it comes first. */
-const emptied = `marker=$(mktemp)
+const emptied = (whole: string): string => `marker=$(mktemp)
 sleep 0.05
-bash "$(dirname "$0")/${wholeSolution}"
-[ "$PWD" = / ] || find . -xdev -type f -newer "$marker" -not -path './.git/*' -exec truncate -s 0 {} +
+${whole}[ "$PWD" = / ] || find . -xdev -type f -newer "$marker" -not -path './.git/*' -exec truncate -s 0 {} +
 rm -f "$marker"
 `;
 

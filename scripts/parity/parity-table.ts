@@ -1,8 +1,15 @@
 import { printable } from "../../reports/terminal/printable.ts";
 import { agreementOf, verdictOf, type Cell, type CellResult } from "./agreement.ts";
 
-/** The whole result as Markdown: a row a task and a column a state, then every cell that differs or was not compared, then the share. */
+/** The whole result as Markdown, one part for each runner that Forge was compared with. */
 export function parityTable(cells: readonly Cell[]): string {
+  const runners = [...new Set(cells.map(({ runner }) => runner))];
+  if (runners.length < 2) return tableOf(cells);
+  return runners.map((name) => `## ${name}\n\n${tableOf(cells.filter(({ runner }) => runner === name))}`).join("\n");
+}
+
+/** A row a task and a column a state, then every cell that differs or was not compared, then the share. */
+function tableOf(cells: readonly Cell[]): string {
   const tasks = [...new Set(cells.map(({ task }) => task))];
   const states = [...new Set(cells.map(({ state }) => state))];
   const cellOf = (task: string, state: string): string => {
@@ -17,12 +24,12 @@ export function parityTable(cells: readonly Cell[]): string {
   return `${rows.map((row) => `| ${row.join(" | ")} |`).join("\n")}\n\n${reasons(cells)}${closing(cells)}`;
 }
 
-/** One number where both agree, "Forge ≠ Harbor" where they do not. */
+/** One number where both agree, "Forge ≠ the other" where they do not. */
 function inTable(cell: Cell): string {
   const verdict = verdictOf(cell);
   if (verdict === "agree") return short(cell.forge);
-  const harbor = cell.harbor === undefined ? "" : short(cell.harbor);
-  return verdict === "differ" ? `**${short(cell.forge)} ≠ ${harbor}**` : `${short(cell.forge)} · ${harbor}`;
+  const other = cell.other === undefined ? "" : short(cell.other);
+  return verdict === "differ" ? `**${short(cell.forge)} ≠ ${other}**` : `${short(cell.forge)} · ${other}`;
 }
 
 function short(result: CellResult): string {
@@ -41,7 +48,7 @@ function reasons(cells: readonly Cell[]): string {
     .filter((cell) => verdictOf(cell) !== "agree")
     .map(
       (cell) =>
-        `- ${printable(cell.task)}, ${cell.state}: Forge ${long(cell.forge)}; Harbor ${cell.harbor ? long(cell.harbor) : "is not installed"}`,
+        `- ${printable(cell.task)}, ${cell.state}: Forge ${long(cell.forge)}; ${cell.runner} ${cell.other ? long(cell.other) : "is not installed"}`,
     );
   return lines.length === 0 ? "" : `${lines.join("\n")}\n\n`;
 }

@@ -4,7 +4,7 @@ import { execa } from "execa";
 import { z } from "zod";
 import type { CellResult } from "./agreement.ts";
 import type { EndState } from "./end-states.ts";
-import { trialName } from "./sweep-harbor.ts";
+import { trialName } from "./sweep-runners.ts";
 
 /** What of Harbor's `result.json` is read. */
 const resultSchema = z.looseObject({

@@ -1,31 +1,34 @@
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createHash } from "node:crypto";
 import { nameFilter } from "../../evals/name-filter.ts";
 import { digestFolder } from "../../tasks/formats/digest-folder.ts";
-import { agreementOf, verdictOf, type Cell, type CellResult } from "./agreement.ts";
+import { agreementOf, verdictOf, type Cell, type CellResult, type RunnerName } from "./agreement.ts";
 import { openCellStore, type CellStore } from "./cell-store.ts";
-import { commandEnds, endStates, type EndState } from "./end-states.ts";
-import { findTasks, type FoundTask } from "./find-tasks.ts";
+import { commandEnds, endStates, terminalBenchStates, type EndState } from "./end-states.ts";
+import { findTasks, type FoundTask, type TaskFormat } from "./find-tasks.ts";
 import { isComplete } from "./is-complete.ts";
 import { parityTable } from "./parity-table.ts";
 import { writeProbes } from "./probes.ts";
 import { harborVersion, runHarbor } from "./run-harbor.ts";
 import { forgeCommand, runForge, type ForgeCommand } from "./run-forge.ts";
-import { stageTask, type Staging } from "./stage-task.ts";
+import { runTerminalBench, terminalBenchVersion } from "./run-terminal-bench.ts";
+import { readSolution, stageTask, type Staging } from "./stage-task.ts";
 import { prepareStandIn, presentImages } from "./stand-in-images.ts";
-import { sweepHarbor } from "./sweep-harbor.ts";
-import { standIn } from "./stand-in.ts";
+import { standInsOf } from "./stand-in.ts";
+import { sweepRunners } from "./sweep-runners.ts";
 
 const goal = 0.99;
 const usage = `npm run parity -- [options] FOLDER...
 
-Runs every task below the folders (Harbor's format, with a solution) to the same end states under Forge and under Harbor, and compares the
-rewards. Finished cells are kept in the working folder, and the same command goes on where it stopped.
+Runs every task below the folders (Harbor's format, or Terminal-Bench 1, with a solution as a script) to the same end states under Forge and
+under the format's own runner, and compares the rewards. Finished cells are kept in the working folder, and the same command goes on where it
+stopped.
 
-  --harbor PATH   the harbor command (default: harbor on the PATH); without it only Forge runs
+  --harbor PATH   the harbor command (default: harbor on the PATH); without it only Forge runs tasks of Harbor's format
+  --tb PATH       the tb command of the package terminal-bench (default: tb on the PATH); the same for those of Terminal-Bench 1
   --forge FILE    a built Forge, dist/cli/main.js (default: the sources of this checkout)
   --only GLOB     only tasks whose name fits
   --states LIST   only these end states, separated by commas, or a number: so many of each task's
@@ -37,8 +40,16 @@ rewards. Finished cells are kept in the working folder, and the same command goe
   --json          one JSON object instead of the tables
 `;
 
+/** The runner of a format: where it is, if it is there, and what it is called. */
+interface Runner {
+  readonly name: RunnerName;
+  readonly path: string;
+  readonly version: string | undefined;
+  readonly run: typeof runHarbor;
+}
+
 interface Setting {
-  readonly harbor: { readonly path: string; readonly version: string } | undefined;
+  readonly runners: Readonly<Record<TaskFormat, Runner>>;
   readonly wants: (name: string, index: number) => boolean;
   readonly work: string;
   readonly again: boolean;
@@ -57,6 +68,7 @@ export async function runParity(args: string[]): Promise<number> {
     allowPositionals: true,
     options: {
       harbor: { type: "string", default: "harbor" },
+      tb: { type: "string", default: "tb" },
       forge: { type: "string" },
       only: { type: "string" },
       states: { type: "string" },
@@ -80,11 +92,13 @@ export async function runParity(args: string[]): Promise<number> {
   // They stay: where a signal has no other listener left, what cleans up child processes ends this process at once, before the sweep.
   process.on("SIGINT", onInterrupt);
   process.on("SIGTERM", onInterrupt);
-  const version = await harborVersion(values.harbor);
-  say(version === undefined ? `${values.harbor} does not answer: only Forge runs, and nothing is compared.` : `Harbor ${version}`);
   const work = resolve(values.work);
+  const probesFolder = join(work, "probes");
+  if (values.probes) await writeProbes(probesFolder);
+  const wanted = values.only === undefined ? () => true : nameFilter(values.only);
+  const tasks = (await findTasks([...positionals, ...(values.probes ? [probesFolder] : [])])).filter(({ id }) => wanted(id));
   const setting: Setting = {
-    harbor: version === undefined ? undefined : { path: values.harbor, version },
+    runners: await runnersFor(tasks, { harbor: values.harbor, tb: values.tb }, say),
     wants: stateFilter(values.states),
     work,
     again: values.again,
@@ -95,12 +109,9 @@ export async function runParity(args: string[]): Promise<number> {
     signal: stop.signal,
     say,
   };
-  const probesFolder = join(work, "probes");
-  if (values.probes) await writeProbes(probesFolder);
-  const wanted = values.only === undefined ? () => true : nameFilter(values.only);
-  const tasks = (await findTasks([...positionals, ...(values.probes ? [probesFolder] : [])])).filter(({ id }) => wanted(id));
-  await sweepHarbor({ own: false });
-  const cells = await inParallel(tasks, jobs, (task) => cellsOf(task, setting)).finally(() => sweepHarbor({ own: true }));
+  const sweep = { tasks: tasks.flatMap(({ folder, format }) => (format === "terminal-bench" ? [basename(folder)] : [])) };
+  await sweepRunners({ ...sweep, own: false });
+  const cells = await inParallel(tasks, jobs, (task) => cellsOf(task, setting)).finally(() => sweepRunners({ ...sweep, own: true }));
   const done = cells.flat();
   process.stdout.write(values.json ? `${JSON.stringify(asJson(done, setting), null, 2)}\n` : parityTable(done));
   if (stop.signal.aborted) return 130;
@@ -108,8 +119,39 @@ export async function runParity(args: string[]): Promise<number> {
   return share !== null && share >= goal ? 0 : 1;
 }
 
-const asJson = (cells: readonly Cell[], { harbor }: Setting): object => ({
-  harbor: harbor?.version ?? null,
+async function runnersFor(
+  tasks: readonly FoundTask[],
+  paths: { readonly harbor: string; readonly tb: string },
+  say: (line: string) => void,
+): Promise<Setting["runners"]> {
+  const needed = (format: TaskFormat): boolean => tasks.some((task) => task.format === format);
+  const runners = {
+    harbor: {
+      name: "Harbor",
+      path: paths.harbor,
+      version: needed("harbor") ? await harborVersion(paths.harbor) : undefined,
+      run: runHarbor,
+    },
+    "terminal-bench": {
+      name: "terminal-bench",
+      path: paths.tb,
+      version: needed("terminal-bench") ? await terminalBenchVersion(paths.tb) : undefined,
+      run: runTerminalBench,
+    },
+  } as const;
+  for (const format of ["harbor", "terminal-bench"] as const) {
+    if (!needed(format)) continue;
+    const { name, path, version } = runners[format];
+    say(
+      version === undefined ? `${path} does not answer: only Forge runs tasks for ${name}, and nothing is compared.` : `${name} ${version}`,
+    );
+  }
+  return runners;
+}
+
+const asJson = (cells: readonly Cell[], { runners }: Setting): object => ({
+  harbor: runners.harbor.version ?? null,
+  terminalBench: runners["terminal-bench"].version ?? null,
   ...agreementOf(cells),
   cells: cells.map((cell) => ({ ...cell, verdict: verdictOf(cell) })),
 });
@@ -117,19 +159,20 @@ const asJson = (cells: readonly Cell[], { harbor }: Setting): object => ({
 /** All cells of one task, one after another: its image is built by the first of them. */
 async function cellsOf(task: FoundTask, setting: Setting): Promise<Cell[]> {
   const { isHere, say, signal, withNetwork } = setting;
-  const dockerfile = standIn(await readFile(join(task.folder, "environment", "Dockerfile"), "utf8"), isHere);
-  if (dockerfile.missing.length > 0) {
-    say(`${task.id}: left out, because nothing can stand in for ${dockerfile.missing.join(", ")}`);
+  const { dockerfiles, needs, missing } = await standInsOf(task.folder, isHere);
+  if (missing.length > 0) {
+    say(`${task.id}: left out, because nothing can stand in for ${missing.join(", ")}`);
     return [];
   }
-  for (const tag of dockerfile.needs) await prepareStandIn(tag, say);
-  const script = await readFile(join(task.folder, "solution", "solve.sh"), "utf8");
-  const all = endStates(script, await commandEnds(script, isComplete));
+  for (const tag of needs) await prepareStandIn(tag, say);
+  const script = await readSolution(task);
+  const statesOf = task.format === "harbor" ? endStates : terminalBenchStates;
+  const all = statesOf(script, await commandEnds(script, isComplete));
   const cells: Cell[] = [];
   const wants = task.folder.startsWith(join(setting.work, "probes")) ? stateFilter("oracle") : setting.wants;
   for (const state of all.filter(({ name }, index) => wants(name, index))) {
     if (signal.aborted) break;
-    const cell = await oneCell(task, state, { dockerfile: dockerfile.dockerfile, withNetwork }, setting).catch((error: unknown) => {
+    const cell = await oneCell(task, state, { dockerfiles, withNetwork }, setting).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
     });
@@ -137,26 +180,25 @@ async function cellsOf(task: FoundTask, setting: Setting): Promise<Cell[]> {
     say(`${task.id} ${state.name}: ${verdictOf(cell)}`);
     cells.push(cell);
     // A task that neither runner can start will not start in its next state either.
-    if (cell.forge.type === "not-run" && (cell.harbor === undefined || cell.harbor.type === "not-run")) break;
+    if (cell.forge.type === "not-run" && (cell.other === undefined || cell.other.type === "not-run")) break;
   }
   return cells;
 }
 
 async function oneCell(task: FoundTask, state: EndState, staging: Staging, setting: Setting): Promise<Cell> {
-  const { harbor, work, signal } = setting;
+  const { runners, work, signal } = setting;
+  const { name, path, version, run } = runners[task.format];
   const place = join(work, task.id, state.name);
-  const folder = await stageTask(task.folder, state, staging, join(place, "task"));
+  const folder = await stageTask(task, state, staging, join(place, "task"));
   const digest = await digestFolder(folder);
   const forge = await known(setting, ["forge", setting.forge.digest, digest, state.agent], () =>
     runForge(setting.forge, folder, state.agent, join(place, "forge"), signal),
   );
+  const key = [task.format, version ?? "", digest, state.agent];
   const other =
-    harbor &&
-    (await known(setting, ["harbor", harbor.version, digest, state.agent], () =>
-      runHarbor(harbor.path, folder, state.agent, join(place, "harbor"), signal),
-    ));
+    version === undefined ? undefined : await known(setting, key, () => run(path, folder, state.agent, join(place, task.format), signal));
   await rm(join(place, "task"), { recursive: true, force: true });
-  return { task: task.id, state: state.name, forge, ...(other === undefined ? {} : { harbor: other }) };
+  return { task: task.id, state: state.name, forge, runner: name, ...(other === undefined ? {} : { other }) };
 }
 
 async function known({ store, again }: Setting, parts: readonly string[], run: () => Promise<CellResult>): Promise<CellResult> {

@@ -2,34 +2,54 @@ import { chmod, cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promi
 import { basename, dirname, join } from "node:path";
 import type { EndState } from "./end-states.ts";
 import { wholeSolution } from "./end-states.ts";
+import type { FoundTask } from "./find-tasks.ts";
 
 /** What of a copy is not as the task's author wrote it, for both runners alike. */
 export interface Staging {
-  /** The Dockerfile both get. */
-  readonly dockerfile: string;
+  /** The Dockerfiles both get in the place of the task's, by their path in its folder. */
+  readonly dockerfiles: ReadonlyMap<string, string>;
   /** A task that asks for no network gets one: Harbor cuts it off by images from registries, which may be out of reach. */
   readonly withNetwork: boolean;
 }
+
+/** Where a format keeps its solution; `whole`: what the solution is renamed to where another takes its place. */
+const solutions = {
+  harbor: { script: "solution/solve.sh", whole: `solution/${wholeSolution}` },
+  "terminal-bench": { script: "solution.sh", whole: undefined },
+} as const;
 
 /**
  * A copy of a task whose solution brings about one end state. Made anew each time.
  * Answers the copy's folder, which keeps the task's name, so that the runners take its image for the same.
  */
-export async function stageTask(task: string, state: EndState, staging: Staging, into: string): Promise<string> {
-  const folder = join(into, basename(task));
+export async function stageTask(
+  task: Pick<FoundTask, "folder" | "format">,
+  state: EndState,
+  staging: Staging,
+  into: string,
+): Promise<string> {
+  const folder = join(into, basename(task.folder));
   await rm(into, { recursive: true, force: true });
   await mkdir(dirname(folder), { recursive: true });
-  await cp(task, folder, { recursive: true, verbatimSymlinks: true });
-  const file = join(folder, "environment", "Dockerfile");
-  if ((await readFile(file, "utf8")) !== staging.dockerfile) await writeFile(file, staging.dockerfile);
-  if (staging.withNetwork) await editFile(join(folder, "task.toml"), withNetwork);
+  await cp(task.folder, folder, { recursive: true, verbatimSymlinks: true });
+  for (const [path, text] of staging.dockerfiles) {
+    const file = join(folder, path);
+    if ((await readFile(file, "utf8")) !== text) await writeFile(file, text);
+  }
+  if (staging.withNetwork && task.format === "harbor") await editFile(join(folder, "task.toml"), withNetwork);
   if (state.agent === "nop") return folder;
-  const solve = join(folder, "solution", "solve.sh");
+  const { script, whole } = solutions[task.format];
+  const solve = join(folder, script);
   if ((await readFile(solve, "utf8")) === state.script) return folder;
-  await rename(solve, join(folder, "solution", wholeSolution));
+  if (whole !== undefined) await rename(solve, join(folder, whole));
   await writeFile(solve, state.script);
   await chmod(solve, 0o755);
   return folder;
+}
+
+/** The solution's text, as the task's author wrote it. */
+export function readSolution({ folder, format }: Pick<FoundTask, "folder" | "format">): Promise<string> {
+  return readFile(join(folder, solutions[format].script), "utf8");
 }
 
 async function editFile(file: string, edit: (text: string) => string): Promise<void> {

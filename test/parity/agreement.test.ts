@@ -3,7 +3,13 @@ import { agreementOf, verdictOf, type Cell, type CellResult } from "../../script
 import { parityTable } from "../../scripts/parity/parity-table.ts";
 
 const judged = (rewards: Record<string, number> | null): CellResult => ({ type: "judged", rewards });
-const cell = (forge: CellResult, harbor?: CellResult, state = "oracle"): Cell => ({ task: "t", state, forge, ...(harbor && { harbor }) });
+const cell = (forge: CellResult, other?: CellResult, state = "oracle"): Cell => ({
+  task: "t",
+  state,
+  forge,
+  runner: "Harbor",
+  ...(other && { other }),
+});
 
 describe("two runners agree on an end state", () => {
   it("when each reward has the same name and value", () => {

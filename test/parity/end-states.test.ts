@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commandEnds, endStates } from "../../scripts/parity/end-states.ts";
+import { commandEnds, endStates, terminalBenchStates } from "../../scripts/parity/end-states.ts";
 import { isComplete } from "../../scripts/parity/is-complete.ts";
 
 const solution = `#!/bin/bash
@@ -40,6 +40,11 @@ describe("the end states of a task", () => {
     expect(script("oracle")).toBe(solution);
     expect(script("all-but-last")).toBe(solution.slice(0, solution.indexOf('echo "it')));
     expect(script("first-half")).toBe(solution.slice(0, solution.indexOf("python3")));
+  });
+
+  it("of Terminal-Bench 1 have a printed summary in the place of planted rewards", async () => {
+    const states = terminalBenchStates(solution, await commandEnds(solution, isComplete)).map(({ name }) => name);
+    expect(states).toEqual(["oracle", "nop", "all-but-last", "emptied", "first-half", "printed-summary", "failing"]);
   });
 
   it("of a solution of one command have no parts of it", async () => {

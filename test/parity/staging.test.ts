@@ -1,11 +1,14 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { execa } from "execa";
 import { afterEach, describe, expect, it } from "vitest";
 import { openCellStore } from "../../scripts/parity/cell-store.ts";
+import { terminalBenchStates } from "../../scripts/parity/end-states.ts";
 import { findTasks } from "../../scripts/parity/find-tasks.ts";
 import { stageTask, withNetwork } from "../../scripts/parity/stage-task.ts";
-import { dockerfileOf, standIn } from "../../scripts/parity/stand-in.ts";
+import { trialIn } from "../../scripts/parity/sweep-runners.ts";
+import { dockerfileOf, standIn, standInsOf } from "../../scripts/parity/stand-in.ts";
 
 const folders: string[] = [];
 const temporary = async (): Promise<string> => {
@@ -29,13 +32,36 @@ describe("what both runners get", () => {
   it("is the task with another solution, another base image and, where asked for, a network", async () => {
     const task = await writeTask(join(await temporary(), "one"));
     const state = { name: "all-but-last", agent: "oracle", script: "#!/bin/bash\nfalse\n" } as const;
-    const staged = await stageTask(task, state, { dockerfile: "FROM other\n", withNetwork: true }, join(await temporary(), "x"));
+    const staging = { dockerfiles: new Map([["environment/Dockerfile", "FROM other\n"]]), withNetwork: true };
+    const staged = await stageTask({ folder: task, format: "harbor" }, state, staging, join(await temporary(), "x"));
     const read = async (path: string): Promise<string> => readFile(join(staged, path), "utf8");
     expect(await read("environment/Dockerfile")).toBe("FROM other\n");
     expect(await read("task.toml")).toBe("[environment]\nallow_internet = true\n");
     expect(await read("solution/solve.sh")).toBe(state.script);
     expect(await read("solution/solve-whole.sh")).toBe("#!/bin/bash\ntrue\n");
     expect(await readFile(join(task, "task.toml"), "utf8")).toContain("false");
+  });
+
+  it("of Terminal-Bench 1 is the task with another solution, whole in itself: its runner brings no second file", async () => {
+    const task = join(await temporary(), "one");
+    await mkdir(join(task, "server"), { recursive: true });
+    for (const file of ["Dockerfile", "server/Dockerfile"])
+      await writeFile(join(task, file), "FROM ghcr.io/laude-institute/t-bench/ubuntu-24-04:1\n");
+    for (const file of ["docker-compose.yaml", "run-tests.sh", "solution.sh", "task.yaml"])
+      await writeFile(join(task, file), "echo one > out\n");
+    const [found] = await findTasks([task]);
+    expect(found).toMatchObject({ id: "one", format: "terminal-bench" });
+    const { dockerfiles, needs, missing } = await standInsOf(task, () => false);
+    expect(needs).toHaveLength(1);
+    expect(missing).toEqual([]);
+    const emptied = terminalBenchStates("echo one > out\n", [1]).find(({ name }) => name === "emptied");
+    if (!found || emptied?.agent !== "oracle") throw new Error("the state is missing");
+    const staged = await stageTask(found, emptied, { dockerfiles, withNetwork: false }, join(await temporary(), "x"));
+    expect(await readFile(join(staged, "server", "Dockerfile"), "utf8")).toBe(`FROM ${needs[0]}\n`);
+    expect((await readdir(staged)).toSorted()).toEqual((await readdir(task)).toSorted());
+    const place = await temporary();
+    await execa("bash", [join(staged, "solution.sh")], { cwd: place });
+    expect(await readFile(join(place, "out"), "utf8")).toBe("");
   });
 
   it("keeps a network mode that is not no-network", () => {
@@ -46,13 +72,13 @@ describe("what both runners get", () => {
   it("starts from an image that is here, from one that stands in, or is left out", () => {
     const none = (): boolean => false;
     expect(standIn("FROM python:3.12-slim AS a\nFROM a\n", none)).toMatchObject({
-      dockerfile: "FROM forge-parity/python:bookworm AS a\nFROM a\n",
-      needs: ["forge-parity/python:bookworm"],
+      dockerfile: "FROM forge-parity/python:bookworm-2 AS a\nFROM a\n",
+      needs: ["forge-parity/python:bookworm-2"],
       missing: [],
     });
     expect(standIn("FROM docker.io/library/debian@sha256:00\n", none).dockerfile).toBe("FROM forge-base/debian:bookworm\n");
-    expect(dockerfileOf("forge-parity/python:bookworm", false)).toMatch(/^FROM forge-base\/debian:bookworm\nRUN .*python3-pip/);
-    expect(dockerfileOf("forge-parity/python:bookworm", true)).toContain("COPY ca.pem");
+    expect(dockerfileOf("forge-parity/python:bookworm-2", false)).toMatch(/^FROM forge-base\/debian:bookworm\nRUN .*python3-pip/);
+    expect(dockerfileOf("forge-parity/python:bookworm-2", true)).toContain("COPY ca.pem");
     expect(dockerfileOf("forge-base/debian:bookworm", true)).toBeUndefined();
     expect(standIn("FROM golang:1.22\n", none).missing).toEqual(["golang:1.22"]);
     expect(standIn("FROM golang:1.22\n", () => true)).toMatchObject({ dockerfile: "FROM golang:1.22\n", missing: [] });
@@ -69,6 +95,19 @@ describe("tasks below a folder", () => {
     const ids = (await findTasks([root])).map(({ id }) => id);
     const base = root.split("/").at(-1) ?? "";
     expect(ids).toEqual([`${base}.a.same`, `${base}.b.same`, "own"]);
+  });
+});
+
+describe("what another runner's trial leaves in Docker", () => {
+  it("is known by the process in its name, in whatever form a runner writes it", () => {
+    for (const name of [
+      "/parity-7-ab12__main",
+      "parity-7-ab12__x:latest",
+      "task-1-of-1-parity-7-ab12",
+      "task-1-of-1-parity-7-ab12_default",
+    ])
+      expect(trialIn(name)).toBe(7);
+    for (const name of ["forge-parity-7-ab12", "parity-7", "/somebody"]) expect(trialIn(name)).toBeUndefined();
   });
 });
 

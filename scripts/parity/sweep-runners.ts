@@ -1,21 +1,30 @@
 import type Docker from "dockerode";
 import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
 
-/** What a trial under Harbor is called; containers, networks and images of its compose project begin with it. */
+/** What a trial under another runner is called; its containers, networks and images have this in their names. */
 export const trialName = (random: string): string => `parity-${process.pid}-${random}`;
 
 /**
- * Removes what trials under Harbor left in Docker: those of ended processes, and with `own` those of this one too. Harbor that is ended in mid-trial
- * leaves all of it. Answers how many things were removed.
+ * Removes what trials under other runners left in Docker: those of ended processes, and with `own` those of this one too. A runner that is ended in
+ * mid-trial leaves all of it; `tb` leaves its images anyway. Answers how many things were removed.
+ * @param o.tasks names of tasks whose images `tb` made in this process
  */
-export async function sweepHarbor(o: { readonly own: boolean }): Promise<number> {
+export async function sweepRunners(o: { readonly own: boolean; readonly tasks: readonly string[] }): Promise<number> {
   const docker = connect(connectionFromEnvironment());
   const isLeft = (name: string): boolean => {
-    const pid = /^\/?parity-(\d+)-[a-z0-9]+__/.exec(name)?.[1];
+    const pid = trialIn(name);
     if (pid === undefined) return false;
-    return Number(pid) === process.pid ? o.own : !lives(Number(pid));
+    return pid === process.pid ? o.own : !lives(pid);
   };
-  return (await removeContainers(docker, isLeft)) + (await removeNetworks(docker, isLeft)) + (await removeImages(docker, isLeft));
+  const images = o.tasks.map((task) => `tb__${task.replaceAll(".", "-")}__`);
+  const isImage = (tag: string): boolean => isLeft(tag) || (o.own && images.some((prefix) => tag.startsWith(prefix)));
+  return (await removeContainers(docker, isLeft)) + (await removeNetworks(docker, isLeft)) + (await removeImages(docker, isImage));
+}
+
+/** The process whose trial a container, network or image belongs to: Harbor's names begin with the trial's, those of `tb` with the task's. */
+export function trialIn(name: string): number | undefined {
+  const pid = /(?:^\/?|-of-1-)parity-(\d+)-[a-z0-9]+(?:[^a-z0-9]|$)/.exec(name)?.[1];
+  return pid === undefined ? undefined : Number(pid);
 }
 
 async function removeContainers(docker: Docker, isLeft: (name: string) => boolean): Promise<number> {
