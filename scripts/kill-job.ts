@@ -1,6 +1,6 @@
 /**
  * Kills a bench with SIGKILL at random moments and resumes it, again and again: every trial must count once, the table must be that of a run nobody
- * disturbed, and no container may be left. Build first (`npm run build`), then
+ * disturbed, and no container, network, volume or snapshot may be left. Build first (`npm run build`), then
  * `npx jiti scripts/kill-job.ts [--kills 50] [--seed 1] [--sandbox docker]`. Prints one line a job, a JSON summary last; exit code 1 where
  * something did not hold.
  */

@@ -2,9 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as wait } from "node:timers/promises";
-import Docker from "dockerode";
 import { jobResultSchema, type JobResult } from "../../evals/job/job-result.ts";
+import { leftInDocker } from "./stage/left-overs.ts";
 
 export interface KillCampaign {
   /** The compiled command, `dist/cli/main.js`. */
@@ -126,18 +125,9 @@ async function inspect(o: KillCampaign, job: string, seen: { reference: string; 
   const results = files.filter((path) => path.endsWith("result.json")).length;
   if (results !== result.trials) problems.push(`${results} results for ${result.trials} trials`);
   const set = readdirSync(join(o.folder, job)).includes("unfinished") ? readdirSync(join(o.folder, job, "unfinished")) : [];
-  if (o.sandbox === "docker" && !(await noContainer(result.job))) problems.push("a container was left");
+  const left = o.sandbox === "docker" ? await leftInDocker(result.job) : [];
+  if (left.length > 0) problems.push(`left in Docker: ${left.join(", ")}`);
   return { problems, brokenOff: set.length };
-}
-
-/** Waits for the reaper, which looks for some seconds. */
-async function noContainer(job: string): Promise<boolean> {
-  for (let waited = 0; waited < 20_000; waited += 500) {
-    const left = await new Docker().listContainers({ all: true, filters: { label: [`forge.job=${job}`] } });
-    if (left.length === 0) return true;
-    await wait(500);
-  }
-  return false;
 }
 
 const resultOf = (o: KillCampaign, job: string): JobResult =>

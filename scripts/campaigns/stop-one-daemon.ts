@@ -16,7 +16,8 @@ import { writeSuite } from "./stage/write-suite.ts";
 const here = "/var/run/docker.sock";
 
 await campaign(async function* (stage) {
-  writeSuite(join(stage.folder, "tasks"), { one: "sleep 3; echo done > out.txt", two: "sleep 3; echo done > out.txt" });
+  // Longer than what is waited below: the trial that is seen there still has its agent when its daemon is stopped.
+  writeSuite(join(stage.folder, "tasks"), { one: "sleep 5; echo done > out.txt", two: "sleep 5; echo done > out.txt" });
   const image = "forge-base/debian:bookworm";
   const second = await ownDockerd(join(stage.folder, "second"), { name: "forge-second", subnet: "172.29.72", image });
   try {
@@ -60,6 +61,12 @@ async function scene(stage: Stage, second: OwnDockerd, signal: "SIGTERM" | "SIGK
     classes: listed(facts.classes),
     recovery: `${retried} attempts again, ${facts.result.recorded}/${facts.result.trials} trials, exit ${code}`,
     left: [...(await leftInDocker(job, here)), ...(await leftInDocker(job, second.socket)), ...leftInFolder(temporary)],
-    problems: [...facts.problems, ...(code === 0 ? [] : [`exit code ${code}: ${stderr.slice(-300)}`])],
+    problems: [
+      ...facts.problems,
+      ...(code === 0 ? [] : [`exit code ${code}: ${stderr.slice(-300)}`]),
+      // Else nothing was shown: the daemon that was stopped took nothing away.
+      ...(had > 0 ? [] : ["the daemon that was stopped had no container"]),
+      ...(retried > 0 ? [] : ["no trial was tried again"]),
+    ],
   };
 }
