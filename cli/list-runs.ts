@@ -1,20 +1,14 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { CannotError } from "../harness/errors.ts";
 import { describeForks } from "../reports/terminal/fork-tree.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { runTable } from "../reports/terminal/run-table.ts";
 import { forkTree, type ForkNode } from "../traces/read/fork-tree.ts";
-import { runOverview, type RunOverview } from "../traces/read/run-overview.ts";
-import { findAllRuns } from "./find-runs.ts";
-
-/** Where runs lie when nothing is said: jobs of `forge bench`, runs of `forge run`. */
-const usual = ["jobs", ".forge/runs"];
+import type { RunOverview } from "../traces/read/run-overview.ts";
+import { overviewsBelow } from "./known-runs.ts";
 
 /** A line a run, the newest first; answers the exit code: 4 where one cannot be read. */
 export async function listRuns(folders: readonly string[], o: { limit?: number; json?: boolean }): Promise<number> {
-  const runs = (await overviews(folders)).toSorted((a, b) => b.startedAt - a.startedAt);
+  const runs = (await overviewsBelow(folders)).toSorted((a, b) => b.startedAt - a.startedAt);
   const shown = runs.slice(0, o.limit);
   if (o.json) for (const run of shown) process.stdout.write(`${jsonLine({ type: "run", ...run })}\n`);
   else {
@@ -26,7 +20,7 @@ export async function listRuns(folders: readonly string[], o: { limit?: number; 
 
 /** Runs with those that went on from them below; answers the exit code. */
 export async function listForks(folders: readonly string[], o: { all?: boolean; json?: boolean }): Promise<number> {
-  const runs = await overviews(folders);
+  const runs = await overviewsBelow(folders);
   const roots = forkTree(runs).filter(({ run, forks }) => o.all === true || forks.length > 0 || run.parent);
   if (o.json) for (const root of roots) process.stdout.write(`${jsonLine(asJson(root))}\n`);
   else if (roots.length === 0) process.stdout.write(`None of ${runs.length} runs went on from another one.\n`);
@@ -35,19 +29,6 @@ export async function listForks(folders: readonly string[], o: { all?: boolean; 
 }
 
 const asJson = ({ run, forks }: ForkNode): unknown => ({ type: "run", ...run, forks: forks.map(asJson) });
-
-async function overviews(folders: readonly string[]): Promise<RunOverview[]> {
-  const runs: RunOverview[] = [];
-  for (const run of await findAllRuns(folders.length > 0 ? folders : usualFolders())) runs.push(await runOverview(resolve(run)));
-  return runs;
-}
-
-function usualFolders(): string[] {
-  const there = usual.filter((folder) => existsSync(folder));
-  if (there.length === 0)
-    throw new CannotError(`There is neither ${usual.join(" nor ")} in this folder; name the folder of a run or of a job.`);
-  return there;
-}
 
 function sayDamaged(runs: readonly RunOverview[], json: boolean): number {
   const damaged = runs.filter(({ state }) => state === "damaged");

@@ -1,6 +1,6 @@
 // What this machine lacks for a full run: one place for npm start, npm test and the tests' own gate (test/needs.ts).
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, rmdirSync } from "node:fs";
 
 /**
  * Why something is missing, and the command that would provide it.
@@ -68,6 +68,29 @@ function works(command, args, debianPackage, elsewhere = `apt-get install -y --r
   };
 }
 
+/**
+ * A control group of our own, in which containers stand for a machine: under root, with the daemon on this machine.
+ * @returns {Missing | undefined}
+ */
+function controlGroups() {
+  const without = dockerDaemon();
+  if (without) return without;
+  const group = `${existsSync("/sys/fs/cgroup/cgroup.controllers") ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory"}/forge-try-${process.pid}`;
+  try {
+    mkdirSync(group);
+    rmdirSync(group);
+  } catch (error) {
+    const reason = `no control group can be made (${error instanceof Error ? error.message : "unknown"})`;
+    return { reason, cure: "run as root on the daemon's own machine" };
+  }
+  const driver = spawnSync("docker", ["info", "--format", "{{.CgroupDriver}}"], { encoding: "utf8" }).stdout.trim();
+  if (driver === "cgroupfs") return undefined;
+  return {
+    reason: `the daemon's cgroup driver is ${driver || "unknown"}`,
+    cure: "start dockerd with --exec-opt native.cgroupdriver=cgroupfs",
+  };
+}
+
 const checks = {
   /** The daemon answers and the base image of the built-in tasks is there. */
   docker: () =>
@@ -82,6 +105,7 @@ const checks = {
     "bubblewrap",
     "run where user namespaces are allowed (a privileged container, or the machine itself)",
   ),
+  cgroups: controlGroups,
   git: works("git", ["--version"], "git"),
   gcc: works("gcc", ["--version"], "gcc libc6-dev"),
   make: works("make", ["--version"], "make"),
@@ -91,6 +115,13 @@ const checks = {
   tmux: works("tmux", ["-V"], "tmux"),
   chromium: works("chromium", ["--version"], "chromium"),
   redis: works("redis-server", ["--version"], "redis-server"),
+  /** The index of traces; npm leaves it out where it cannot be compiled. */
+  sqlite: works(
+    process.execPath,
+    ["-e", 'new (require("better-sqlite3"))(":memory:")'],
+    "g++ make python3",
+    "install g++, make and python3, then npm install better-sqlite3",
+  ),
   /** The compiled command, for tests that start it as a process. */
   build: () => (existsSync("dist/cli/main.js") ? undefined : { reason: "dist/cli/main.js is not built", cure: "npm run build" }),
 };

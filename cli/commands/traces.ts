@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { collect, wholeNumber } from "../option-values.ts";
 import { registerKeeping } from "./traces-keep.ts";
 import { registerSharing } from "./traces-share.ts";
+import type { SearchFlags } from "../search-runs.ts";
 import type { ShowFlags } from "../show-run.ts";
 
 const help = `
@@ -12,6 +13,7 @@ Examples:
   forge traces show RUN | less -R              turn by turn: what was said, called and answered, who intervened, what it cost
   forge traces show RUN --step 7               one turn, nothing cut
   forge traces show RUN --grep "not found"     the events in which that stands
+  forge traces search '"no such file" pytest'  the events, of all runs, in which both stand, the newest first
   forge traces stats jobs/1a2b3c               tools, middleware, tokens and money of all its runs
   forge traces verify jobs/1a2b3c              hashes, blobs, requests and seals
   forge traces tail jobs/1a2b3c                what its newest run does now
@@ -64,6 +66,27 @@ export function registerTraces(program: Command): void {
     .action(async (folders: string[], options: { json?: boolean }) => {
       const { bisectRuns } = await import("../bisect-runs.ts");
       process.exitCode = await bisectRuns(folders, { ...options, asked: "forge traces diff" });
+    });
+  traces
+    .command("search")
+    .description("the events in which all the words stand, the newest first; words in quotation marks stand together, a star goes on")
+    .argument("<text>", "what to look for, whatever its case")
+    .argument("[folder...]", "a run's folder, or a job's for all its runs; left out: ./jobs and ./.forge/runs")
+    .option("--type <type>", "only events of this type, such as tool.result; may be repeated", collect)
+    .option("-n, --limit <n>", "only so many (default: 50, with --json all)", wholeNumber)
+    .option("--json", "one JSON object an event, the summary last")
+    .action(async (text: string, folders: string[], options: SearchFlags) => {
+      const { searchRuns } = await import("../search-runs.ts");
+      process.exitCode = await searchRuns(text, folders, options);
+    });
+  traces
+    .command("index")
+    .description("read new runs into .forge/index.db, which list and search use; it may be deleted at any time")
+    .argument("[folder...]", "where the runs lie; left out: ./jobs and ./.forge/runs")
+    .option("--json", "one JSON object")
+    .action(async (folders: string[], options: { json?: boolean }) => {
+      const { indexRuns } = await import("../search-runs.ts");
+      process.exitCode = await indexRuns(folders, options);
     });
   traces
     .command("stats")

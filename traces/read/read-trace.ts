@@ -75,7 +75,7 @@ function parseLine(bytes: Uint8Array, bad: (what: string) => DamagedError): { ev
 }
 
 /** All that readers rely on; ordinals and hashes are compared with what they must be. */
-function isEvent(value: unknown): value is TraceLine {
+export function isEvent(value: unknown): value is TraceLine {
   if (!isObject(value)) return false;
   const { v, t, lane, ts, dt, cause, d } = value;
   const named = v === 1 && typeof t === "string" && typeof lane === "string";

@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { CannotError } from "../harness/errors.ts";
+import { NoIndexError } from "../traces/index/database.ts";
+import { openRunIndex, type RunIndex } from "../traces/index/run-index.ts";
+import { runOverview, type RunOverview } from "../traces/read/run-overview.ts";
+import { findAllRuns } from "./find-runs.ts";
+
+/** Where runs lie when nothing is said: jobs of `forge bench`, runs of `forge run`. */
+const usual = ["jobs", ".forge/runs"];
+const indexPath = join(".forge", "index.db");
+/** So many runs are worth an index. */
+const manyRuns = 500;
+
+/** The folders that a user named, or those where runs usually lie. Throws `CannotError` where there is none. */
+export function runFolders(folders: readonly string[]): readonly string[] {
+  const there = folders.length > 0 ? folders : usual.filter((folder) => existsSync(folder));
+  if (there.length === 0)
+    throw new CannotError(`There is neither ${usual.join(" nor ")} in this folder; name the folder of a run or of a job.`);
+  return there;
+}
+
+/** The index of this folder; undefined, with the reason, where there can be none. */
+export async function openIndex(): Promise<{ readonly index?: RunIndex; readonly why?: string }> {
+  try {
+    return { index: await openRunIndex(resolve(indexPath)) };
+  } catch (error) {
+    if (error instanceof NoIndexError) return { why: error.message };
+    throw error;
+  }
+}
+
+/** The overviews of all runs below the folders: from the index where it is there or where there are many, else from the ends of each trace. */
+export async function overviewsBelow(folders: readonly string[]): Promise<RunOverview[]> {
+  const given = runFolders(folders);
+  let runs: readonly string[] | undefined;
+  if (!existsSync(indexPath)) {
+    runs = await findAllRuns(given);
+    if (runs.length < manyRuns) return readEach(runs, runOverview);
+  }
+  const { index } = await openIndex();
+  try {
+    return await readEach(runs ?? (index ? await runsIn(index, given) : await findAllRuns(given)), index?.overviewOf ?? runOverview);
+  } finally {
+    index?.close();
+  }
+}
+
+async function readEach(runs: readonly string[], read: (folder: string) => Promise<RunOverview>): Promise<RunOverview[]> {
+  const found: RunOverview[] = [];
+  for (const run of runs) found.push(await read(resolve(run)));
+  return found;
+}
+
+/** As `findAllRuns`, by the index. */
+export async function runsIn(index: RunIndex, folders: readonly string[]): Promise<string[]> {
+  const runs = new Set<string>();
+  for (const folder of folders) {
+    const below = index.runsBelow(resolve(folder)).toSorted();
+    for (const run of below.length > 0 ? below : await findAllRuns([folder])) runs.add(resolve(run)); // which says why there is none
+  }
+  return [...runs];
+}

@@ -1,0 +1,149 @@
+import { resolve } from "node:path";
+import pc from "picocolors";
+import { ConfigError, ForgeError, messageOf } from "../harness/errors.ts";
+import { plural } from "../reports/terminal/format.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { oneLine } from "../reports/terminal/printable.ts";
+import { folderText, timeText } from "../reports/terminal/run-table.ts";
+import { excerptOf, parseQuery, type Query } from "../traces/index/query.ts";
+import type { RunIndex } from "../traces/index/run-index.ts";
+import { newestFirst, readHit, scanRun, type Hit } from "../traces/index/scan-run.ts";
+import { findAllRuns } from "./find-runs.ts";
+import { interruptible } from "./interruptible.ts";
+import { openIndex, runFolders, runsIn } from "./known-runs.ts";
+
+/** Events shown where nothing is said. */
+const usualLimit = 50;
+
+export interface SearchFlags {
+  /** Only events of these types. */
+  readonly type?: readonly string[];
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+/** A line an event in which all of the text's words stand, the newest first; answers the exit code: 1 when there is none, 4 where a trace cannot be read. */
+export async function searchRuns(text: string, folders: readonly string[], flags: SearchFlags): Promise<number> {
+  const query = parseQuery(text);
+  if (!query)
+    throw new ConfigError(`"${oneLine(text)}" holds no word to look for; give letters or digits, such as forge traces search "not found".`);
+  const given = runFolders(folders);
+  const { index, why } = await openIndex();
+  if (why !== undefined) process.stderr.write(`${pc.dim(`${why} Every trace is read, which takes longer.`)}\n`);
+  try {
+    const found = await unlessStopped((stop) => (index ? byIndex(index, query, given, flags, stop) : byScan(query, given, flags, stop)));
+    return found ? await show(found, query, flags) : 130;
+  } finally {
+    index?.close();
+  }
+}
+
+/** Reads what runs have got since the index was last used; answers the exit code. */
+export async function indexRuns(folders: readonly string[], flags: { json?: boolean }): Promise<number> {
+  const given = runFolders(folders);
+  const { index, why } = await openIndex();
+  if (!index) throw new ConfigError(`There is no index: ${why} Everything works without one; npm install better-sqlite3 provides it.`);
+  try {
+    const done = await unlessStopped((stop) => update(index, given, stop));
+    if (!done) return 130;
+    const { runs, read, events, damaged } = done;
+    if (flags.json) process.stdout.write(`${jsonLine({ type: "index", runs: runs.length, read, events, damaged: damaged.length })}\n`);
+    else
+      process.stdout.write(`${plural(runs.length, "run")} in the index; ${plural(events, "new event")} of ${plural(read, "run")} read\n`);
+    return sayDamaged(damaged);
+  } finally {
+    index.close();
+  }
+}
+
+/** undefined where the user gave up. */
+async function unlessStopped<T>(act: (stop: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  return interruptible(async ({ stop }) => {
+    try {
+      return await act(stop);
+    } catch (error) {
+      if (stop.aborted) return undefined;
+      throw error;
+    }
+  });
+}
+
+interface Updated {
+  readonly runs: readonly string[];
+  readonly read: number;
+  readonly events: number;
+  /** Why a trace could not be read to its end. */
+  readonly damaged: readonly string[];
+}
+
+async function update(index: RunIndex, folders: readonly string[], stop: AbortSignal): Promise<Updated> {
+  const runs = await runsIn(index, folders);
+  const damaged: string[] = [];
+  let [read, events, said] = [0, 0, Date.now()];
+  for (const [i, run] of runs.entries()) {
+    stop.throwIfAborted();
+    const done = await index.update(run);
+    if (done.state === "read") read++;
+    events += done.events;
+    if (done.fault !== null) damaged.push(done.fault);
+    if (Date.now() - said < 2_000) continue;
+    said = Date.now();
+    process.stderr.write(`indexed ${i + 1} of ${runs.length} runs\n`);
+  }
+  return { runs, read, events, damaged };
+}
+
+interface Found {
+  /** The newest first. */
+  readonly hits: readonly Hit[];
+  readonly damaged: readonly string[];
+}
+
+async function byIndex(index: RunIndex, query: Query, folders: readonly string[], flags: SearchFlags, stop: AbortSignal): Promise<Found> {
+  const { runs, damaged } = await update(index, folders, stop);
+  return { hits: [...index.search(query, { folders: new Set(runs), type: flags.type })], damaged };
+}
+
+async function byScan(query: Query, folders: readonly string[], flags: SearchFlags, stop: AbortSignal): Promise<Found> {
+  const hits: Hit[] = [];
+  const damaged: string[] = [];
+  for (const run of await findAllRuns(folders)) {
+    stop.throwIfAborted();
+    try {
+      for await (const hit of scanRun(resolve(run), query)) if (!flags.type || flags.type.includes(hit.t)) hits.push(hit);
+    } catch (error) {
+      if (!(error instanceof ForgeError)) throw error;
+      damaged.push(messageOf(error));
+    }
+  }
+  return { hits: hits.toSorted(newestFirst), damaged };
+}
+
+async function show({ hits, damaged }: Found, query: Query, flags: SearchFlags): Promise<number> {
+  const out = (text: string): void => void process.stdout.write(`${text}\n`);
+  const shown = hits.slice(0, flags.limit ?? (flags.json ? hits.length : usualLimit));
+  for (const hit of shown) {
+    const excerpt = excerptOf(query, await readHit(hit));
+    const { folder, seq, t, lane, turn, ts } = hit;
+    if (flags.json) out(jsonLine({ type: "hit", run: folder, seq, turn, event: t, lane, ts, excerpt }));
+    else {
+      const place = `${folderText({ folder, pinned: false }, process.cwd())}:${seq}`;
+      out(
+        `${pc.bold(place)}  ${pc.dim([timeText(ts), `turn ${turn}`, oneLine(t), ...(lane === "main" ? [] : [oneLine(lane)])].join("  "))}`,
+      );
+      out(`  ${oneLine(excerpt)}`);
+    }
+  }
+  const runs = new Set(hits.map(({ folder }) => folder)).size;
+  if (flags.json) out(jsonLine({ type: "summary", events: hits.length, runs, shown: shown.length, damaged: damaged.length }));
+  else
+    out(
+      `${plural(hits.length, "event")} in ${plural(runs, "run")}${shown.length < hits.length ? `; the newest ${shown.length} are shown, -n for more` : ""}`,
+    );
+  return sayDamaged(damaged) || (hits.length > 0 ? 0 : 1);
+}
+
+function sayDamaged(damaged: readonly string[]): number {
+  for (const why of damaged) process.stderr.write(`${oneLine(why)}\n`);
+  return damaged.length > 0 ? 4 : 0;
+}

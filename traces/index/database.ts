@@ -1,0 +1,92 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import type SqliteModule from "better-sqlite3";
+import type { Database } from "better-sqlite3";
+import { messageOf } from "../../harness/errors.ts";
+
+/** Raised whenever a table or what is read into it changes: an index of another version is thrown away and made anew. */
+const version = 1;
+
+/** Every row is read from traces; `run` is a number that means nothing outside of this file. */
+const tables = `
+  create table folders (path text primary key, mtime real not null, run integer not null, folders text not null) without rowid;
+  create table overviews (folder text primary key, mtime real not null, overview text not null) without rowid;
+  create table runs (
+    run integer primary key, folder text not null unique, file text not null, size integer not null, mtime real not null,
+    read integer not null, seq integer not null, start text not null, head text not null, fault text
+  );
+  create table events (
+    run integer not null, seq integer not null, offset integer not null, bytes integer not null,
+    t text not null, lane text not null, n integer not null, ts real not null,
+    primary key (run, seq)
+  ) without rowid;
+  create table model_calls (
+    run integer not null, seq integer not null, input integer, output integer, cached integer, cost_usd real, active_ms real, stop text,
+    primary key (run, seq)
+  ) without rowid;
+  create table tool_calls (
+    run integer not null, seq integer not null, name text, status text, active_ms real, edited integer not null,
+    primary key (run, seq)
+  ) without rowid;
+  create table interventions (
+    run integer not null, seq integer not null, name text, phase text, change text, why text,
+    primary key (run, seq)
+  ) without rowid;
+  create virtual table texts using fts5(text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+`;
+
+/** Why there is no index here, in a sentence. */
+export class NoIndexError extends Error {
+  override readonly name = "NoIndexError";
+}
+
+/**
+ * Opens the database, making it where there is none. What is no database of this version is removed: all that it says stands in the traces.
+ * @throws NoIndexError where the native module is not installed or does not load, and where the file can be neither read nor written
+ */
+export async function openDatabase(path: string): Promise<Database> {
+  const Sqlite = await nativeModule();
+  const open = (): Database => {
+    const database = new Sqlite(path, { timeout: 10_000 });
+    try {
+      database.pragma("journal_mode = WAL");
+      database.pragma("synchronous = OFF"); // it may be lost at any time
+      const made = database.transaction(() => {
+        const found = database.pragma("user_version", { simple: true });
+        if (found === 0) {
+          database.exec(tables);
+          database.pragma(`user_version = ${version}`);
+        }
+        return found === 0 || found === version;
+      });
+      if (!made.immediate()) throw new Error("another version");
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  };
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    try {
+      return open();
+    } catch (error) {
+      if (!existsSync(path) || /locked|busy/.test(messageOf(error))) throw error;
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+      return open();
+    }
+  } catch (error) {
+    throw new NoIndexError(`${path} cannot be used: ${messageOf(error)}.`);
+  }
+}
+
+async function nativeModule(): Promise<typeof SqliteModule> {
+  try {
+    const { default: Sqlite } = await import("better-sqlite3");
+    new Sqlite(":memory:").close(); // loads the native part
+    return Sqlite;
+  } catch (error) {
+    const [first = ""] = messageOf(error).split("\n");
+    throw new NoIndexError(`The optional package better-sqlite3 does not load: ${first}`);
+  }
+}

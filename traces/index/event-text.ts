@@ -1,0 +1,46 @@
+import type { TraceLine } from "../../harness/events/schema.ts";
+import type { Json, JsonObject } from "../../harness/json.ts";
+
+/** Characters of an event that can be found; what lies behind is in the trace alone. */
+const longest = 256 * 1024;
+
+/**
+ * What a reader would look for in an event: what was asked, said, called and answered, each once. A call stands in the model's reply, the prompts and
+ * tool schemas of a configuration nowhere.
+ * @param d the event's data, payloads put back
+ */
+export function eventText({ t }: Pick<TraceLine, "t">, d: JsonObject): string {
+  const texts: string[] = [];
+  let left = longest;
+  const gather = (value: Json | undefined): void => {
+    if (left <= 0) return;
+    if (typeof value === "string") {
+      texts.push(value.slice(0, left));
+      left -= value.length;
+    } else if (typeof value === "object" && value !== null) for (const item of Object.values(value)) gather(item);
+  };
+  for (const part of partsOf(t, d)) gather(part);
+  return texts.join("\n");
+}
+
+function partsOf(t: string, d: JsonObject): readonly (Json | undefined)[] {
+  switch (t) {
+    case "run.start":
+      return [d["input"]];
+    case "model.request":
+      return [d["add"]];
+    case "model.response":
+      return [d["message"], d["calls"]];
+    case "tool.call":
+      return [];
+    case "tool.result":
+      return [member(d["reply"], "content")];
+    case "run.end":
+      return [d["answer"], d["outcome"]];
+    default:
+      return Object.values(d);
+  }
+}
+
+const member = (value: Json | undefined, key: string): Json | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? value[key] : undefined;

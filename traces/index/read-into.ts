@@ -1,0 +1,221 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Database, Statement } from "better-sqlite3";
+import { codeOf, DamagedError, ForgeError, messageOf } from "../../harness/errors.ts";
+import type { TraceLine } from "../../harness/events/schema.ts";
+import type { Json, JsonObject } from "../../harness/json.ts";
+import { openBlobStore } from "../record/blob-store.ts";
+import { decodeData } from "../record/decode.ts";
+import { firstHash } from "../record/line.ts";
+import { readLines } from "../read/read-lines.ts";
+import { isEvent } from "../read/read-trace.ts";
+import { openTraceBytes, type TraceBytes } from "../read/trace-bytes.ts";
+import { eventText } from "./event-text.ts";
+
+/** A row of `runs`: how far a trace has been read. */
+interface RunRow {
+  readonly run: number;
+  readonly file: string;
+  readonly size: number;
+  readonly mtime: number;
+  readonly read: number;
+  readonly seq: number;
+  readonly start: string;
+  readonly head: string;
+  readonly fault: string | null;
+}
+
+/** What was done for a run. */
+export type IndexedRun = { readonly state: "unchanged" | "read" | "gone"; readonly events: number; readonly fault: string | null };
+
+/** Full-text documents are numbered by run and event. */
+export const eventsPerRun = 2 ** 24;
+/** Events between two commits: other writers wait for no longer. */
+const batch = 5_000;
+
+/** Reads runs' traces into the tables: of one that has grown only what is new. */
+export function createRunReader(database: Database): (folder: string) => Promise<IndexedRun> {
+  const write = prepareWrites(database);
+  return async (folder) => {
+    const file = fileOf(folder);
+    const row = write.find.get(folder) as RunRow | undefined; // columns of `runs`
+    if (!file) {
+      if (row) write.forget(row.run);
+      return { state: "gone", events: 0, fault: null };
+    }
+    if (row && row.file === file.path && row.size === file.size && row.mtime === file.mtime)
+      return { state: "unchanged", events: 0, fault: row.fault };
+    return readRun(folder, file, row);
+  };
+
+  async function readRun(folder: string, file: TraceFile, before: RunRow | undefined): Promise<IndexedRun> {
+    let at = before;
+    let events = 0;
+    let fault: string | null = null;
+    let rows: EventRows[] = [];
+    const blobs = openBlobStore(join(folder, "blobs"));
+    const flush = (): void => {
+      at = write.batch(folder, file, at, rows, fault);
+      events += rows.length;
+      rows = [];
+    };
+    try {
+      const source = openTraceBytes(folder);
+      if (at && !(await goesOn(source, at))) {
+        write.forget(at.run);
+        at = undefined;
+      }
+      let [head, seq] = [at?.head ?? firstHash, at?.seq ?? 0];
+      const from = at?.read ?? 0;
+      for await (const line of readLines({ path: source.path, chunks: () => chunksFrom(source, from) })) {
+        if (line.torn) break;
+        const offset = from + line.offset;
+        const text = Buffer.from(line.bytes.buffer, line.bytes.byteOffset, line.bytes.byteLength).toString("utf8");
+        const event = parse(text);
+        if (!event || event.seq !== seq || event.prev !== head)
+          throw new DamagedError(`${source.path} is damaged at byte ${offset} (event ${seq}); forge traces verify says more.`);
+        if (seq >= eventsPerRun)
+          throw new ForgeError(`${source.path} has more than ${eventsPerRun} events, and the others are not searched.`);
+        const place = `${folder}: event ${seq}`;
+        const d = text.includes('"$') ? decodeData(event.d, (hash) => blobs.get(hash), place) : event.d;
+        rows.push({ event, offset, bytes: line.bytes.length + 1, d, text: eventText(event, d) });
+        head = event.h;
+        seq++;
+        if (rows.length >= batch) flush();
+      }
+    } catch (error) {
+      if (!(error instanceof ForgeError) && codeOf(error) === undefined) throw error;
+      fault = messageOf(error);
+    }
+    flush();
+    return { state: "read", events, fault };
+  }
+}
+
+interface TraceFile {
+  readonly path: string;
+  readonly size: number;
+  readonly mtime: number;
+}
+
+function fileOf(folder: string): TraceFile | undefined {
+  for (const name of ["trace.jsonl", "trace.jsonl.gz"]) {
+    const path = join(folder, name);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isFile()) return { path, size: stat.size, mtime: stat.mtimeMs };
+  }
+  return undefined;
+}
+
+/** Whether what was read before stands there still, as far as its first and its last line tell. */
+async function goesOn(source: TraceBytes, { read, start, head }: RunRow): Promise<boolean> {
+  if (read === 0) return true;
+  if (source.bytes < read) return false;
+  const last = Buffer.from(await source.range(read - 73, 73)).toString("latin1");
+  if (last !== `,"h":"${head}"}\n`) return false;
+  const first = Buffer.from(await source.range(0, 1024 * 1024 + 1)).toString("latin1");
+  return first.slice(0, first.indexOf("\n")).endsWith(`,"h":"${start}"}`);
+}
+
+/** Compressed bytes can only be read from their beginning. */
+async function* chunksFrom(source: TraceBytes, from: number): AsyncGenerator<Uint8Array> {
+  if (source.compressed) {
+    let at = 0;
+    for await (const chunk of source.chunks()) {
+      if (at + chunk.length > from) yield chunk.subarray(Math.max(0, from - at));
+      at += chunk.length;
+    }
+    return;
+  }
+  if (from === 0) {
+    yield* source.chunks();
+    return;
+  }
+  const piece = 256 * 1024;
+  for (let at = from; at < source.bytes; at += piece) yield source.range(at, Math.min(piece, source.bytes - at));
+}
+
+function parse(text: string): TraceLine | undefined {
+  try {
+    const event: unknown = JSON.parse(text);
+    return isEvent(event) ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface EventRows {
+  readonly event: TraceLine;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly d: JsonObject;
+  readonly text: string;
+}
+
+function prepareWrites(database: Database) {
+  const find = database.prepare("select * from runs where folder = ?");
+  const insertRun = database.prepare(
+    "insert into runs (folder, file, size, mtime, read, seq, start, head, fault) values (?, ?, ?, ?, 0, 0, '', ?, null)",
+  );
+  const updateRun = database.prepare(
+    "update runs set file = ?, size = ?, mtime = ?, read = ?, seq = ?, start = ?, head = ?, fault = ? where run = ?",
+  );
+  const insertEvent = database.prepare("insert into events values (?, ?, ?, ?, ?, ?, ?, ?)");
+  const insertModel = database.prepare("insert into model_calls values (?, ?, ?, ?, ?, ?, ?, ?)");
+  const insertTool = database.prepare("insert into tool_calls values (?, ?, ?, ?, ?, ?)");
+  const insertMiddleware = database.prepare("insert into interventions values (?, ?, ?, ?, ?, ?)");
+  const insertText = database.prepare("insert into texts (rowid, text) values (?, ?)");
+  const ofRun: Statement[] = ["events", "model_calls", "tool_calls", "interventions", "runs"].map((table) =>
+    database.prepare(`delete from ${table} where run = ?`),
+  );
+  const deleteTexts = database.prepare("delete from texts where rowid >= ? and rowid < ?");
+  const forget = database.transaction((run: number) => {
+    for (const statement of ofRun) statement.run(run);
+    deleteTexts.run(run * eventsPerRun, (run + 1) * eventsPerRun);
+  });
+
+  function insert(run: number, { event, offset, bytes, d, text }: EventRows): void {
+    const { seq, t, lane, n, ts } = event;
+    insertEvent.run(run, seq, offset, bytes, t, lane, n, ts);
+    if (text !== "") insertText.run(run * eventsPerRun + seq, text);
+    if (t === "model.response") {
+      const { input, output, cached } = objectIn(d["usage"]);
+      insertModel.run(
+        run,
+        seq,
+        number(input),
+        number(output),
+        number(cached),
+        number(d["costUsd"]),
+        number(d["activeMs"]),
+        words(d["stop"]),
+      );
+    } else if (t === "tool.result") {
+      const { status, effects } = objectIn(d["reply"]);
+      const { edited } = objectIn(effects);
+      insertTool.run(run, seq, words(d["name"]), words(status), number(d["activeMs"]), Array.isArray(edited) ? edited.length : 0);
+    } else if (t === "middleware") insertMiddleware.run(run, seq, words(d["name"]), words(d["phase"]), words(d["change"]), words(d["why"]));
+  }
+
+  /** Writes what was read since `at`, unless another process has gone on from there meanwhile: then nothing, and its row counts. */
+  const append = database.transaction(
+    (folder: string, file: TraceFile, at: RunRow | undefined, rows: readonly EventRows[], fault: string | null): RunRow | undefined => {
+      const now = find.get(folder) as RunRow | undefined; // columns of `runs`
+      if ((rows[0]?.event.seq ?? at?.seq ?? 0) !== (now?.seq ?? 0)) return now ?? at;
+      const run = now?.run ?? Number(insertRun.run(folder, file.path, file.size, file.mtime, firstHash).lastInsertRowid);
+      for (const row of rows) insert(run, row);
+      const last = rows.at(-1);
+      const start = now?.start || (rows[0]?.event.h ?? "");
+      const read = last ? last.offset + last.bytes : (now?.read ?? 0);
+      const [seq, head] = [last ? last.event.seq + 1 : (now?.seq ?? 0), last?.event.h ?? now?.head ?? firstHash];
+      updateRun.run(file.path, file.size, file.mtime, read, seq, start, head, fault, run);
+      return { run, file: file.path, size: file.size, mtime: file.mtime, read, seq, start, head, fault };
+    },
+  );
+  return { find, forget, batch: append.immediate };
+}
+
+const objectIn = (value: Json | undefined): JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+const number = (value: Json | undefined): number | null => (typeof value === "number" ? value : null);
+const words = (value: Json | undefined): string | null => (typeof value === "string" ? value.slice(0, 1000) : null);

@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { DamagedError } from "../../harness/errors.ts";
+import type { TraceLine } from "../../harness/events/schema.ts";
+import { openBlobStore } from "../record/blob-store.ts";
+import { decodeData } from "../record/decode.ts";
+import { readTrace } from "../read/read-trace.ts";
+import { openTraceBytes } from "../read/trace-bytes.ts";
+import { eventText } from "./event-text.ts";
+import { fitsQuery, type Query } from "./query.ts";
+
+/** An event that a search found. */
+export interface Hit {
+  /** Of the run; absolute. */
+  readonly folder: string;
+  readonly seq: number;
+  readonly t: string;
+  readonly lane: string;
+  /** Of the main conversation; 0 before its first request. */
+  readonly turn: number;
+  /** Unix milliseconds. */
+  readonly ts: number;
+  /** Where its line stands in the uncompressed trace. */
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** The events of a run that fit, found by reading all of it. Throws as `readTrace` does. */
+export async function* scanRun(folder: string, query: Query): AsyncGenerator<Hit> {
+  const blobs = openBlobStore(join(folder, "blobs"));
+  let turn = 0;
+  for await (const { event, offset, length } of readTrace(folder)) {
+    const { seq, t, lane, ts } = event;
+    if (t === "model.request" && lane === "main") turn++;
+    const text = eventText(
+      event,
+      decodeData(event.d, (hash) => blobs.get(hash), `${folder}: event ${seq}`),
+    );
+    if (fitsQuery(query, text)) yield { folder, seq, t, lane, turn, ts, offset, bytes: length };
+  }
+}
+
+/** The text of a found event, read again from its trace. Throws `DamagedError` where it does not stand there any more. */
+export async function readHit({ folder, seq, offset, bytes }: Hit): Promise<string> {
+  const source = openTraceBytes(folder);
+  const line = Buffer.from(await source.range(offset, bytes)).toString("utf8");
+  let event: TraceLine;
+  try {
+    event = JSON.parse(line) as TraceLine; // it was one when it was found; looked at below
+  } catch {
+    throw moved(source.path);
+  }
+  if (event.seq !== seq) throw moved(source.path);
+  const blobs = openBlobStore(join(folder, "blobs"));
+  return eventText(
+    event,
+    decodeData(event.d, (hash) => blobs.get(hash), `${folder}: event ${seq}`),
+  );
+}
+
+const moved = (path: string): DamagedError =>
+  new DamagedError(`${path} was changed while it was searched; forge traces verify says whether it is whole.`);
+
+export const newestFirst = (a: Hit, b: Hit): number => b.ts - a.ts || (a.folder < b.folder ? -1 : a.folder > b.folder ? 1 : a.seq - b.seq);
