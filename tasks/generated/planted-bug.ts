@@ -76,7 +76,8 @@ export function drawPlantedBug({ name, extension, subjects, start }: Language): 
       },
       tests: {
         [`reference/${file}`]: subject.source,
-        ...Object.fromEntries(planted.filter((bug) => !shown.includes(bug)).map(({ input }, i) => [`hidden/${i + 1}.in`, input])),
+        // Those that were not planted too: a mend can make them.
+        ...Object.fromEntries(subject.bugs.filter((bug) => !shown.includes(bug)).map(({ input }, i) => [`hidden/${i + 1}.in`, input])),
       },
       verify: text`
         import glob

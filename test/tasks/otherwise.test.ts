@@ -84,6 +84,13 @@ const cases: readonly Otherwise[] = [
     script: `bash "$SOLVE"; rm -- *.json`,
   },
   {
+    task: "failing-tests",
+    drawn: { level: "easy", as: /the mistake is a single one/ },
+    what: "mends what fails and breaks what no test tries",
+    passes: false,
+    script: `bash "$(dirname "$SOLVE")/wrong/mends-one-breaks-another.sh"`,
+  },
+  {
     task: "performance",
     drawn: { level: "easy", as: /too slow/ },
     what: "lets another process spend the time",

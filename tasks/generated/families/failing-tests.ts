@@ -108,7 +108,7 @@ const verifier = (all: readonly Broken[], count: number): string => text`
   ${all.map(({ project }) => compareProject(project)).join("\n\n")}
 
 
-  INPUTS = ${JSON.stringify(Object.fromEntries(all.map(({ project, planted }) => [project.name, planted.map(({ input }) => input)])))}
+  INPUTS = ${JSON.stringify(Object.fromEntries(all.map(({ project }) => [project.name, project.bugs.map(({ input }) => input)])))}
 
 
   @check("tests")
