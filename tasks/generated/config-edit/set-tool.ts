@@ -241,6 +241,6 @@ export function setTool(d: Draw): RuleBook {
     `,
     app: () => ({ [example]: configExample(d, kind, names, key).join("\n") }),
     look: `cat -A ${example}`,
-    attempt: `cp ${example} /tmp/copy && python3 ${file} /tmp/copy ${names[0]} ${key} 4711; diff ${example} /tmp/copy`,
+    attempt: `cp ${example} /tmp/copy && python3 ${file} /tmp/copy ${names[0]} ${key} 4711; diff ${example} /tmp/copy; grep -q 4711 /tmp/copy`,
   };
 }
