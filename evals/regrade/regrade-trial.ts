@@ -6,6 +6,7 @@ import type { PreparedEnvironment } from "../../harness/sandbox/provider.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { BenchPorts } from "../bench-ports.ts";
+import { OutsideError } from "../trial/evidence.ts";
 import { judged } from "../trial/judgement.ts";
 import { blobsFolder } from "../trial/keep-delta.ts";
 import { parseKeptDelta } from "../trial/kept-delta.ts";
@@ -58,6 +59,7 @@ export async function regradeTrial(before: TrialRecord, o: RegradeSetting): Prom
         carried,
         join(o.folder, "verifier", i === 1 ? "" : String(i)),
       );
+    if (reading.type === "unreadable" && reading.fault) throw new OutsideError(reading.fault);
     const fair = reading.type === "rewards" || before.mode === "official" || (await verifyUntouched(place, setting)).type === "rewards";
     const { class: kind, rewards, score, why } = judged(reading, undefined, fair ? 0 : null);
     const says = kind === "verifier" ? (why ?? "no reward") : `The verifier's score is ${score}.`;

@@ -2,12 +2,12 @@ import { ConfigError, InfraError, messageOf } from "../../harness/errors.ts";
 import { SandboxPathError, type Sandbox, type SandboxEvidence, type SandboxUsage } from "../../harness/sandbox/sandbox.ts";
 import type { TrialRun } from "../bench-ports.ts";
 import { answers } from "./answers.ts";
-import { containerStory, endedFromOutside, machineryFault, OutsideError, runStory, thrownStory, type Evidence } from "./evidence.ts";
+import { containerStory, machineryFault, OutsideError, runStory, takenFromOutside, thrownStory, type Evidence } from "./evidence.ts";
 import { judgeHardened } from "./judge-hardened.ts";
 import { judgeOfficial } from "./judge-official.ts";
 import { judgeSeparate } from "./judge-separate.ts";
 import type { Judgement } from "./judgement.ts";
-import { createSandbox, type AttemptSetting, type TrialPlan } from "./plan.ts";
+import { createSandbox, maxAttempts, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RunTally } from "./run-tally.ts";
 
 /** How an attempt ended, judged or without a judgement, and what was seen that decided it. */
@@ -37,18 +37,17 @@ export async function judgeRun(plan: TrialPlan, setting: AttemptSetting, ended: 
   if (outcome.type === "cancelled") return { class: "cancelled", evidence: [...story, stopped(setting)] };
   if (outcome.type === "error" && outcome.kind === "infra") return broken(plan, setting, ended, story, outcome.message);
   // Whatever the work is worth, it is not what the agent would have left.
-  const taken = endedFromOutside(seen);
-  if (taken) return { class: "infra", error: taken.says, evidence: [...story, taken] };
+  const taken = takenFromOutside(seen);
+  if (taken) return outside(plan, setting, story, taken);
   try {
     const judgement = await judgeOf(plan)(plan, setting, sandbox);
-    // Verified in place, an unreadable reward may only mean that somebody took the container away.
-    const fault = judgement.class === "verifier" && plan.mode === "official" ? machineryFault(await sandbox.evidence?.()) : undefined;
-    if (fault) return { class: "infra", error: `${fault.says} There is no reward to read.`, evidence: [...story, fault] };
+    const fault = plan.mode === "official" ? await faultInPlace(judgement, sandbox) : undefined;
+    if (fault) return { class: "infra", error: fault.says, evidence: [...story, fault] };
     return { ...judgement, evidence: [...story, verdictOf(judgement)] };
   } catch (error) {
     if (error instanceof ConfigError || setting.signal.aborted) throw error;
-    const outside = error instanceof OutsideError ? error.fault : endedFromOutside(await sandbox.evidence?.());
-    if (outside) return { class: "infra", error: outside.says, evidence: [...story, outside] };
+    const fault = error instanceof OutsideError ? error.fault : takenFromOutside(await sandbox.evidence?.());
+    if (fault) return outside(plan, setting, story, fault);
     // Left by the agent, and nothing that could be carried anywhere: an archive that breaks out, a tree beyond all limits.
     if (error instanceof SandboxPathError)
       return {
@@ -60,6 +59,26 @@ export async function judgeRun(plan: TrialPlan, setting: AttemptSetting, ended: 
       };
     return broken(plan, setting, ended, story, messageOf(error));
   }
+}
+
+/** Verified in place: the tests may have run short of memory, and an unreadable reward may only mean that somebody took the container away. */
+async function faultInPlace({ class: kind }: Judgement, sandbox: Sandbox): Promise<Evidence | undefined> {
+  const seen = await sandbox.evidence?.();
+  return kind === "verifier" ? machineryFault(seen) : takenFromOutside(seen);
+}
+
+/**
+ * What was taken away from outside is tried again. But an agent that may trace the container's first process can make it end as by SIGKILL: where that is
+ * all that was seen, in hardened mode, in every attempt that a trial gets, it is the agent's doing.
+ */
+function outside(plan: TrialPlan, { memory }: AttemptSetting, story: readonly Evidence[], fault: Evidence): Ending {
+  const evidence = [...story, fault];
+  if (plan.mode !== "hardened" || fault["unseen"] !== true) return { class: "infra", error: fault.says, evidence };
+  const times = (memory.killedUnseen.get(plan.key) ?? 0) + 1;
+  memory.killedUnseen.set(plan.key, times);
+  if (times < maxAttempts) return { class: "infra", error: fault.says, evidence };
+  const error = `In each of ${times} attempts the container's first process was ended, and nobody outside was seen doing it.`;
+  return { class: "agent", rewards: null, score: 0, error, evidence: [...evidence, { kind: "daemon", says: error, event: "die", times }] };
 }
 
 function judgeOf({ task, mode }: TrialPlan): typeof judgeOfficial {
@@ -103,7 +122,7 @@ async function broken(
   if (!tally.called || (await answers(sandbox))) return infra({ kind: "probe", says: "The agent's sandbox did not break." });
   const seen = await sandbox.evidence?.();
   const fault = machineryFault(seen);
-  if (fault) return infra(fault);
+  if (fault) return outside(plan, setting, story, fault);
   const silent: Evidence = { kind: "probe", says: "The agent's sandbox answers no more." };
   const fresh = await createSandbox(plan, setting).catch(() => undefined);
   const works = fresh !== undefined && (await answers(fresh));
@@ -111,7 +130,7 @@ async function broken(
   if (!works) return infra(silent, { kind: "probe", says: "Nor does a fresh sandbox." });
   // Asked again: a daemon that was just going away is known to be gone by now.
   const late = machineryFault(await sandbox.evidence?.());
-  if (late) return infra(silent, late);
+  if (late) return outside(plan, setting, [...story, silent], late);
   return {
     class: "agent",
     rewards: null,

@@ -19,20 +19,59 @@ export const evidenceSchema = z.looseObject({
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
-/** Somebody outside ended the container, or its daemon went away: never the agent's doing. Undefined where nothing of the kind was seen. */
+/** Somebody outside ended the container, or its daemon or the machine's memory went away: never the agent's doing. Undefined where nothing of the kind was seen. */
 export function machineryFault(seen: SandboxEvidence | undefined): Evidence | undefined {
   if (!seen) return undefined;
-  const ended = endedFromOutside(seen);
-  if (ended) return ended;
+  const taken = takenFromOutside(seen);
+  if (taken) return taken;
   const [lost] = seen.daemonLost;
   if (lost) return { kind: "daemon", says: "The daemon went away while the container was in use.", event: "lost", ...lost };
   if (seen.state === "unknown") return { kind: "daemon", says: "The daemon does not answer.", event: "silent" };
   return undefined;
 }
 
-/** Somebody outside ended the container, and with it what ran there; it may have been started again since. */
-export function endedFromOutside(seen: SandboxEvidence | undefined): Evidence | undefined {
-  const foreign = seen?.events.find(({ type, ours }) => !ours && (type === "kill" || type === "destroy" || type === "stop"));
+/** What ran in the container, or a part of it, was ended from outside: by somebody, or by the machine for want of memory. It may run again since. */
+export function takenFromOutside(seen: SandboxEvidence | undefined): Evidence | undefined {
+  if (!seen) return undefined;
+  return endedBySomebody(seen) ?? starved(seen.usage) ?? killedSilently(seen);
+}
+
+/** The kernel took memory back from the container although no limit of its own was reached: what it left is not what the agent would have left. */
+function starved({ machineOomKills = 0, memoryLimitBytes }: SandboxUsage): Evidence | undefined {
+  if (machineOomKills === 0) return undefined;
+  const limit = memoryLimitBytes === undefined ? {} : { limitBytes: memoryLimitBytes };
+  const why = memoryLimitBytes === undefined ? "the container has no memory limit" : "the container's memory limit was not reached";
+  return {
+    kind: "cgroup",
+    says: `The machine ran out of memory: ${why}, and the kernel ended processes in it.`,
+    machineOomKills,
+    ...limit,
+  };
+}
+
+/** 128 + SIGKILL. */
+const killed = 137;
+
+/**
+ * The first process of a container ended as by SIGKILL, which the kernel lets nothing inside send to it, and neither did its own memory limit. `unseen`:
+ * the daemon saw nobody do it, so who may trace that process can make it look so.
+ */
+function killedSilently({ events, usage }: SandboxEvidence): Evidence | undefined {
+  const died = events.find(({ type, ours, exitCode }) => type === "die" && !ours && exitCode === killed);
+  if (!died || (usage.oomKills ?? 0) > 0) return undefined;
+  return {
+    kind: "daemon",
+    says: "The container's first process was ended by SIGKILL, which nothing inside can send to it.",
+    event: "die",
+    exitCode: killed,
+    at: died.at,
+    unseen: true,
+  };
+}
+
+/** The daemon saw somebody end the container. */
+function endedBySomebody(seen: SandboxEvidence): Evidence | undefined {
+  const foreign = seen.events.find(({ type, ours }) => !ours && (type === "kill" || type === "destroy" || type === "stop"));
   if (!foreign) return undefined;
   const signal = foreign.signal === undefined ? {} : { signal: foreign.signal };
   return {
@@ -44,7 +83,7 @@ export function endedFromOutside(seen: SandboxEvidence | undefined): Evidence | 
   };
 }
 
-/** Verification came to nothing because somebody outside ended its sandbox. */
+/** Verification came to nothing because its sandbox, or something in it, was ended from outside. */
 export class OutsideError extends InfraError {
   readonly fault: Evidence;
   constructor(fault: Evidence) {
@@ -55,15 +94,23 @@ export class OutsideError extends InfraError {
 
 /** The container's own story: limits that were reached, and a first process that ended from inside. */
 export function containerStory(seen: SandboxEvidence | undefined, usage: SandboxUsage | undefined): Evidence[] {
-  const { oomKills = 0, pidsRefused = 0 } = seen?.usage ?? usage ?? {};
+  const { oomKills = 0, pidsRefused = 0, memoryLimitBytes } = seen?.usage ?? usage ?? {};
+  const limit = memoryLimitBytes === undefined ? {} : { limitBytes: memoryLimitBytes };
   const died = seen?.events.findLast(({ type, ours }) => type === "die" && !ours);
   const full = seen?.storageExceeded[0];
   return [
     ...(oomKills > 0
-      ? [{ kind: "cgroup" as const, says: "The kernel ended processes because the task's memory limit was reached.", oomKills }]
+      ? [
+          {
+            kind: "cgroup" as const,
+            says: "The kernel ended processes because the container's memory limit was reached.",
+            oomKills,
+            ...limit,
+          },
+        ]
       : []),
     ...(pidsRefused > 0 ? [{ kind: "cgroup" as const, says: "The limit of processes refused new ones.", pidsRefused }] : []),
-    ...(full ? [{ kind: "storage" as const, says: "The writable layer was over the task's limit.", ...full }] : []),
+    ...(full ? [{ kind: "storage" as const, says: "The writable layer was over its limit.", ...full }] : []),
     ...(died
       ? [
           {

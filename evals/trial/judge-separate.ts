@@ -4,11 +4,11 @@ import { InfraError } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { Verification } from "../../tasks/verification.ts";
 import { collectArtifacts, placeArtifacts } from "./artifacts.ts";
-import { machineryFault } from "./evidence.ts";
+import { machineryFault, OutsideError, takenFromOutside } from "./evidence.ts";
 import { judged, type Judgement } from "./judgement.ts";
 import { leftOut } from "./keep-delta.ts";
 import { makeSandbox } from "./make-sandbox.ts";
-import { labelsOf, type AttemptSetting, type TrialPlan } from "./plan.ts";
+import { labelsOf, letGo, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import { runVerifier } from "./run-verifier.ts";
 
 /**
@@ -31,13 +31,15 @@ export async function judgeSeparate(plan: TrialPlan, setting: AttemptSetting, sa
     await mkdir(folder, { recursive: true });
     const { bundledTests } = environment;
     const reading = await runVerifier({ task, sandbox: own, fresh: true, bundledTests, folder, signal });
+    const taken = takenFromOutside(await own.evidence?.());
+    if (taken) throw new OutsideError(taken);
     return { ...judged(reading, undefined, 0), delta: leftOut("the verifier has an environment of its own, which gets artifacts alone") };
   } catch (error) {
     // Its container ended under the tests by their own doing: no reward, as when they end without one.
     if (!(error instanceof InfraError) || machineryFault(await own.evidence?.())) throw error;
     return judged({ type: "unreadable", why: error.message }, undefined, 0);
   } finally {
-    await own.close().catch(() => undefined); // the sweep tries again
+    await letGo(own, setting);
   }
 }
 

@@ -26,6 +26,9 @@ export interface TrialPlan {
   readonly sandbox: SandboxKind;
 }
 
+/** A trial that met nothing but infrastructure errors gets this many attempts in one run of the job. */
+export const maxAttempts = 3;
+
 /** One attempt at a trial: where it happens. */
 export interface AttemptSetting {
   readonly ports: BenchPorts;
@@ -42,8 +45,14 @@ export interface AttemptSetting {
   /** Trials at a time, for the record. */
   readonly jobs: number;
   readonly memory: SuiteMemory;
+  /** Made ahead of the attempt, which closes it; left out: the attempt makes its own. */
+  readonly sandbox?: Promise<Sandbox>;
   /** Hears where the agent's run stands. */
   readonly onStep?: (step: TrialStep) => void;
+  /** Hears that the agent's run has ended and its work is verified now; of a task of several steps, at each of them. */
+  readonly onAgentEnd?: () => void;
+  /** Hears of each sandbox that is on its way out, and waits for it; left out: the attempt itself waits. Never rejects. */
+  readonly onRemoval?: (gone: Promise<void>) => void;
   /** Aborted: the attempt ends as cancelled. */
   readonly signal: AbortSignal;
 }
@@ -54,9 +63,11 @@ export interface SuiteMemory {
   readonly pristine: Map<string, Promise<FetchedTree>>;
   /** What the verifier says of an untouched environment. */
   readonly untouched: Map<string, Promise<RewardReading>>;
+  /** By trial key, how many of its attempts ended with the container's first process killed by nobody who was seen. */
+  readonly killedUnseen: Map<string, number>;
 }
 export function createSuiteMemory(): SuiteMemory {
-  return { pristine: new Map(), untouched: new Map() };
+  return { pristine: new Map(), untouched: new Map(), killedUnseen: new Map() };
 }
 
 /** Asks once; a failure is not remembered. */
@@ -82,6 +93,16 @@ export function createSandbox(
   const { signal } = setting;
   const labels = labelsOf(plan, setting);
   return makeSandbox(setting.prepared, plan.task.environment, { labels, env: more, ...(signal ? { signal } : {}) });
+}
+
+/**
+ * Closes a sandbox that nobody needs any more, beside what follows where somebody waits for that. What cannot be removed now, the sweep at the next start
+ * removes.
+ */
+export async function letGo(sandbox: Sandbox, { onRemoval }: Pick<AttemptSetting, "onRemoval">): Promise<void> {
+  const gone = sandbox.close().catch(() => undefined);
+  if (onRemoval) onRemoval(gone);
+  else await gone;
 }
 
 /** By which a trial's containers are found. */

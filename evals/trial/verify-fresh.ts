@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { InfraError } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { applyDelta, type CarriedPath } from "./apply-delta.ts";
-import { endedFromOutside } from "./evidence.ts";
+import { OutsideError, takenFromOutside } from "./evidence.ts";
 import { bringGivenTests } from "./given-tests.ts";
-import { createSandbox, remembered, type AttemptSetting, type SandboxPlan, type SandboxSetting } from "./plan.ts";
+import { createSandbox, letGo, remembered, type AttemptSetting, type SandboxPlan, type SandboxSetting } from "./plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import { runVerifier } from "./run-verifier.ts";
 import { placeOf } from "./sandbox-places.ts";
@@ -12,7 +12,7 @@ import { placeOf } from "./sandbox-places.ts";
 /** Carries what the agent changed into `fresh`, a sandbox that nobody has used, and verifies there. Closes the sandbox at its end. */
 export async function verifyFresh(
   plan: Pick<SandboxPlan, "task">,
-  setting: Pick<AttemptSetting, "prepared" | "signal">,
+  setting: Pick<AttemptSetting, "prepared" | "signal" | "onRemoval">,
   fresh: Sandbox,
   collected: readonly CarriedPath[],
   folder: string,
@@ -20,24 +20,23 @@ export async function verifyFresh(
   try {
     for (const one of collected) await applyDelta(fresh, placeOf(one.base, setting.prepared.workdir, fresh), one);
     await bringGivenTests(plan.task, fresh);
-    const reading = await runVerifier({ task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal });
-    return reading.type === "rewards" ? reading : await withFault(reading, fresh);
+    return await unlessTaken(fresh, await runVerifier({ task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal }));
   } catch (error) {
     setting.signal.throwIfAborted();
-    const fault = endedFromOutside(await fresh.evidence?.());
+    const fault = takenFromOutside(await fresh.evidence?.());
     if (fault) return { type: "unreadable", why: fault.says, fault };
     // A program of the agent's that the tests start may end the sandbox: as little a reward as any other. What the machinery cannot do, the next fresh sandbox shows.
     if (error instanceof InfraError) return { type: "unreadable", why: error.message };
     throw error;
   } finally {
-    await fresh.close();
+    await letGo(fresh, setting);
   }
 }
 
-/** Whether somebody outside took the sandbox away under the tests. */
-async function withFault(reading: RewardReading & { type: "unreadable" }, sandbox: Sandbox): Promise<RewardReading> {
-  const fault = endedFromOutside(await sandbox.evidence?.());
-  return fault ? { ...reading, fault } : reading;
+/** A reward, good or bad, is none where the sandbox or a process in it was taken away under the tests. */
+export async function unlessTaken(sandbox: Sandbox, reading: RewardReading): Promise<RewardReading> {
+  const fault = takenFromOutside(await sandbox.evidence?.());
+  return fault ? { type: "unreadable", why: reading.type === "unreadable" ? reading.why : fault.says, fault } : reading;
 }
 
 /** What the verifier says of an environment in which no agent was: asked once for each image and task. */
@@ -49,7 +48,10 @@ export function verifyUntouched(
     const fresh = await createSandbox(plan, setting);
     try {
       const folder = join(setting.folder, "verifier", "untouched");
-      return await runVerifier({ task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal });
+      const of = { task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal };
+      const reading = await unlessTaken(fresh, await runVerifier(of));
+      if (reading.type === "unreadable" && reading.fault) throw new OutsideError(reading.fault);
+      return reading;
     } finally {
       await fresh.close();
     }

@@ -5,11 +5,12 @@ import type { SystemRestored } from "../../harness/sandbox/provider.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { writeJson } from "../write-json.ts";
 import { endOthers } from "./end-others.ts";
-import { endedFromOutside } from "./evidence.ts";
+import { takenFromOutside } from "./evidence.ts";
 import { bringGivenTests } from "./given-tests.ts";
-import { labelsOf, type AttemptSetting, type TrialPlan } from "./plan.ts";
+import { labelsOf, letGo, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import { runVerifier } from "./run-verifier.ts";
+import { unlessTaken } from "./verify-fresh.ts";
 
 /**
  * `verify = "snapshot"`: verification in a sandbox that begins with all that the agent left, with the system's own places restored. What was restored
@@ -31,7 +32,7 @@ export async function verifySnapshot(plan: TrialPlan, setting: AttemptSetting, l
     await keepRestored(folder, made);
     return await verifyHere(plan, setting, made.sandbox, folder);
   } finally {
-    await made.sandbox.close();
+    await letGo(made.sandbox, setting);
   }
 }
 
@@ -55,9 +56,9 @@ export async function verifyLive(plan: TrialPlan, setting: AttemptSetting, left:
 async function verifyHere({ task }: TrialPlan, { signal }: AttemptSetting, sandbox: Sandbox, folder: string): Promise<RewardReading> {
   try {
     await bringGivenTests(task, sandbox);
-    return await runVerifier({ task, sandbox, fresh: true, folder, signal });
+    return await unlessTaken(sandbox, await runVerifier({ task, sandbox, fresh: true, folder, signal }));
   } catch (error) {
-    const fault = endedFromOutside(await sandbox.evidence?.());
+    const fault = takenFromOutside(await sandbox.evidence?.());
     if (fault) return { type: "unreadable", why: fault.says, fault };
     // What the agent left may end the sandbox under the tests: as little a reward as any other.
     if (error instanceof InfraError) return { type: "unreadable", why: error.message };

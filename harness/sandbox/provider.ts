@@ -75,6 +75,8 @@ export interface CreateOptions {
   readonly cpus?: number;
   readonly memoryMb?: number;
   readonly pids?: number;
+  /** A control group of this machine that holds the containers, as dockerd's option of that name takes it. Docker only. */
+  readonly cgroupParent?: string;
   /** Of the writable layer, in MiB: when it is over, what runs is ended and that is evidence. Docker only. */
   readonly storageMb?: number;
   readonly env?: Readonly<Record<string, string>>;

@@ -42,8 +42,12 @@ export interface Sandbox {
 
 export interface SandboxUsage {
   readonly memoryPeakBytes?: number;
-  /** Processes ended by the kernel because the memory limit was reached. */
+  /** Processes ended by the kernel because the sandbox's own memory limit was reached. */
   readonly oomKills?: number;
+  /** Processes ended by the kernel for want of memory although that limit was not reached, or there is none: the machine ran out of memory. */
+  readonly machineOomKills?: number;
+  /** The sandbox's own memory limit; absent where it has none. */
+  readonly memoryLimitBytes?: number;
   /** Milliseconds in which processes had to wait because of the CPU limit. */
   readonly throttledMs?: number;
   /** Attempts to make a process that the limit of processes refused. */
@@ -56,8 +60,10 @@ export interface SandboxUsage {
 /**
  * What decides the class of an outcome. How to read it:
  * - `state` "gone" or "exited" with a `kill` or `destroy` that is not `ours`: somebody outside ended it, never the agent (`infra`).
- * - `exited`, `die` without such a `kill`, daemon never lost: PID 1 was ended from inside, by the agent or by a limit.
- * - `usage.oomKills` > 0 or an `oom` event: the task's own memory limit was reached, not the host's.
+ * - `exited`, `die` without such a `kill`, daemon never lost: PID 1 was ended from inside, by the agent or by a limit; but with exit code 137 and no limit
+ *   reached by SIGKILL, which nothing inside can send to PID 1: by the machine, or by whoever made it look so.
+ * - `usage.oomKills` > 0: the sandbox's own memory limit was reached. `usage.machineOomKills` > 0: the machine's memory, never the agent's doing (`infra`).
+ *   An `oom` event alone says neither: the engine reports one for the limit of a control group above the container's, too.
  * - `storageExceeded`: the watchdog ended what ran because the writable layer was over the task's limit; the agent's doing.
  * - `daemonLost` not empty: the daemon went away meanwhile; what failed between `from` and `to` is the machinery's (`infra`).
  */

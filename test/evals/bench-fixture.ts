@@ -33,6 +33,8 @@ export interface FixtureTask {
   readonly verifierSeconds?: number;
   /** Files of the environment, copied to /app. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Lines below `[environment]`. */
+  readonly limits?: string;
   /** Lines of the Dockerfile after the files. */
   readonly dockerfile?: string;
 }
@@ -55,6 +57,7 @@ timeout_sec = ${(o.agentSeconds ?? 60).toFixed(1)}
 timeout_sec = ${(o.verifierSeconds ?? 60).toFixed(1)}
 [environment]
 allow_internet = false
+${o.limits ?? ""}
 `,
     "instruction.md": 'Write "done" to out.txt.\n',
     "environment/Dockerfile": `FROM forge-base/debian:bookworm\nWORKDIR /app\nCOPY app/ ./\n${o.dockerfile ?? ""}`,

@@ -10,6 +10,8 @@ import type { BenchPorts } from "../../evals/bench-ports.ts";
 import type { JobResult } from "../../evals/job/job-result.ts";
 import type { TrialRecord } from "../../evals/trial-record.ts";
 import { InfraError } from "../../harness/errors.ts";
+import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
+import { boundedGroup } from "../../scripts/attacks/bounded-group.ts";
 import { needs } from "../needs.ts";
 import { startModelServer } from "../servers/model-server.ts";
 import type { ScriptedReply } from "../servers/scripted-reply.ts";
@@ -191,5 +193,77 @@ describe.skipIf(needs("docker"))("a container", () => {
     expect(retries).toEqual([]);
     expect(records).toMatchObject([{ class: "agent", score: 0 }]);
     expect(records[0]?.evidence?.map(({ kind }) => kind)).toContain("probe");
+  });
+});
+
+describe.skipIf(needs("cgroups"))("want of memory", () => {
+  const hungry = "python3 -c 'x = bytearray(200_000_000)'; echo done > out.txt\n";
+  /** A control group above all containers stands for a small machine. */
+  async function onMachine(machineMb: number, o: Parameters<typeof fixtureTask>[0]) {
+    const machine = boundedGroup(`forge-classes-${process.pid}`, { memoryBytes: machineMb * 1024 ** 2 });
+    try {
+      const ports = await benchPorts();
+      const docker = createDockerProvider({ cgroupParent: machine.parent });
+      const provider: BenchPorts["provider"] = (kind) => (kind === "docker" ? docker : ports.provider(kind));
+      return await measure(await fixtureRequest([await fixtureTask(o)], { sandbox: "docker" }), { ports: { ...ports, provider } });
+    } finally {
+      await machine.remove();
+    }
+  }
+
+  it("is the task's own where its limit was reached: scored", async () => {
+    const { records, retries } = await onMachine(1024, { hardened: false, limits: "memory_mb = 64", solve: hungry });
+    expect(retries).toEqual([]);
+    expect(records).toMatchObject([{ class: "passed", attempt: 1 }]);
+    expect(records[0]?.evidence).toContainEqual(expect.objectContaining({ kind: "cgroup", oomKills: 1, limitBytes: 64 * 1024 ** 2 }));
+  });
+
+  it("is the machine's where the task has no limit, whatever the agent made of it: tried again, never scored", async () => {
+    const { records, retries } = await onMachine(96, { hardened: false, solve: hungry });
+    expect(retries).toEqual(["infra", "infra", "infra"]);
+    expect(records).toMatchObject([{ class: "infra", score: null }]);
+    expect(records[0]?.evidence).toContainEqual(expect.objectContaining({ kind: "cgroup", machineOomKills: 1 }));
+  });
+
+  it("is the machine's under the tests too, in a fresh container and in the agent's own", async () => {
+    const test = `python3 -c 'x = bytearray(200_000_000)' || exit 1\n${checkOut}`;
+    for (const hardened of [true, false]) {
+      const { records } = await onMachine(96, { hardened, test, ...(hardened ? { limits: "memory_mb = 512" } : {}) });
+      expect(records).toMatchObject([{ class: "infra", score: null }]);
+    }
+  });
+});
+
+describe.skipIf(needs("docker"))("a first process that was killed, by nobody who was seen", () => {
+  const killFirst = async (name: string, times: number): Promise<void> => {
+    const docker = new Docker();
+    const killed = new Set<string>();
+    while (killed.size < times) {
+      await wait(50);
+      for (const { Id: id, Labels: labels } of await docker.listContainers({ filters: { label: ["forge=sandbox"] } })) {
+        const [of, , , attempt = ""] = (labels["forge.trial"] ?? "").split("/");
+        if (of !== name || killed.has(attempt)) continue;
+        await wait(700);
+        const { State } = await docker.getContainer(id).inspect();
+        if (State.Pid > 0) process.kill(State.Pid, "SIGKILL");
+        killed.add(attempt);
+      }
+    }
+  };
+
+  it("is the machinery's fault: the next attempt passes", async () => {
+    const name = `first-${process.pid}`;
+    const task = await fixtureTask({ name, solve: "sleep 3; echo done > out.txt\n" });
+    const [{ records, retries }] = await Promise.all([measure(await fixtureRequest([task], { sandbox: "docker" })), killFirst(name, 1)]);
+    expect(retries).toEqual(["infra"]);
+    expect(records).toMatchObject([{ class: "passed", attempt: 2 }]);
+  });
+
+  it("in every attempt is taken for the agent's work in hardened mode, since who traces that process can make it look so", async () => {
+    const name = `always-${process.pid}`;
+    const task = await fixtureTask({ name, solve: "sleep 3; echo done > out.txt\n" });
+    const [{ records, retries }] = await Promise.all([measure(await fixtureRequest([task], { sandbox: "docker" })), killFirst(name, 3)]);
+    expect(retries).toEqual(["infra", "infra"]);
+    expect(records).toMatchObject([{ class: "agent", score: 0, attempt: 3 }]);
   });
 });

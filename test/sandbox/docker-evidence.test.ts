@@ -4,6 +4,9 @@ import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker
 import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
 import type { DockerSandbox } from "../../harness/sandbox/docker/docker-sandbox.ts";
 import type { CreateOptions } from "../../harness/sandbox/provider.ts";
+import type { SandboxEvidence } from "../../harness/sandbox/sandbox.ts";
+import { takenFromOutside } from "../../evals/trial/evidence.ts";
+import { boundedGroup } from "../../scripts/attacks/bounded-group.ts";
 import { needs } from "../needs.ts";
 
 describe.skipIf(needs("docker"))("evidence of what happened to a container", { timeout: 180_000 }, () => {
@@ -63,6 +66,16 @@ describe.skipIf(needs("docker"))("evidence of what happened to a container", { t
     expect(events.map(({ type }) => type)).toContain("destroy");
   });
 
+  it("tells that its first process was killed, which nobody inside can do, though no event of the daemon's says by whom", async () => {
+    const [killed, left] = [await create(), await create()];
+    const { State } = await docker.getContainer(killed.id).inspect();
+    process.kill(State.Pid, "SIGKILL");
+    await left.exec("kill -KILL 1; kill -TERM 1").catch(() => undefined);
+    for (const sandbox of [killed, left]) await until(async () => (await sandbox.evidence()).state === "exited");
+    expect(takenFromOutside(await killed.evidence())).toMatchObject({ kind: "daemon", event: "die", exitCode: 137, unseen: true });
+    expect(takenFromOutside(await left.evidence())).toBeUndefined();
+  });
+
   it("has the daemon's word on memory, and the counters of limits, whatever commands inside say", async () => {
     const sandbox = await create({ memoryMb: 64, pids: 40 });
     await sandbox.exec("printf '#!/bin/sh\\necho oom_kill 99\\n' > /usr/local/bin/grep; chmod +x /usr/local/bin/grep");
@@ -105,5 +118,43 @@ describe.skipIf(needs("docker"))("evidence of what happened to a container", { t
     const { HostConfig: host, Mounts: mounts } = await docker.getContainer((await create()).id).inspect();
     expect(host.PidsLimit).toBeGreaterThan(0);
     expect(mounts).toEqual([]);
+  });
+});
+
+describe.skipIf(needs("cgroups"))("a container whose machine runs out of memory", { timeout: 120_000 }, () => {
+  const hungry = "python3 -c 'x = bytearray(200_000_000)'";
+  // A control group above the container stands for the machine: its limit is none of the container's own.
+  const evidenceUnder = async (machineMb: number, o: CreateOptions): Promise<SandboxEvidence> => {
+    const machine = boundedGroup(`forge-evidence-${process.pid}`, { memoryBytes: machineMb * 1024 ** 2 });
+    const provider = createDockerProvider({ cgroupParent: machine.parent });
+    try {
+      const prepared = await provider.prepare({ name: "contract", folder: join(import.meta.dirname, "fixture") });
+      const sandbox = await prepared.create({ labels: { job: `evidence-${process.pid}` }, ...o });
+      try {
+        expect(await sandbox.exec(hungry)).toMatchObject({ exitCode: 137 });
+        if (!sandbox.evidence) throw new Error("a container has evidence");
+        return await sandbox.evidence();
+      } finally {
+        await sandbox.close();
+      }
+    } finally {
+      await machine.remove();
+    }
+  };
+
+  it("is told from one that reached a limit of its own", async () => {
+    const own = await evidenceUnder(1024, { memoryMb: 64 });
+    expect(own.usage).toMatchObject({ oomKills: 1, memoryLimitBytes: 64 * 1024 ** 2 });
+    expect(own.usage.machineOomKills).toBeUndefined();
+    expect(takenFromOutside(own)).toBeUndefined();
+  });
+
+  it.each([
+    ["has no limit", {}],
+    ["has a limit that was not reached", { memoryMb: 512 }],
+  ])("and which %s is not at fault", async (_, o: CreateOptions) => {
+    const seen = await evidenceUnder(96, o);
+    expect(seen.usage).toMatchObject({ oomKills: 0, machineOomKills: 1 });
+    expect(takenFromOutside(seen)).toMatchObject({ kind: "cgroup", machineOomKills: 1 });
   });
 });

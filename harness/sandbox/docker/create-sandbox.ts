@@ -39,21 +39,28 @@ export async function createComposed(
   workdir: string,
   o: CreateOptions,
 ): Promise<DockerSandbox> {
-  let log: ContainerLog | undefined;
-  const group = await startGroup(docker, compose, images, o, async (main) => {
-    log = await events.container(main.id);
+  const logs = new Map<string, ContainerLog>();
+  const closeLogs = (): void => logs.forEach((log) => log.close());
+  const group = await startGroup(docker, compose, images, o, async (name, container) => {
+    logs.set(name, await events.container(container.id));
+  }).catch((error: unknown) => {
+    closeLogs();
+    throw error;
   });
+  const remove = (): Promise<void> => group.close().finally(closeLogs);
   const quiet: ContainerLog = { events: [], daemonLost: [], expectKill: () => () => undefined, close: () => undefined };
+  const logOf = (name: string): ContainerLog => logs.get(name) ?? quiet;
   const services = new Map(
     [...group.containers]
       .filter(([name]) => name !== compose.main)
-      .map(([name, { container, workdir: at }]) => [name, new DockerSandbox(container, at, { log: quiet, remove: group.close })] as const),
+      .map(([name, { container, workdir: at }]) => [name, new DockerSandbox(container, at, { log: logOf(name), remove })] as const),
   );
   const sandbox = new DockerSandbox(group.main, workdir, {
-    log: log ?? quiet,
+    log: logOf(compose.main),
     switchNetwork: (on) => switchNetwork(docker, group.main, on ? group.mainNetworks : []),
     service: (name) => (name === compose.main ? sandbox : services.get(name)),
-    remove: group.close,
+    others: () => [...services.values()],
+    remove,
   });
   return ready(sandbox, images.main, o, async () => undefined);
 }

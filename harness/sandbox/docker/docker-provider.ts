@@ -18,6 +18,8 @@ import { taskImages } from "./task-image.ts";
 export interface DockerProviderOptions {
   /** Default: DOCKER_HOST, else Docker's socket, else Podman's. */
   readonly connection?: DockerConnection;
+  /** A control group above all containers, which bounds them together; whoever names it has made it. */
+  readonly cgroupParent?: string;
 }
 
 /** Sandboxes as containers of a Docker daemon, or of anything that speaks its Engine API. */
@@ -26,6 +28,7 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
   const docker = connect(connection);
   const plugins = dockerPlugins(connection);
   const events = createEventWatch(docker);
+  const above = o.cgroupParent === undefined ? {} : { cgroupParent: o.cgroupParent };
   return {
     kind: "docker",
     available: () => daemonAnswers(docker, connection),
@@ -33,10 +36,10 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
     async prepare(environment, options = {}) {
       const images = await taskImages(docker, environment, { ...options, plugins });
       const workdir = environment.workdir ?? mainService(environment)?.workingDir ?? images.main.workdir;
-      const create = (o: CreateOptions = {}): Promise<DockerSandbox> =>
+      const create = (options: CreateOptions = {}): Promise<DockerSandbox> =>
         environment.compose
-          ? createComposed(docker, events, environment.compose, images, workdir, o)
-          : createSingle(docker, events, images.main, workdir, o);
+          ? createComposed(docker, events, environment.compose, images, workdir, { ...options, ...above })
+          : createSingle(docker, events, images.main, workdir, { ...options, ...above });
       if (environment.compose) return { digest: images.digest, workdir, deviations: images.deviations, create };
       let listing: Promise<SystemListing> | undefined;
       const known = async (): Promise<KnownImage> => {
@@ -49,7 +52,7 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
         workdir,
         deviations: images.deviations,
         create,
-        createFrom: async (left, o) => snapshotSandbox(docker, events, await known(), left, o),
+        createFrom: async (left, o) => snapshotSandbox(docker, events, await known(), left, { ...o, ...above }),
         repair: async (left, o) => repairInPlace(docker, await known(), left, o),
       };
     },

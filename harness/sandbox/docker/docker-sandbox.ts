@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type Docker from "dockerode";
 import { InfraError, messageOf } from "../../errors.ts";
 import type { DownloadOptions, ExecOptions, ExecResult, Sandbox, SandboxEvidence, SandboxUsage } from "../sandbox.ts";
@@ -9,6 +10,7 @@ import { ShellPool } from "../shell/pool.ts";
 import { WorkerError } from "../shell/worker.ts";
 import { workerCommand } from "../shell/worker-script.ts";
 import { addUsage, containerUsage } from "./container-usage.ts";
+import { needsEvent, whoseMemory } from "./whose-memory.ts";
 import { downloadFrom, uploadFolder } from "./container-files.ts";
 import type { ContainerLog } from "./event-watch.ts";
 import { dockerTerminal } from "./docker-terminal.ts";
@@ -24,6 +26,7 @@ export interface Surroundings {
   /** Networks it joins when it is to have one; the other containers of its task; how all of it is removed. Left out: the daemon's bridge, none, itself. */
   readonly switchNetwork?: (on: boolean) => Promise<void>;
   readonly service?: (name: string) => Sandbox | undefined;
+  readonly others?: () => readonly Sandbox[];
   readonly remove?: () => Promise<void>;
 }
 
@@ -44,6 +47,10 @@ export class DockerSandbox implements Sandbox {
   /** Of earlier lives of the container, and of this one when last asked. */
   #usageBefore: SandboxUsage = {};
   #usageNow: SandboxUsage = {};
+  #oomsBefore = 0;
+  /** While all that runs is being ended: what is asked for meanwhile begins after it. How often that was. */
+  #clearing: Promise<void> | undefined;
+  #clearings = 0;
 
   constructor(container: Docker.Container, workdir: string, around: Surroundings) {
     this.#container = container;
@@ -55,7 +62,7 @@ export class DockerSandbox implements Sandbox {
       callPrefix: "",
       ownNamespace: true,
       open: (user) => this.#openWorker(user),
-      reset: () => this.#restart(),
+      reset: () => this.#clear(() => this.#restart()),
     });
   }
 
@@ -68,11 +75,25 @@ export class DockerSandbox implements Sandbox {
   }
 
   async exec(command: string, o: ExecOptions = {}): Promise<ExecResult> {
+    await this.#clearing;
+    const clearings = this.#clearings;
+    const interrupted = (): boolean => this.#clearings !== clearings;
+    try {
+      return await this.#exec(command, o, interrupted);
+    } catch (error) {
+      // What had begun came back as `killed`: this one has not, because the container was being started again.
+      if (!interrupted() || o.signal?.aborted) throw error;
+      await this.#clearing;
+      return this.#exec(command, o);
+    }
+  }
+
+  async #exec(command: string, o: ExecOptions, interrupted = (): boolean => false): Promise<ExecResult> {
     if (!this.#single) {
       try {
         return await this.#pool.exec(command, o);
       } catch (error) {
-        if (!(error instanceof WorkerError)) throw error;
+        if (!(error instanceof WorkerError) || interrupted()) throw error;
         this.#single = true;
       }
     }
@@ -100,15 +121,28 @@ export class DockerSandbox implements Sandbox {
     return downloadFrom(this.#container, this.#absolute(path), hostFolder, o);
   }
 
-  async endProcesses(): Promise<void> {
+  endProcesses(): Promise<void> {
+    return this.#clear(() => this.#endAll());
+  }
+
+  async #endAll(): Promise<void> {
     // The kernel's own "all but PID 1 and me" is atomic: nobody can fork past it. What the container's programs say is then checked from outside.
     const alone = "kill -KILL -1; exit 0";
-    await this.exec(alone, { timeoutMs: 5_000 }).catch(() => undefined);
+    await this.#exec(alone, { timeoutMs: 5_000 }).catch(() => undefined);
     this.#pool.drop();
     const processes = await this.#container.top().catch(() => undefined);
     const rows = processes?.Processes as readonly string[][] | null | undefined; // null of a container that has just ended, whatever its types say
     const left = rows?.filter((row) => !isKeeper(row)) ?? ["unknown"];
     if (left.length > 0) await this.#restart();
+  }
+
+  #clear(act: () => Promise<void>): Promise<void> {
+    this.#clearings += 1;
+    const own = act().finally(() => {
+      if (this.#clearing === own) this.#clearing = undefined;
+    });
+    this.#clearing = own;
+    return own;
   }
 
   /** Ends what runs when the writable layer is over `limitBytes`. */
@@ -126,9 +160,11 @@ export class DockerSandbox implements Sandbox {
   }
 
   async usage(): Promise<SandboxUsage> {
-    const seen = await containerUsage(this.#container, (command) => this.exec(command, { timeoutMs: 10_000 }));
+    const { usage, memory } = await containerUsage(this.#container, (command) => this.#exec(command, { timeoutMs: 10_000 }));
+    const events = (): number => this.#oomEvents() - this.#oomsBefore;
+    if (needsEvent(memory)) for (let i = 0; i < 20 && events() === 0; i += 1) await sleep(50);
     // A container that has ended has no control group any more: what was seen last stays.
-    if (Object.keys(seen).length > 0) this.#usageNow = seen;
+    this.#usageNow = { ...this.#usageNow, ...usage, ...whoseMemory(memory, events()) };
     const storageBytes = this.#closing ? undefined : await this.#storage?.measure();
     return {
       ...addUsage(this.#usageBefore, this.#usageNow),
@@ -149,8 +185,15 @@ export class DockerSandbox implements Sandbox {
       events: [...this.#around.log.events],
       daemonLost: [...this.#around.log.daemonLost],
       storageExceeded: [...(this.#storage?.exceeded ?? [])],
-      usage: await this.usage().catch(() => addUsage(this.#usageBefore, this.#usageNow)),
+      usage: await this.#usageOfAll().catch(() => addUsage(this.#usageBefore, this.#usageNow)),
     };
+  }
+
+  /** A service that the machine had no memory for takes the task's outcome with it. */
+  async #usageOfAll(): Promise<SandboxUsage> {
+    const [own, ...others] = await Promise.all([this, ...(this.#around.others?.() ?? [])].map((sandbox) => sandbox.usage()));
+    const machineOomKills = [own, ...others].reduce((sum, usage) => sum + (usage?.machineOomKills ?? 0), 0);
+    return { ...own, ...(machineOomKills > 0 ? { machineOomKills } : {}) };
   }
 
   async setNetwork(on: boolean): Promise<void> {
@@ -203,9 +246,14 @@ export class DockerSandbox implements Sandbox {
     await this.usage().catch(() => undefined);
     this.#usageBefore = addUsage(this.#usageBefore, this.#usageNow);
     this.#usageNow = {};
+    this.#oomsBefore = this.#oomEvents();
     const unexpect = this.#around.log.expectKill();
     await this.#container.kill().catch(unexpect);
     await startContainer(this.#container);
+  }
+
+  #oomEvents(): number {
+    return this.#around.log.events.filter(({ type }) => type === "oom").length;
   }
 
   #absolute(path: string): string {

@@ -41,6 +41,7 @@ export function containerOptions(image: string, o: CreateOptions, program: reado
       // Whoever is root inside can write to the output of PID 1, and the daemon would keep it on its disk.
       LogConfig: { Type: "none", Config: {} },
       ...memory,
+      ...(o.cgroupParent === undefined ? {} : { CgroupParent: o.cgroupParent }),
       ...(o.cpus === undefined ? {} : { NanoCpus: Math.round(o.cpus * 1e9) }),
       PidsLimit: o.pids ?? defaultPids,
     },

@@ -24,14 +24,14 @@ const healthyTimeoutMs = 600_000;
 /**
  * Starts the services of a compose file in their order, each on its networks, and waits for what others depend on and for every health check, as
  * `compose up --wait` does. Networks and volumes are the trial's own. What was begun is removed when something fails.
- * @param begun called with the main container before it starts
+ * @param begun called with each container before it starts
  */
 export async function startGroup(
   docker: Docker,
   compose: Compose,
   images: TaskImages,
   o: CreateOptions,
-  begun: (main: Docker.Container) => Promise<void>,
+  begun: (service: string, container: Docker.Container) => Promise<void>,
 ): Promise<ServiceGroup> {
   const id = randomBytes(6).toString("hex");
   const folders = mountedFolders(compose);
@@ -69,7 +69,7 @@ export async function startGroup(
           .getNetwork(names.network(name))
           .connect({ Container: container.id, EndpointConfig: { Aliases: aliases(service, more) } });
       await placeFiles(container, service);
-      if (isMain) await begun(container);
+      await begun(service.name, container);
       await startContainer(container);
     }
     const main = containers.get(compose.main)?.container;
@@ -92,7 +92,9 @@ function mainOptions(image: TaskImage, service: Service, o: CreateOptions): Dock
 
 function serviceOptions(image: TaskImage, service: Service, o: CreateOptions): Docker.ContainerCreateOptions {
   // The task's limits are the agent's container's; a service without its own still must not take the whole machine.
-  const base = containerOptions(image.id, { ...(o.labels ? { labels: o.labels } : {}), env: service.environment });
+  const { labels, cgroupParent } = o;
+  const kept = { ...(labels ? { labels } : {}), ...(cgroupParent === undefined ? {} : { cgroupParent }) };
+  const base = containerOptions(image.id, { ...kept, env: service.environment });
   const { healthcheck } = service;
   return {
     Image: image.id,
