@@ -12,7 +12,7 @@ import { lockRunner } from "./job/runner-lock.ts";
 import { makeFolder } from "./make-folder.ts";
 import { prepareImages } from "./prepare-images.ts";
 import { resolveJob, type ResolvedJob } from "./resolve-job.ts";
-import { runAttempts } from "./run-attempts.ts";
+import { runSlot } from "./run-slot.ts";
 import { watchHost } from "./schedule/host-state.ts";
 import { createScheduler } from "./schedule/scheduler.ts";
 import { createStops, type Stops } from "./stops.ts";
@@ -108,53 +108,40 @@ async function work({ request, ports, o, resolved, state, journal, stops, emit }
   const scheduler = createScheduler(todo, { budget, stops, clock, ready: images.ready, host, onEvent: emit });
   let failure: { error: unknown } | undefined;
 
-  const worker = async (): Promise<void> => {
-    for (let plan = await scheduler.next(); plan; plan = await scheduler.next()) {
-      try {
-        const { jobs } = resolved;
-        const { signal } = stops;
-        const retryMs = o.retryMs ?? 1_000;
-        const { lastAttempt } = state.past(plan);
-        const setting = {
-          ports,
-          job: state.job,
-          jobId: state.id,
-          journal,
-          image: images.of(plan.task.name),
-          memory,
-          jobs,
-          retryMs,
-          lastAttempt,
-          signal,
-          stopped: () => stops.reason !== undefined,
-          onEvent: emit,
-        };
-        const tried = await runAttempts(plan, setting);
-        state.add(plan, tried);
-        budget.settle(plan.configuration, sumOrNull(tried.attempts.map(({ costUsd }) => costUsd)));
-      } catch (error) {
-        failure ??= { error };
-        stops.abort(error);
-        return;
-      } finally {
-        scheduler.done(plan);
-      }
-    }
-  };
+  const slot = (): Promise<void> =>
+    runSlot({
+      scheduler,
+      state,
+      budget,
+      images,
+      stops,
+      // The other kinds make one in milliseconds.
+      ahead: resolved.sandbox === "docker",
+      attempts: {
+        ports,
+        job: state.job,
+        jobId: state.id,
+        journal,
+        memory,
+        jobs: resolved.jobs,
+        retryMs: o.retryMs ?? 1_000,
+        signal: stops.signal,
+        stopped: () => stops.reason !== undefined,
+        onEvent: emit,
+      },
+    }).catch((error: unknown) => {
+      failure ??= { error };
+    });
   const report = (): void =>
     emit({ type: "job.stop", ts: now(), reason: stops.reason === "stopped" ? "asked" : (stops.reason ?? "asked") });
   stops.onStop(report);
   const deaf = ports.onProviderPause?.(({ provider: name, until }) => {
     if (until - now() >= shortestPauseMs) emit({ type: "provider.pause", ts: now(), provider: name, until });
   });
-  await Promise.all(Array.from({ length: resolved.jobs }, worker)).finally(deaf);
+  await Promise.all(Array.from({ length: resolved.jobs }, slot)).finally(deaf);
   unneeded.abort(new Error("No trial needs this image any more."));
   await images.ended;
   await provider.tidy?.(state.id).catch(() => 0); // what a daemon that was away still has; the next start's sweep tries again
   if (request.imageCacheBytes !== undefined) await provider.trim?.(request.imageCacheBytes).catch(() => 0); // the next job's end tries again
   if (failure) throw failure.error;
-}
-
-function sumOrNull(costs: readonly (number | null)[]): number | null {
-  return costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
 }

@@ -4,6 +4,8 @@ export interface Budget {
   admit(configuration: string): boolean;
   /** Returns the room and books what the attempt cost; null (unknown) books the room itself. */
   settle(configuration: string, costUsd: number | null): void;
+  /** Returns the room of a trial that was not begun. */
+  release(configuration: string): void;
   readonly inFlight: number;
 }
 
@@ -38,6 +40,7 @@ export function createBudget(max: number | undefined, spent: number, limits: Rea
       booked += cost;
       most.set(configuration, Math.max(most.get(configuration) ?? 0, cost));
     },
+    release: (configuration) => count(configuration, -1),
     get inFlight() {
       return inFlight;
     },

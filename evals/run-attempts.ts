@@ -1,18 +1,16 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Sandbox } from "../harness/sandbox/sandbox.ts";
 import type { BenchEvent, TrialPlace } from "./bench-events.ts";
 import type { BenchPorts } from "./bench-ports.ts";
 import type { JobFolder } from "./job/job-folder.ts";
 import type { Journal } from "./job/journal.ts";
-import type { TaskImage } from "./prepare-images.ts";
-import type { SuiteMemory, TrialPlan } from "./trial/plan.ts";
+import type { AttemptImages, TaskImage } from "./prepare-images.ts";
+import { maxAttempts, type SuiteMemory, type TrialPlan } from "./trial/plan.ts";
 import type { TrialStep } from "./trial/run-steps.ts";
 import { runTrial } from "./trial.ts";
 import type { TrialRecord } from "./trial-record.ts";
 import { writeJson } from "./write-json.ts";
-
-/** A trial that met nothing but infrastructure errors gets this many attempts in one run of the job. */
-const maxAttempts = 3;
 
 export interface AttemptsSetting {
   readonly ports: BenchPorts;
@@ -20,6 +18,8 @@ export interface AttemptsSetting {
   readonly jobId: string;
   readonly journal: Journal;
   readonly image: TaskImage;
+  /** What the first attempt begins with; left out: it makes its own. */
+  readonly ahead?: Promise<MadeAhead>;
   readonly memory: SuiteMemory;
   readonly jobs: number;
   readonly retryMs: number;
@@ -29,6 +29,14 @@ export interface AttemptsSetting {
   /** True: nothing further is begun, no attempt either. */
   readonly stopped: () => boolean;
   readonly onEvent: (event: BenchEvent) => void;
+  readonly onAgentEnd?: () => void;
+  readonly onRemoval?: (gone: Promise<void>) => void;
+}
+
+/** An attempt's images, and its sandbox made of them before it begins. */
+export interface MadeAhead {
+  readonly images: AttemptImages;
+  readonly sandbox: Promise<Sandbox>;
 }
 
 export interface TriedTrial {
@@ -52,10 +60,25 @@ export async function runAttempts(plan: TrialPlan, o: AttemptsSetting): Promise<
     await mkdir(folder, { recursive: true });
     await o.journal.add({ t: "attempt.start", ts: now(), ...place, attempt });
     o.onEvent({ type: "trial.start", ts: now(), trial: place, attempt });
-    const { ports, memory, jobs, signal } = o;
-    const images = await o.image.current({ retry: i > 1 });
+    const { ports, memory, jobs, signal, onAgentEnd, onRemoval } = o;
+    const made = i === 1 ? await o.ahead : undefined;
+    const images = made?.images ?? (await o.image.current({ retry: i > 1 }));
     const onStep = (step: TrialStep): void => o.onEvent({ type: "trial.step", ts: now(), trial: place, attempt, step });
-    const record = await runTrial(plan, { ports, ...images, memory, jobs, signal, attempt, folder, trace, job: o.jobId, onStep });
+    const record = await runTrial(plan, {
+      ports,
+      ...images,
+      ...(made && { sandbox: made.sandbox }),
+      memory,
+      jobs,
+      signal,
+      attempt,
+      folder,
+      trace,
+      job: o.jobId,
+      onStep,
+      ...(onAgentEnd && { onAgentEnd }),
+      ...(onRemoval && { onRemoval }),
+    });
     records.push(record);
     const { class: kind, passed, error } = record;
     await o.journal.add({ t: "attempt.end", ts: now(), ...place, attempt, class: kind, passed, ...(error === undefined ? {} : { error }) });

@@ -1,7 +1,7 @@
 import type { Sandbox } from "../harness/sandbox/sandbox.ts";
 import { endingOf, type Ending } from "./trial/ending.ts";
 import { oneRun } from "./trial/one-run.ts";
-import { createSandbox, type AttemptSetting, type TrialPlan } from "./trial/plan.ts";
+import { createSandbox, letGo, type AttemptSetting, type TrialPlan } from "./trial/plan.ts";
 import { recordOf } from "./trial/record-of.ts";
 import { knowsSolution, UnusableConfig } from "./trial/run-agent.ts";
 import { runPhase, type Progress } from "./trial/run-phase.ts";
@@ -11,17 +11,19 @@ import { sealTrial } from "./trial/seal-trial.ts";
 import type { TrialRecord } from "./trial-record.ts";
 
 /**
- * One attempt at a trial: a fresh sandbox, the agent under its time limit, verification, the sealed trace; the containers are gone when it answers.
- * Whatever happens in it is an outcome with a class. Throws only `ConfigError`, of the agent's configuration: the job cannot go on.
+ * One attempt at a trial: a fresh sandbox, the agent under its time limit, verification, the sealed trace; the containers are gone when it answers, or
+ * on their way out where `onRemoval` hears of them. Whatever happens in it is an outcome with a class. Throws only `ConfigError`, of the agent's configuration: the job cannot go on.
  */
-export async function runTrial(plan: TrialPlan, setting: AttemptSetting): Promise<TrialRecord> {
+export async function runTrial(plan: TrialPlan, asked: AttemptSetting): Promise<TrialRecord> {
+  const removals: Promise<void>[] = [];
+  const setting = { ...asked, onRemoval: asked.onRemoval ?? ((gone: Promise<void>): void => void removals.push(gone)) };
   const startedAt = setting.ports.clock.now();
   const progress: Progress = { tally: createRunTally(), runs: [], usage: undefined };
   const { steps, solution } = plan.task;
   let sandbox: Sandbox | undefined;
   let ending: Ending;
   try {
-    sandbox = await createSandbox(plan, setting, knowsSolution(plan) ? solution?.env : {});
+    sandbox = await (setting.sandbox ?? createSandbox(plan, setting, knowsSolution(plan) ? solution?.env : {}));
     ending = await (steps ? runTaskSteps(plan, steps, setting, sandbox, progress) : runPhase(plan, setting, sandbox, progress));
   } catch (error) {
     if (error instanceof UnusableConfig) {
@@ -31,7 +33,7 @@ export async function runTrial(plan: TrialPlan, setting: AttemptSetting): Promis
     }
     ending = endingOf(error, setting, { begun: sandbox !== undefined });
   }
-  const closed = sandbox?.close().catch(() => undefined); // what cannot be removed now, the sweep at the next start removes
+  if (sandbox) await letGo(sandbox, setting);
   const { tally, usage } = progress;
   const run = oneRun(progress.runs);
   const record = (): TrialRecord => recordOf({ plan, setting, startedAt, run, usage, tally, ending });
@@ -41,7 +43,7 @@ export async function runTrial(plan: TrialPlan, setting: AttemptSetting): Promis
       ending = endingOf(error, setting, { begun: true });
       return record();
     });
-  await closed;
+  await Promise.all(removals);
   return sealed;
 }
 

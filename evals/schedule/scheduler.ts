@@ -3,12 +3,15 @@ import type { BenchEvent } from "../bench-events.ts";
 import type { Budget } from "../budget.ts";
 import type { Stops } from "../stops.ts";
 import type { TrialPlan } from "../trial/plan.ts";
-import { createAdmission, type HostState } from "./admission.ts";
+import { createAdmission, type HostState, type Verdict } from "./admission.ts";
 
 /** Decides which trial starts next, and when. */
 export interface Scheduler {
   /** Waits until a trial may start, and takes it; undefined when no further one will. Call `done` when it has ended. */
   next(): Promise<TrialPlan | undefined>;
+  /** The same without waiting: undefined where none may start at this moment. */
+  soon(): Promise<TrialPlan | undefined>;
+  /** Its room is free again: nothing of it runs, and its sandboxes are gone. */
   done(plan: TrialPlan): void;
 }
 
@@ -18,6 +21,8 @@ export interface SchedulerOptions {
   readonly clock: Clock;
   /** True when the task's image is there, or is known not to be. */
   readonly ready: (task: string) => boolean;
+  /** False: the trial is needed no more, and never started. */
+  readonly wants?: (plan: TrialPlan) => boolean;
   readonly host: () => Promise<HostState>;
   readonly onEvent: (event: BenchEvent) => void;
   /** So long the first trial in the plan's order is waited for while its image is built and others could start; default 2,000 ms. */
@@ -39,6 +44,7 @@ export function createScheduler(plans: readonly TrialPlan[], o: SchedulerOptions
   let paused = false;
 
   const pick = (): TrialPlan | undefined => {
+    if (o.wants) queue.splice(0, queue.length, ...queue.filter(o.wants));
     const first = queue[0];
     if (!first || o.ready(first.task.name)) return first;
     if (patience?.plan !== first) patience = { plan: first, until: clock.now() + patienceMs };
@@ -49,29 +55,36 @@ export function createScheduler(plans: readonly TrialPlan[], o: SchedulerOptions
     if (reason === undefined && paused) onEvent({ type: "job.resume", ts: clock.now() });
     paused = reason !== undefined;
   };
+  /** Nothing in it is awaited: two slots never take the same trial, or the same room. */
+  const take = (host: HostState): { readonly plan?: TrialPlan; readonly verdict?: Verdict } => {
+    const plan = pick();
+    if (!plan) return {};
+    const verdict = admission.ask(plan.task, host);
+    if (verdict.type !== "start" || !budget.admit(plan.configuration)) return { verdict };
+    queue.splice(queue.indexOf(plan), 1);
+    admission.take(plan.task);
+    return { plan, verdict };
+  };
+  const over = (): boolean => stops.reason !== undefined || queue.length === 0;
   return {
     async next() {
       for (;;) {
         const host = await o.host();
-        // From here to the end nothing is awaited: two slots never take the same trial, or the same room.
-        if (stops.reason || queue.length === 0) return undefined;
-        const plan = pick();
-        const verdict = plan && admission.ask(plan.task, host);
+        if (over()) return undefined;
+        const { plan, verdict } = take(host);
         if (verdict) pause(verdict.type === "pause" ? verdict.reason : undefined);
-        if (plan && verdict?.type === "start") {
-          if (budget.admit(plan.configuration)) {
-            queue.splice(queue.indexOf(plan), 1);
-            admission.take(plan.task);
-            return plan;
-          }
-          // Nothing runs whose end could make room: the limit is reached.
-          if (budget.inFlight === 0) {
-            stops.stop("max-cost");
-            return undefined;
-          }
+        if (plan) return plan;
+        // Nothing runs whose end could make room: the limit is reached.
+        if (verdict?.type === "start" && budget.inFlight === 0) {
+          stops.stop("max-cost");
+          return undefined;
         }
         await clock.sleep(lookMs);
       }
+    },
+    async soon() {
+      const host = await o.host();
+      return over() ? undefined : take(host).plan;
     },
     done: ({ task }) => admission.release(task),
   };

@@ -20,6 +20,7 @@ export async function runPhase(plan: TrialPlan, setting: AttemptSetting, sandbox
   const { tally } = progress;
   const run = await runAgent(plan, setting, sandbox, tally);
   progress.runs.push(run);
+  setting.onAgentEnd?.();
   const seen = await sandbox.evidence?.();
   const usage = seen?.usage ?? (await sandbox.usage().catch(() => undefined));
   progress.usage = usage;

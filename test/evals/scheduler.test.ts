@@ -62,6 +62,16 @@ describe("the scheduler", () => {
     expect(await first).toBe("a");
   });
 
+  it("answers at once when asked for what may start soon: a trial, or that none may", async () => {
+    const large = taskOf("large", { memoryMb: 20 * 1024 });
+    const { next, soon, done } = scheduler([planOf(large), planOf(large, 2)]);
+    const first = await next();
+    expect(await soon()).toBeUndefined();
+    if (first) done(first);
+    expect(await nameOf(soon())).toBe("large");
+    expect(await soon()).toBeUndefined();
+  });
+
   it("starts nothing while the disk is full, says so once, and goes on when there is room", async () => {
     let freeBytes = gib / 2;
     const { next, events } = scheduler([planOf(taskOf("a")), planOf(taskOf("b"))], {

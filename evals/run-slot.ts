@@ -1,0 +1,105 @@
+import type { Budget } from "./budget.ts";
+import type { JobState } from "./job/job-state.ts";
+import type { TaskImages } from "./prepare-images.ts";
+import { runAttempts, type AttemptsSetting, type MadeAhead } from "./run-attempts.ts";
+import type { Scheduler } from "./schedule/scheduler.ts";
+import type { Stops } from "./stops.ts";
+import { createSandbox, type TrialPlan } from "./trial/plan.ts";
+import { knowsSolution } from "./trial/run-agent.ts";
+
+export interface SlotSetting {
+  readonly scheduler: Scheduler;
+  readonly state: JobState;
+  readonly budget: Budget;
+  readonly images: TaskImages;
+  readonly stops: Pick<Stops, "reason" | "abort">;
+  /** A trial's sandbox is made while the one before it is verified. */
+  readonly ahead: boolean;
+  readonly attempts: Omit<AttemptsSetting, "image" | "ahead" | "lastAttempt" | "onAgentEnd" | "onRemoval">;
+}
+
+/** A trial that this slot has taken, and what was made for it before its turn. */
+interface Turn {
+  readonly plan: TrialPlan;
+  readonly made?: Promise<MadeAhead>;
+}
+
+/**
+ * Runs trials one after the other until there is none left. A slot is with an agent or a verifier as much as can be: the next trial's sandbox is made
+ * while this one is verified, where there is room for both, and this one's are removed while the next one runs. A trial has its room until they are
+ * gone, and the removal of no more than one trial lags behind. What breaks a trial stops the job, and is thrown when its sandboxes are gone.
+ */
+export async function runSlot(o: SlotSetting): Promise<void> {
+  const { scheduler, state, budget, images, stops, attempts } = o;
+  const claim = (plan: TrialPlan | undefined): Turn | undefined => plan && { plan };
+  let lagging = Promise.resolve();
+  /** The turn that is made ready while this one's work is verified. */
+  const ready: { next: Promise<Turn | undefined> } = { next: nobody };
+  try {
+    for (let turn = claim(await scheduler.next()); turn; turn = (await ready.next) ?? claim(await scheduler.next())) {
+      const { plan, made } = turn;
+      const removals: Promise<unknown>[] = [];
+      ready.next = nobody;
+      try {
+        if (stops.reason && made) {
+          // Not begun, and nothing will be: what was made for it goes.
+          budget.release(plan.configuration);
+          removals.push(unmake(made));
+          continue;
+        }
+        const tried = await runAttempts(plan, {
+          ...attempts,
+          image: images.of(plan.task.name),
+          lastAttempt: state.past(plan).lastAttempt,
+          ...(made && { ahead: made }),
+          onAgentEnd() {
+            // Another attempt at this trial finds it there already.
+            if (o.ahead && !plan.task.steps && ready.next === nobody) ready.next = takeAhead(o).catch(() => undefined);
+          },
+          onRemoval: (gone) => void removals.push(gone),
+        });
+        state.add(plan, tried);
+        budget.settle(plan.configuration, sumOrNull(tried.attempts.map(({ costUsd }) => costUsd)));
+      } catch (error) {
+        stops.abort(error);
+        if (made) removals.push(unmake(made));
+        throw error;
+      } finally {
+        await lagging;
+        lagging = Promise.all(removals).then(() => scheduler.done(plan));
+      }
+    }
+  } finally {
+    const left = await ready.next;
+    if (left?.made) await unmake(left.made);
+    await lagging;
+  }
+}
+
+const nobody = Promise.resolve(undefined);
+
+/** The trial that comes next, if it may start beside what runs, with its sandbox on the way. */
+async function takeAhead({ scheduler, images, state, attempts }: SlotSetting): Promise<Turn | undefined> {
+  const plan = await scheduler.soon();
+  if (!plan) return undefined;
+  const make = async (): Promise<MadeAhead> => {
+    const made = await images.of(plan.task.name).current({ retry: false });
+    const { jobId: job, signal } = attempts;
+    const attempt = state.past(plan).lastAttempt + 1;
+    const env = knowsSolution(plan) ? plan.task.solution?.env : {};
+    const sandbox = createSandbox(plan, { prepared: made.prepared, job, attempt, signal }, env);
+    sandbox.catch(() => undefined); // the attempt that begins with it has the failure as its outcome
+    return { images: made, sandbox };
+  };
+  return { plan, made: make() };
+}
+
+const unmake = (made: Promise<MadeAhead>): Promise<void> =>
+  made
+    .then(({ sandbox }) => sandbox)
+    .then((sandbox) => sandbox.close())
+    .catch(() => undefined); // never made, or left to the sweep
+
+function sumOrNull(costs: readonly (number | null)[]): number | null {
+  return costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
+}
