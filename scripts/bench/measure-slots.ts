@@ -3,7 +3,9 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { createBenchPorts } from "../../cli/assemble.ts";
 import { bench } from "../../evals/bench.ts";
+import type { BenchPorts } from "../../evals/bench-ports.ts";
 import type { ResolvedConfig } from "../../harness/config/resolved.ts";
+import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { Suite } from "../../tasks/task.ts";
 import type { Measured } from "./measure.ts";
 
@@ -11,8 +13,9 @@ import type { Measured } from "./measure.ts";
 const modelMs = 15_000;
 
 /**
- * What share of its slots' time a job spends with an agent or a verifier: the rest is making containers, writing down and waiting for each other.
- * A slot's time runs from the job's begin to the end of its last trial.
+ * What share of its slots' time a job spends with an agent or a verifier. An agent's time is its run. A verifier's time goes from the run's end, when what
+ * the agent left is taken, to the last answer of the sandbox in which the tests ran. Making sandboxes, writing down and removing is neither. A slot's time
+ * runs from the job's begin to the end of its last trial.
  */
 export async function measureSlots(
   folder: string,
@@ -21,13 +24,16 @@ export async function measureSlots(
 ): Promise<Measured> {
   const { suite, trials, jobs } = o;
   say(`slots: ${trials} trials, ${jobs} at a time, ${modelMs / 1000} s of a model each`);
-  const ports = await createBenchPorts({});
+  const made = await createBenchPorts({});
+  /** When a sandbox of a trial last answered, by the trial's label. */
+  const answered = new Map<string, number>();
+  const ports = heard(made, (trial) => answered.set(trial, performance.now()));
   const repeats = trials / suite.tasks.length;
   const out = join(folder, "slots");
   let agentMs = 0;
   let verifierMs = 0;
   let lastEnds: number[] = [];
-  const judged = new Map<string, number>();
+  const ran = new Map<string, number>();
   const begin = performance.now();
   await bench(
     { suite, configurations: [o.config], agent: "oracle", sandbox: "docker", repeats, jobs, out, asked: {} },
@@ -38,28 +44,52 @@ export async function measureSlots(
         await wait(modelMs, undefined, { signal: request.signal });
         const run = await ports.run(request);
         agentMs += performance.now() - before;
-        judged.set(request.folder, performance.now());
+        ran.set(request.folder, performance.now());
         return run;
       },
     },
     {
       onEvent(event) {
         if (event.type !== "trial.end") return;
-        const now = performance.now();
-        const since = judged.get(join(out, event.record.trace));
-        if (since !== undefined) verifierMs += now - since;
-        lastEnds = [...lastEnds, now].slice(-jobs);
+        const { task, configuration, repeat } = event.trial;
+        const since = ran.get(join(out, event.record.trace));
+        const until = answered.get(`${task}/${configuration}/${repeat}/${event.record.attempt}`);
+        if (since !== undefined && until !== undefined) verifierMs += until - since;
+        lastEnds = [...lastEnds, performance.now()].slice(-jobs);
       },
     },
   );
   const slotMs = lastEnds.reduce((sum, end) => sum + (end - begin), 0);
   const share = (agentMs + verifierMs) / slotMs;
-  const each = (ms: number): string => `${(ms / trials / 1000).toFixed(1)} s`;
+  const each = (ms: number): string => `${(ms / trials / 1000).toFixed(2)} s`;
   return {
     what: o.what,
     value: share * 100,
     unit: "%",
     limit: { at: "least", value: 97 },
     note: `${jobs} at a time; a trial: ${each(agentMs)} agent, ${each(verifierMs)} verifier, ${each(slotMs - agentMs - verifierMs)} other`,
+  };
+}
+
+/** Ports whose sandboxes tell each answer to a command, with the label of the trial they were made for. */
+function heard(ports: BenchPorts, hear: (trial: string) => void): BenchPorts {
+  const listen = (sandbox: Sandbox, trial: string): Sandbox => {
+    const { exec } = sandbox;
+    return Object.assign(sandbox, {
+      exec: (...words: Parameters<Sandbox["exec"]>) => exec.apply(sandbox, words).finally(() => hear(trial)),
+    });
+  };
+  return {
+    ...ports,
+    provider(kind) {
+      const provider = ports.provider(kind);
+      return {
+        ...provider,
+        async prepare(environment, options) {
+          const prepared = await provider.prepare(environment, options);
+          return { ...prepared, create: async (wish) => listen(await prepared.create(wish), wish?.labels?.["trial"] ?? "") };
+        },
+      };
+    },
   };
 }

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { describeMeasures } from "./describe-measures.ts";
 import { verdictOf, type Measure } from "./measure.ts";
+import { measureFaults } from "./measure-faults.ts";
 import { measureCommands } from "./measure-commands.ts";
 import { measureJobs } from "./measure-jobs.ts";
 import { measureLoop } from "./measure-loop.ts";
 import { measureTrials } from "./measure-trials.ts";
 import { measureStatistics } from "./statistics/measure-statistics.ts";
 
-const parts = ["commands", "loop", "trials", "jobs", "statistics"] as const;
+const parts = ["commands", "loop", "trials", "jobs", "statistics", "faults"] as const;
 
 /** Measures, prints and answers the exit code: 1 when something is over its ceiling. Progress goes to standard error. */
 export async function runSpeedBench(
@@ -33,6 +34,9 @@ export async function runSpeedBench(
       ...(wanted("loop") ? await measureLoop(folder, say) : []),
       ...(wanted("jobs") ? await measureJobs(o.root, folder, say) : []),
       ...(wanted("trials") ? await measureTrials(folder, say, o.withoutDocker) : []),
+      ...(wanted("faults")
+        ? await measureFaults(o.root, folder, say, { asked: positionals.includes("faults"), withoutDocker: o.withoutDocker })
+        : []),
     ];
     const statistics = wanted("statistics") ? measureStatistics(o.root, say) : undefined;
     const measures = [...speeds, ...(statistics?.measures ?? [])];
