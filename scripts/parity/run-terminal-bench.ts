@@ -14,7 +14,7 @@ const quiet = { LITELLM_LOCAL_MODEL_COST_MAP: "True" };
 
 /** Version of the package that a `tb` command belongs to, or undefined where there is none that works. */
 export async function terminalBenchVersion(tb: string): Promise<string | undefined> {
-  const { stdout: path = "", failed } = await execa("sh", ["-c", 'command -v "$0"', tb], { reject: false });
+  const { stdout: path, failed } = await execa("sh", ["-c", 'command -v "$0"', tb], { reject: false });
   if (failed) return undefined;
   // The command has no word for its version; the interpreter in its first line knows the package.
   const interpreter = /^#!\s*(\S+)/.exec(await readFile(path.trim(), "utf8").catch(() => ""))?.[1];
