@@ -15,6 +15,12 @@ export const exportFormats = {
       return new Map<string, string | Uint8Array>([["trajectory.json", `${JSON.stringify(trajectory, null, 2)}\n`], ...files]);
     },
   },
+  otlp: {
+    async write(run: ExportedRun): Promise<ExportedFiles> {
+      const { otlpOfRun } = await import("../traces/export/otlp/otlp-of-run.ts");
+      return new Map([["traces.json", `${JSON.stringify(otlpOfRun(run))}\n`]]);
+    },
+  },
   markdown: {
     async write(run: ExportedRun): Promise<ExportedFiles> {
       const { runMarkdown } = await import("../reports/markdown/run.ts");

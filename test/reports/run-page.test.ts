@@ -58,7 +58,7 @@ describe("the page of a run", () => {
           expect(page).not.toMatch(/[^\P{C}\n\t]/u);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });
@@ -71,12 +71,12 @@ describe("a run as Markdown", () => {
         expect(outside.filter((line) => line.startsWith("#")).map((line) => line.replace(/^# .*/s, "#"))).toEqual(
           expect.arrayContaining(["#", "## Task", "## System prompt", "## Turn 1", "## Turn 2"]),
         );
-        expect(outside.filter((line) => /^#/.test(line))).toHaveLength(
+        expect(outside.filter((line) => line.startsWith("#"))).toHaveLength(
           5 + outside.filter((line) => line === "## Before the first turn").length,
         );
         expect(outside.join("\n")).not.toMatch(/[<~`]/);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 });
