@@ -1,9 +1,11 @@
 import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import type { RunOverview } from "../read/run-overview.ts";
 import { runOverview } from "../read/run-overview.ts";
 import { isTraceFile } from "../read/trace-bytes.ts";
+
+type FolderRow = readonly [path: string, mtime: number, run: number, folders: string];
+type OverviewRow = readonly [folder: string, mtime: number, overview: string];
 
 /** A folder that was changed so shortly before it was read may change again without another time: it is read again the next time. */
 const tickMs = 2_000;
@@ -16,12 +18,19 @@ export function createFolderMemory(database: Database): {
   runsBelow(folder: string): string[];
   overviewOf(folder: string): Promise<RunOverview>;
 } {
-  const findFolder = database.prepare("select mtime, run, folders from folders where path = ?");
+  // all below a folder at once: asked one by one, thousands of them take longer than reading them
+  const foldersBelow = database
+    .prepare("select path, mtime, run, folders from folders where path = @at or (path > @at || '/' and path < @at || '0')")
+    .raw();
+  const overviewsBelow = database
+    .prepare("select folder, mtime, overview from overviews where folder = @at or (folder > @at || '/' and folder < @at || '0')")
+    .raw();
   const keepFolder = database.prepare("insert or replace into folders values (?, ?, ?, ?)");
   const dropFolder = database.prepare("delete from folders where path = ?");
-  const findOverview = database.prepare("select overview from overviews where folder = ? and mtime = ?");
   const keepOverview = database.prepare("insert or replace into overviews values (?, ?, ?)");
   const times = new Map<string, number>();
+  const folders = new Map<string, FolderRow>();
+  const overviews = new Map<string, OverviewRow>();
   const changes: (() => void)[] = [];
   const save = database.transaction(() => {
     for (const change of changes.splice(0)) change();
@@ -34,23 +43,25 @@ export function createFolderMemory(database: Database): {
       return undefined;
     }
     times.set(path, mtime);
-    const known = findFolder.get(path) as { mtime: number; run: number; folders: string } | undefined; // the columns asked for
-    if (known?.mtime === mtime) return { run: known.run === 1, folders: known.folders === "" ? [] : known.folders.split("/") };
+    const [, knownTime, knownRun, below] = folders.get(path) ?? [];
+    if (knownTime === mtime) return { run: knownRun === 1, folders: below ? below.split("/") : [] };
     const entries = readdirSync(path, { withFileTypes: true });
     const run = entries.some(({ name }) => isTraceFile(name));
-    const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "blobs").map(({ name }) => name);
-    if (Date.now() - mtime > tickMs) changes.push(() => keepFolder.run(path, mtime, run ? 1 : 0, folders.join("/")));
-    return { run, folders };
+    const inside = entries.filter((entry) => entry.isDirectory() && entry.name !== "blobs").map(({ name }) => name);
+    if (Date.now() - mtime > tickMs) changes.push(() => keepFolder.run(path, mtime, run ? 1 : 0, inside.join("/")));
+    return { run, folders: inside };
   }
 
   return {
     runsBelow(folder) {
+      for (const row of foldersBelow.all({ at: folder }) as FolderRow[]) folders.set(row[0], row); // the columns asked for
+      for (const row of overviewsBelow.all({ at: folder }) as OverviewRow[]) overviews.set(row[0], row); // likewise
       const runs: string[] = [];
       const walk = (path: string): void => {
         const found = listed(path);
         if (!found) return;
         if (found.run) runs.push(path);
-        for (const name of found.folders) walk(join(path, name));
+        for (const name of found.folders) walk(`${path}/${name}`);
       };
       walk(folder);
       save.immediate();
@@ -58,8 +69,8 @@ export function createFolderMemory(database: Database): {
     },
     async overviewOf(folder) {
       const mtime = times.get(folder) ?? statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      const known = findOverview.get(folder, mtime) as { overview: string } | undefined; // the column asked for
-      if (known) return JSON.parse(known.overview) as RunOverview; // as written below
+      const [, knownTime, known] = overviews.get(folder) ?? [];
+      if (known !== undefined && knownTime === mtime) return JSON.parse(known) as RunOverview; // as written below
       const overview = await runOverview(folder);
       if (overview.state === "sealed" && Date.now() - mtime > tickMs) keepOverview.run(folder, mtime, JSON.stringify(overview));
       return overview;
