@@ -45,6 +45,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
       ? {}
       : { sandbox: oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const) }),
     ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
+    ...boundsOf(flags),
     ...(flags.maxCost === undefined ? {} : { maxCostUsd: flags.maxCost }),
     ...(flags.imageCache === undefined ? {} : { imageCacheBytes: flags.imageCache }),
     ...(flags.out === undefined ? {} : { out: flags.out }),
@@ -71,6 +72,17 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   progress.end();
   if (!flags.json) process.stdout.write(`${describeJob(result)}\n${nextStep(result)}`);
   return exitCodeOf(result);
+}
+
+/** What the person asked for in place of the machine's share. */
+function boundsOf({ memoryBound, storageBound, pidsBound }: BenchFlags): Pick<BenchRequest, "bounds"> {
+  const mib = (bytes: number): number => Math.max(1, Math.floor(bytes / 1024 ** 2));
+  const bounds = {
+    ...(memoryBound === undefined ? {} : { memoryMb: mib(memoryBound) }),
+    ...(storageBound === undefined ? {} : { storageMb: mib(storageBound) }),
+    ...(pidsBound === undefined ? {} : { pids: pidsBound }),
+  };
+  return Object.keys(bounds).length > 0 ? { bounds } : {};
 }
 
 function agentOf(name: string | undefined): Agent {

@@ -1,5 +1,6 @@
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import type { JsonObject } from "../harness/json.ts";
+import type { Bounds } from "../harness/sandbox/provider.ts";
 import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
 import type { Suite } from "../tasks/task.ts";
 import type { Agent } from "./bench-ports.ts";
@@ -27,6 +28,8 @@ export interface BenchRequest {
   readonly sandbox?: SandboxKind | "local-unsafe";
   /** Trials at a time; left out: cores, at most 4. */
   readonly jobs?: number;
+  /** Of a container in hardened mode whose task states none; left out: a share of what the machine has. */
+  readonly bounds?: Bounds;
   /** Bytes that images of tasks may take when the job has ended; left out: they stay. */
   readonly imageCacheBytes?: number;
   /** USD. Trials in flight count with what they may cost. */

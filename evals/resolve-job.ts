@@ -15,6 +15,8 @@ import type { BenchRequest } from "./bench-request.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 import type { JobLock } from "./job/job-lock.ts";
 import { nameFilter } from "./name-filter.ts";
+import { guardOf } from "./schedule/guard.ts";
+import { guarded } from "./trial/bounds.ts";
 import type { TrialPlan } from "./trial/plan.ts";
 import { agentName, keyComponents, trialKey } from "./trial-key.ts";
 import type { Mode } from "./trial-record.ts";
@@ -59,8 +61,11 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
     tasks: {},
     configurations: {},
   };
+  const jobs = request.jobs ?? Math.min(availableParallelism(), 4);
+  const guard = await guardOf(ports.provider(sandbox), jobs, request.bounds);
   for (const task of tasks) {
     const mode = modeOf(task, request.mode);
+    const bounded = guarded(task, { mode, sandbox, guard });
     const componentsOf = new Map(
       request.configurations.map((config) => {
         const model = identityOf(models, config);
@@ -75,7 +80,7 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
         if (!components) throw new Error(`no components for configuration ${config.name}`);
         const key = trialKey(components, repeat);
         const seed = trialSeed(task.name, repeat);
-        plans.push({ task, configuration: config.name, config, agent, model, repeat, key, seed, mode, sandbox });
+        plans.push({ task: bounded, configuration: config.name, config, agent, model, repeat, key, seed, mode, sandbox });
         lock.tasks[task.name] ??= { digest: task.digest, mode, ...aboutTask(task), limits: components.limits };
         lock.configurations[config.name] ??= {
           harnessHash: config.hash,
@@ -86,7 +91,6 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
       }
     }
   }
-  const jobs = request.jobs ?? Math.min(availableParallelism(), 4);
   return { config: askedOf(request), lock, plans, tasks, models, sandbox, jobs };
 }
 

@@ -20,6 +20,8 @@ export const modelIdentitySchema = z.looseObject({
   priceTable: z.string().nullable(),
 });
 
+const boundSchema = z.strictObject({ value: z.number(), from: z.enum(["task", "bench"]) });
+
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** Whether the final file-system delta lies in the attempt's `delta.json`. `paths`: what it covers; `bytes`: of its files, before equal ones are stored once. */
@@ -79,6 +81,14 @@ export const trialRecordSchema = z.looseObject({
   deviations: z.array(z.string()),
   /** Of this machine when the trial began: cores, load average of a minute, trials at a time. */
   load: z.strictObject({ cpus: z.int(), average: z.number(), jobs: z.int() }),
+  /**
+   * What the agent's container could take, and whether the task says so or the bench does (hardened mode, where the task says nothing); null where there
+   * was no bound. Records of older versions have none.
+   */
+  bounds: z
+    .looseObject({ memoryMb: boundSchema.optional(), storageMb: boundSchema.optional(), pids: boundSchema.optional() })
+    .nullable()
+    .optional(),
   /** Of the agent's sandbox, as far as its kind can tell. */
   usage: z
     .looseObject({ memoryPeakBytes: z.number().optional(), oomKills: z.number().optional(), throttledMs: z.number().optional() })

@@ -1,6 +1,6 @@
 import type { Healthcheck } from "../harness/sandbox/healthcheck.ts";
 import type { McpServer } from "../harness/extensions/mcp/mcp-server.ts";
-import type { Environment } from "../harness/sandbox/provider.ts";
+import type { Bounds, Environment } from "../harness/sandbox/provider.ts";
 import type { Compose } from "./compose.ts";
 
 /** Where an agent, or a verifier with an environment of its own, runs. */
@@ -8,6 +8,8 @@ export type TaskEnvironment = Environment & {
   readonly cpus?: number;
   readonly memoryMb?: number;
   readonly storageMb?: number;
+  /** What containers get that state no limit of their own. Never the task's word: whoever runs it in hardened mode sets it. */
+  readonly guard?: Bounds;
   /** Whether there is a network at all: false exactly when the policy's mode is `no-network`. */
   readonly network: boolean;
   readonly networkPolicy: NetworkPolicy;

@@ -36,6 +36,9 @@ export interface BenchFlags {
   readonly maxCost?: number;
   readonly sandbox?: string;
   readonly mode?: string;
+  readonly memoryBound?: number;
+  readonly storageBound?: number;
+  readonly pidsBound?: number;
   readonly yes?: boolean;
   readonly json?: boolean;
   readonly watch?: string;
@@ -70,6 +73,17 @@ export function registerBench(program: Command): void {
     .option("--max-cost <usd>", "start no trial beyond this cost", dollarAmount)
     .option("--sandbox <kind>", "docker, bubblewrap, local, or local-unsafe (default: the first that works)")
     .option("--mode <mode>", "official or hardened verification (default: as the task is written)")
+    .option(
+      "--memory-bound <size>",
+      "hardened: of a container whose task states no memory limit (default: a share of the machine's)",
+      byteSize,
+    )
+    .option(
+      "--storage-bound <size>",
+      "hardened: of what it writes, where its task states none (default: a share of the free disk)",
+      byteSize,
+    )
+    .option("--pids-bound <n>", "hardened: of its processes (default: a share of the machine's, at most 4096)", wholeNumber)
     .option("--yes", "do not ask before paid work")
     .option("--json", "NDJSON events on standard output, the result last")
     .option("--image-cache <size>", "what images of tasks may take when the job has ended, such as 20GB; the longest unused go", byteSize)

@@ -10,6 +10,8 @@ import { chooseSandbox } from "../choose-sandbox.ts";
 import { loadJob, type FinishedJob } from "../compare/load-job.ts";
 import { jobFolder } from "../job/job-folder.ts";
 import { pool } from "../pool.ts";
+import { guardOf } from "../schedule/guard.ts";
+import { guarded } from "../trial/bounds.ts";
 import { createSuiteMemory } from "../trial/plan.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { writeJson } from "../write-json.ts";
@@ -63,8 +65,10 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
   const building = jobFolder(`${results.path}.part`);
   const trials: RegradedTrial[] = [];
   const memory = createSuiteMemory();
+  const jobs = request.jobs ?? 2;
+  const guard = await guardOf(provider, jobs);
   try {
-    await pool(job.records, request.jobs ?? 2, async (record) => {
+    await pool(job.records, jobs, async (record) => {
       o.signal.throwIfAborted();
       const trial = building.trial(record);
       const [task, image] = [tasks.get(record.task), prepared.get(record.task)];
@@ -76,7 +80,7 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
           ports,
           job: path,
           jobId: id,
-          task,
+          task: guarded(task, { mode: record.mode, sandbox, guard }),
           prepared: image,
           sandbox,
           folder,

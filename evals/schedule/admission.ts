@@ -43,19 +43,22 @@ export function createAdmission(): Admission {
       // A task that wants more than there is gets the machine to itself.
       if (taken.trials === 0) return { type: "start" };
       const cpus = taken.cpus + (environment.cpus ?? 0) <= host.cpus * cpuShare;
-      const fits = taken.memoryBytes + (environment.memoryMb ?? 0) * mib <= host.memoryBytes * memoryShare;
+      const fits = taken.memoryBytes + memoryMbOf(environment) * mib <= host.memoryBytes * memoryShare;
       return cpus && fits ? { type: "start" } : { type: "wait" };
     },
     take: ({ environment }) => count(environment, 1),
     release: ({ environment }) => count(environment, -1),
   };
 
-  function count({ cpus = 0, memoryMb = 0 }: Task["environment"], by: 1 | -1): void {
+  function count(environment: Task["environment"], by: 1 | -1): void {
     taken.trials += by;
-    taken.cpus += by * cpus;
-    taken.memoryBytes += by * memoryMb * mib;
+    taken.cpus += by * (environment.cpus ?? 0);
+    taken.memoryBytes += by * memoryMbOf(environment) * mib;
   }
 }
+
+/** What a container may take counts, whoever set it; without a limit nothing can be promised. */
+const memoryMbOf = ({ memoryMb, guard }: Task["environment"]): number => memoryMb ?? guard?.memoryMb ?? 0;
 
 const pause = (what: string): Verdict => ({ type: "pause", reason: `${what}; make room, and the job goes on by itself.` });
 /** `410 kB`, `512 MB`, `1.5 GB`. */

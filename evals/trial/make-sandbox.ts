@@ -2,6 +2,7 @@ import { waitHealthy } from "../../harness/sandbox/healthcheck.ts";
 import type { CreateOptions, PreparedEnvironment } from "../../harness/sandbox/provider.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { TaskEnvironment } from "../../tasks/task-environment.ts";
+import { limitsOf } from "./bounds.ts";
 
 export interface SandboxWish {
   readonly labels: Readonly<Record<string, string>>;
@@ -15,15 +16,8 @@ export interface SandboxWish {
  * @throws InfraError when it cannot be made or does not become healthy.
  */
 export async function makeSandbox(prepared: PreparedEnvironment, environment: TaskEnvironment, o: SandboxWish): Promise<Sandbox> {
-  const { cpus, memoryMb, storageMb, network, env, healthcheck } = environment;
-  const options: CreateOptions = {
-    labels: o.labels,
-    network,
-    env: { ...env, ...o.env },
-    ...(cpus === undefined ? {} : { cpus }),
-    ...(memoryMb === undefined ? {} : { memoryMb }),
-    ...(storageMb === undefined ? {} : { storageMb }),
-  };
+  const { network, env, healthcheck } = environment;
+  const options: CreateOptions = { labels: o.labels, network, env: { ...env, ...o.env }, ...limitsOf(environment) };
   const sandbox = await prepared.create(options);
   try {
     if (healthcheck) await waitHealthy(sandbox, healthcheck, o.signal ? { signal: o.signal } : {});

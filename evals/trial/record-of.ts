@@ -4,6 +4,7 @@ import type { SandboxUsage } from "../../harness/sandbox/sandbox.ts";
 import type { TrialRun } from "../bench-ports.ts";
 import { agentName } from "../trial-key.ts";
 import type { TrialRecord } from "../trial-record.ts";
+import { boundsOf } from "./bounds.ts";
 import type { Ending } from "./ending.ts";
 import { leftOut } from "./keep-delta.ts";
 import type { AttemptSetting, TrialPlan } from "./plan.ts";
@@ -60,6 +61,7 @@ export function recordOf({ plan, setting, startedAt, run, usage, tally, ending }
     imageDigest: setting.prepared.digest || null,
     deviations: [...setting.prepared.deviations],
     load: { cpus: availableParallelism(), average: Math.round((loadavg()[0] ?? 0) * 100) / 100, jobs: setting.jobs },
+    bounds: boundsOf(plan),
     usage: usage ? { ...usage } : null,
     outcome: run ? { ...run.result.outcome } : null,
     replyDigest: tally.replyDigest(),

@@ -4,6 +4,7 @@ import { InfraError } from "../../harness/errors.ts";
 import type { SystemRestored } from "../../harness/sandbox/provider.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { writeJson } from "../write-json.ts";
+import { limitsOf } from "./bounds.ts";
 import { endOthers } from "./end-others.ts";
 import { takenFromOutside } from "./evidence.ts";
 import { bringGivenTests } from "./given-tests.ts";
@@ -17,15 +18,13 @@ import { unlessTaken } from "./verify-fresh.ts";
  * and taken away is kept in `restored.json`.
  */
 export async function verifySnapshot(plan: TrialPlan, setting: AttemptSetting, left: Sandbox, folder: string): Promise<RewardReading> {
-  const { cpus, memoryMb, storageMb, network, env } = plan.task.environment;
+  const { network, env } = plan.task.environment;
   const made = await setting.prepared.createFrom?.(left, {
     labels: labelsOf(plan, setting),
     network,
     env,
     own: plan.task.forge?.paths ?? [],
-    ...(cpus === undefined ? {} : { cpus }),
-    ...(memoryMb === undefined ? {} : { memoryMb }),
-    ...(storageMb === undefined ? {} : { storageMb }),
+    ...limitsOf(plan.task.environment),
   });
   if (!made) throw new InfraError(`A sandbox of kind ${left.kind} cannot be continued from what the agent left.`);
   try {

@@ -17,7 +17,7 @@ export interface SandboxProvider {
    */
   prepare(environment: Environment, o?: { signal?: AbortSignal; onProgress?: (line: string) => void }): Promise<PreparedEnvironment>;
   /** What the machines have on which sandboxes are made, all together; left out: this machine. `folder`: where they keep their files, `local`: on this machine. */
-  capacity?(): Promise<{ readonly cpus: number; readonly memoryBytes: number; readonly local: boolean; readonly folder?: string }>;
+  capacity?(): Promise<Capacity>;
   /** Removes what `prepare` made, longest unused first, until it takes at most so many bytes; answers how many things. Nothing in use is removed. */
   trim?(bytes: number): Promise<number>;
   /** Removes what ended Forge processes left (told by the owner label: pid and its start time); answers how many things. */
@@ -27,6 +27,24 @@ export interface SandboxProvider {
    * still there. Answers how many things.
    */
   tidy?(job: string): Promise<number>;
+}
+
+export interface Capacity {
+  readonly cpus: number;
+  readonly memoryBytes: number;
+  readonly local: boolean;
+  readonly folder?: string;
+  /** Processes that this machine can have, where it is the one. */
+  readonly pids?: number;
+  /** Each of several. */
+  readonly machines?: readonly { readonly cpus: number; readonly memoryBytes: number }[];
+}
+
+/** What a container may take. */
+export interface Bounds {
+  readonly memoryMb?: number;
+  readonly storageMb?: number;
+  readonly pids?: number;
 }
 
 /** Where a task runs: its `environment/` folder with a Dockerfile, or a prebuilt image. */
@@ -75,6 +93,8 @@ export interface CreateOptions {
   readonly cpus?: number;
   readonly memoryMb?: number;
   readonly pids?: number;
+  /** The same of other containers of the environment that state none. */
+  readonly services?: Bounds;
   /** A control group of this machine that holds the containers, as dockerd's option of that name takes it. Docker only. */
   readonly cgroupParent?: string;
   /** Of the writable layer, in MiB: when it is over, what runs is ended and that is evidence. Docker only. */

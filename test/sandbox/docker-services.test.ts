@@ -6,6 +6,7 @@ import { baseImage } from "../../harness/sandbox/base-image.ts";
 import type { Compose, Service } from "../../harness/sandbox/compose.ts";
 import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
 import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
+import { DockerSandbox } from "../../harness/sandbox/docker/docker-sandbox.ts";
 import { thisOwner } from "../../harness/sandbox/owner.ts";
 import type { CreateOptions } from "../../harness/sandbox/provider.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
@@ -207,6 +208,26 @@ describe.skipIf(needs("docker"))("a task's environment", { timeout: 180_000 }, (
     expect((await sandbox.usage()).storageBytes).toBeLessThan(2_000_000);
     await sandbox.exec("head -c 8000000 /dev/urandom >/own/more && sync");
     expect((await sandbox.usage()).storageBytes).toBeGreaterThan(7_000_000);
+  });
+
+  it("gives services that state no limit the bounds they are given, and watches what they write", async () => {
+    const services: Service[] = [
+      { ...plain, name: "main" },
+      { ...plain, name: "open", image: baseImage, command: ["sleep", "60"] },
+      { ...plain, name: "own", image: baseImage, command: ["sleep", "60"], memoryMb: 64, pids: 20 },
+    ];
+    const bounds = { memoryMb: 100, storageMb: 20, pids: 60 };
+    const sandbox = await create({ folder: await app(), compose: compose(services) }, { services: bounds });
+    const limitsOf = async (name: string) => {
+      const service = sandbox.service?.(name);
+      if (!(service instanceof DockerSandbox)) throw new Error(`no service ${name}`);
+      const { HostConfig: host } = await docker.getContainer(service.id).inspect();
+      return [host.Memory, host.PidsLimit];
+    };
+    expect(await limitsOf("open")).toEqual([100 * 1024 ** 2, 60]);
+    expect(await limitsOf("own")).toEqual([64 * 1024 ** 2, 20]);
+    const filled = await sandbox.service?.("open")?.exec("head -c 80000000 /dev/zero > /var/tmp/big; sleep 20", { timeoutMs: 15_000 });
+    expect(filled?.status).toBe("killed");
   });
 
   it("removes all of them when one does not become healthy, and says which", async () => {

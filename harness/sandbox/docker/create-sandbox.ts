@@ -62,7 +62,10 @@ export async function createComposed(
     others: () => [...services.values()],
     remove,
   });
-  return ready(sandbox, images.main, o, async () => undefined);
+  const { storageMb } = o.services ?? {};
+  return ready(sandbox, images.main, o, async () => {
+    if (storageMb !== undefined) for (const service of services.values()) await service.limitStorage(storageMb * 1024 * 1024);
+  });
 }
 
 async function ready(sandbox: DockerSandbox, image: TaskImage, o: CreateOptions, start: () => Promise<void>): Promise<DockerSandbox> {

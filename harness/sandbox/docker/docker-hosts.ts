@@ -98,6 +98,8 @@ export function createDockerHosts(addresses: readonly string[]): SandboxProvider
         memoryBytes: sum(({ memoryBytes }) => memoryBytes),
         local,
         ...(local && folder !== undefined ? { folder } : {}),
+        ...(local && each[0]?.pids !== undefined ? { pids: each[0].pids } : {}),
+        ...(local ? {} : { machines: each }),
       };
     },
     trim: (bytes) => sumOver(async (provider) => (await provider.trim?.(bytes)) ?? 0),

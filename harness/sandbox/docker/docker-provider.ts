@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type Docker from "dockerode";
 import { hasEnded, thisOwner } from "../owner.ts";
 import type { CreateOptions, Environment, SandboxProvider } from "../provider.ts";
@@ -59,12 +60,20 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
     async capacity() {
       const { NCPU: cpus, MemTotal: memoryBytes, DockerRootDir: folder } = (await docker.info()) as DaemonInfo; // `any` in its types
       boundFor(docker, cpus);
-      return { cpus, memoryBytes, folder, local: connection.host?.startsWith("unix://") ?? true };
+      const local = connection.host?.startsWith("unix://") ?? true;
+      const pids = local ? await processesOfMachine() : undefined;
+      return { cpus, memoryBytes, folder, local, ...(pids === undefined ? {} : { pids }) };
     },
     trim: (bytes) => trimImages(docker, { bytes, now: Date.now() }),
     sweep: () => removeLabelled(docker, ofEndedProcess),
     tidy: (job) => removeLabelled(docker, ofThisProcess(job)),
   };
+}
+
+async function processesOfMachine(): Promise<number | undefined> {
+  const most = await Promise.all(["pid_max", "threads-max"].map((name) => readFile(`/proc/sys/kernel/${name}`, "utf8").catch(() => "")));
+  const known = most.map(Number).filter((value) => value > 0);
+  return known.length > 0 ? Math.min(...known) : undefined;
 }
 
 interface DaemonInfo {

@@ -26,7 +26,7 @@ export interface Surroundings {
   /** Networks it joins when it is to have one; the other containers of its task; how all of it is removed. Left out: the daemon's bridge, none, itself. */
   readonly switchNetwork?: (on: boolean) => Promise<void>;
   readonly service?: (name: string) => Sandbox | undefined;
-  readonly others?: () => readonly Sandbox[];
+  readonly others?: () => readonly DockerSandbox[];
   readonly remove?: () => Promise<void>;
 }
 
@@ -184,14 +184,18 @@ export class DockerSandbox implements Sandbox {
       ...(known && !found.Running ? { exitCode: found.ExitCode } : {}),
       events: [...this.#around.log.events],
       daemonLost: [...this.#around.log.daemonLost],
-      storageExceeded: [...(this.#storage?.exceeded ?? [])],
+      storageExceeded: this.#all().flatMap((sandbox) => sandbox.#storage?.exceeded ?? []),
       usage: await this.#usageOfAll().catch(() => addUsage(this.#usageBefore, this.#usageNow)),
     };
   }
 
+  #all(): readonly DockerSandbox[] {
+    return [this, ...(this.#around.others?.() ?? [])];
+  }
+
   /** A service that the machine had no memory for takes the task's outcome with it. */
   async #usageOfAll(): Promise<SandboxUsage> {
-    const [own, ...others] = await Promise.all([this, ...(this.#around.others?.() ?? [])].map((sandbox) => sandbox.usage()));
+    const [own, ...others] = await Promise.all(this.#all().map((sandbox) => sandbox.usage()));
     const machineOomKills = [own, ...others].reduce((sum, usage) => sum + (usage?.machineOomKills ?? 0), 0);
     return { ...own, ...(machineOomKills > 0 ? { machineOomKills } : {}) };
   }

@@ -46,6 +46,7 @@ export async function snapshotSandbox(
     };
     const sandbox = new DockerSandbox(made, left.workdir, { log: await events.container(made.id), remove });
     await startContainer(made);
+    if (o.storageMb !== undefined) await sandbox.limitStorage(o.storageMb * 1024 * 1024);
     await sandbox.warm();
     await takeAway(sandbox, gone);
     return { sandbox, restored: [...repair.restore, ...repair.whole], removed: gone };

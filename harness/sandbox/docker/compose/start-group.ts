@@ -94,7 +94,7 @@ function serviceOptions(image: TaskImage, service: Service, o: CreateOptions): D
   // The task's limits are the agent's container's; a service without its own still must not take the whole machine.
   const { labels, cgroupParent } = o;
   const kept = { ...(labels ? { labels } : {}), ...(cgroupParent === undefined ? {} : { cgroupParent }) };
-  const base = containerOptions(image.id, { ...kept, env: service.environment });
+  const base = containerOptions(image.id, { ...o.services, ...kept, env: service.environment });
   const { healthcheck } = service;
   return {
     Image: image.id,

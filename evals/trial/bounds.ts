@@ -1,0 +1,44 @@
+import type { Bounds, CreateOptions } from "../../harness/sandbox/provider.ts";
+import type { Task } from "../../tasks/task.ts";
+import type { TaskEnvironment } from "../../tasks/task-environment.ts";
+import type { TrialRecord } from "../trial-record.ts";
+import type { TrialPlan } from "./plan.ts";
+
+/** The task with the machine's guard for whatever it leaves open. Official mode keeps the task's meaning; only containers have such bounds. */
+export function guarded(task: Task, o: Pick<TrialPlan, "mode" | "sandbox"> & { readonly guard: Required<Bounds> }): Task {
+  const { mode, sandbox, guard } = o;
+  if (mode !== "hardened" || sandbox !== "docker") return task;
+  const { environment, verifier } = task;
+  const own = verifier.environment && { environment: { ...verifier.environment, guard } };
+  return { ...task, environment: { ...environment, guard }, verifier: { ...verifier, ...own } };
+}
+
+/** What a container of this environment may take: what the task says, else the guard. */
+export function limitsOf({
+  cpus,
+  memoryMb,
+  storageMb,
+  guard,
+}: TaskEnvironment): Pick<CreateOptions, "cpus" | "memoryMb" | "storageMb" | "pids" | "services"> {
+  const memory = memoryMb ?? guard?.memoryMb;
+  const storage = storageMb ?? guard?.storageMb;
+  return {
+    ...(cpus === undefined ? {} : { cpus }),
+    ...(memory === undefined ? {} : { memoryMb: memory }),
+    ...(storage === undefined ? {} : { storageMb: storage }),
+    ...(guard?.pids === undefined ? {} : { pids: guard.pids }),
+    ...(guard ? { services: guard } : {}),
+  };
+}
+
+/** Which bounds held for the agent's container, and whether its task had asked for them; null where there were none. */
+export function boundsOf({ task, sandbox }: Pick<TrialPlan, "task" | "sandbox">): NonNullable<TrialRecord["bounds"]> | null {
+  if (sandbox !== "docker") return null;
+  const { guard, ...environment } = task.environment;
+  const of = (key: "memoryMb" | "storageMb"): Record<string, { value: number; from: "task" | "bench" }> => {
+    const value = environment[key] ?? guard?.[key];
+    return value === undefined ? {} : { [key]: { value, from: environment[key] === undefined ? "bench" : "task" } };
+  };
+  const bounds = { ...of("memoryMb"), ...of("storageMb"), ...(guard?.pids && { pids: { value: guard.pids, from: "bench" as const } }) };
+  return Object.keys(bounds).length > 0 ? bounds : null;
+}
