@@ -2,8 +2,8 @@ import { cp, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { execa } from "execa";
 import { ConfigError } from "../errors.ts";
+import { hostCommand } from "./host-command.ts";
 import { hasEnded, thisOwner } from "./owner.ts";
 import type { Recipe } from "./recipe.ts";
 
@@ -27,7 +27,7 @@ process.on("exit", () => {
 export async function removePrivateRoot(root: string): Promise<void> {
   // A folder that the agent made unwritable stops only those who are not root.
   await rm(root, { recursive: true, force: true }).catch(async () => {
-    await execa("chmod", ["-R", "u+rwX", root], { reject: false });
+    await hostCommand("chmod", ["-R", "u+rwX", root]).catch(() => undefined);
     await rm(root, { recursive: true, force: true, maxRetries: 3 });
   });
   remembered.delete(root);
@@ -48,7 +48,7 @@ export async function sweepPrivateRoots(kind: string): Promise<number> {
 
 /** A copy of a prepared root for one sandbox: owners, modes, times and links kept, shared blocks where the file system can. */
 export async function copyRoot(from: string, to: string): Promise<void> {
-  await execa("cp", ["-a", "--reflink=auto", `${from}/.`, to]);
+  await hostCommand("cp", ["-a", "--reflink=auto", `${from}/.`, to]);
 }
 
 /** One COPY of a recipe, into a root. `place` maps a container path to the host. */
@@ -71,6 +71,6 @@ export async function copyStep(
     const to = found.isDirectory() ? target : into || isFolder ? join(target, basename(source)) : target;
     await mkdir(found.isDirectory() ? to : join(to, ".."), { recursive: true });
     await cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: false, filter: (path) => path !== recipe.file });
-    if (step.mode !== undefined) await execa("chmod", ["-R", step.mode.toString(8), to]);
+    if (step.mode !== undefined) await hostCommand("chmod", ["-R", step.mode.toString(8), to]);
   }
 }

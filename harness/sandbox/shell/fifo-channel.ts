@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { execa } from "execa";
+import { hostCommand } from "../host-command.ts";
 import type { Channel } from "./channel.ts";
 
 /** How long stderr is waited for once stdout has ended: a child that holds it alone would keep it open for ever. */
@@ -22,7 +22,7 @@ export interface Fifos {
 /** Makes three named pipes `<name>.in|out|err` in a folder. They may be unlinked (`unlink`) as soon as the worker has opened them. */
 export async function makeFifos(folder: string, name: string): Promise<Fifos & { unlink(): Promise<void> }> {
   const paths = { in: join(folder, `${name}.in`), out: join(folder, `${name}.out`), err: join(folder, `${name}.err`) };
-  await execa("mkfifo", ["-m", "600", paths.in, paths.out, paths.err]);
+  await hostCommand("mkfifo", ["-m", "600", paths.in, paths.out, paths.err]);
   // Opened for both directions, a pipe needs nobody at the other end yet.
   const input = new Socket({ fd: await openFile(paths.in, constants.O_RDWR | constants.O_NONBLOCK), readable: false, writable: true });
   const ends = [];
