@@ -37,6 +37,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     suite,
     configurations,
     ...(study === undefined ? {} : { study }),
+    ...(flags.untilDecided ? { untilDecided: true } : {}),
     agent,
     repeats: flags.repeats,
     ...(flags.filter === undefined ? {} : { filter: flags.filter }),

@@ -1,5 +1,6 @@
 import type { ConfigurationSummary, JobResult } from "./job/job-result.ts";
 import type { Mode, TrialRecord } from "./trial-record.ts";
+import type { Decision } from "./sequential/follow-trials.ts";
 import type { TrialStep } from "./trial/run-steps.ts";
 import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
 
@@ -66,5 +67,7 @@ export type BenchEvent =
   /** A provider asked for less: until then nothing is sent to it from this process. `provider`: its name, and its address where that is not the provider's own. */
   | { readonly type: "provider.pause"; readonly ts: number; readonly provider: string; readonly until: number }
   /** No further trial is started. */
-  | { readonly type: "job.stop"; readonly ts: number; readonly reason: "asked" | "cancelled" | "max-cost" }
+  | { readonly type: "job.stop"; readonly ts: number; readonly reason: "asked" | "cancelled" | "max-cost" | "decided" }
+  /** A comparison is decided: arms that no open one needs get no further trial. */
+  | { readonly type: "job.decision"; readonly ts: number; readonly decision: Decision }
   | { readonly type: "job.end"; readonly ts: number; readonly result: JobResult };

@@ -15,6 +15,8 @@ export interface BenchRequest {
   readonly configurations: readonly ResolvedConfig[];
   /** What the arms were made for: which of them a comparison of the job holds against which. Left out: all pairs. */
   readonly study?: Study;
+  /** Runs the tasks in a drawn order and stops as soon as the study's comparisons are decided; every configuration with the first where there is none. */
+  readonly untilDecided?: boolean;
   readonly agent: Agent;
   /** Trials of each task with each configuration. */
   readonly repeats: number;

@@ -15,6 +15,7 @@ import { resolveJob, type ResolvedJob } from "./resolve-job.ts";
 import { runSlot } from "./run-slot.ts";
 import { watchHost } from "./schedule/host-state.ts";
 import { createScheduler } from "./schedule/scheduler.ts";
+import { lookAt, type JobLooks } from "./sequential/job-looks.ts";
 import { createStops, type Stops } from "./stops.ts";
 import { createSuiteMemory } from "./trial/plan.ts";
 import { writeJson } from "./write-json.ts";
@@ -45,8 +46,10 @@ export async function bench(request: BenchRequest, ports: BenchPorts, o: BenchOp
       await journal.add({ t: "job.open", ts: now(), pid: process.pid, forgeVersion: ports.forgeVersion, jobs: resolved.jobs });
       const state = await createJobState(job, id, request, resolved);
       emit({ type: "job.start", ts: now(), ...state.start() });
-      await work({ request, ports, o, resolved, state, journal, stops, emit: told(journal, emit) });
-      const result = state.result(stops.reason, now());
+      const tell = told(journal, emit);
+      const looks = await lookAt({ lock: resolved.lock, state, journal, stops, now, emit });
+      await work({ request, ports, o, resolved, state, journal, stops, looks, emit: looks ? looks.hear(tell) : tell });
+      const result = looks ? looks.result() : state.result(stops.reason, now());
       await writeJson(job.result, result);
       await journal.add({ t: "job.close", ts: now(), status: result.status });
       emit({ type: "job.end", ts: now(), result });
@@ -77,6 +80,7 @@ interface Work {
   readonly state: JobState;
   readonly journal: Journal;
   readonly stops: Stops;
+  readonly looks: JobLooks | undefined;
   readonly emit: (event: BenchEvent) => void;
 }
 
@@ -84,8 +88,8 @@ interface Work {
 const shortestPauseMs = 1_000;
 
 /** Trials, and ahead of them the images they need, until all are done or the job is stopped. */
-async function work({ request, ports, o, resolved, state, journal, stops, emit }: Work): Promise<void> {
-  const todo = state.todo();
+async function work({ request, ports, o, resolved, state, journal, stops, looks, emit }: Work): Promise<void> {
+  const todo = state.todo().filter((plan) => looks?.wants(plan) ?? true);
   const { clock } = ports;
   const { now } = clock;
   const provider = ports.provider(resolved.sandbox);
@@ -105,7 +109,15 @@ async function work({ request, ports, o, resolved, state, journal, stops, emit }
   const limits = new Map(request.configurations.map(({ name, limits: { costUsd } }) => [name, costUsd]));
   const budget = createBudget(request.maxCostUsd, state.spentUsd() ?? 0, limits);
   const host = watchHost(provider, state.job.path, now);
-  const scheduler = createScheduler(todo, { budget, stops, clock, ready: images.ready, host, onEvent: emit });
+  const scheduler = createScheduler(todo, {
+    budget,
+    stops,
+    clock,
+    ready: images.ready,
+    host,
+    ...(looks ? { wants: looks.wants } : {}),
+    onEvent: emit,
+  });
   let failure: { error: unknown } | undefined;
 
   const slot = (): Promise<void> =>

@@ -14,6 +14,8 @@ import type { Agent, BenchPorts } from "./bench-ports.ts";
 import type { BenchRequest } from "./bench-request.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 import type { JobLock } from "./job/job-lock.ts";
+import { drawnOrder, fewestTasks, stoppingRule } from "./sequential/stopping-rule.ts";
+import { withFirst, type Study } from "./study/study.ts";
 import { nameFilter } from "./name-filter.ts";
 import { guardOf } from "./schedule/guard.ts";
 import { guarded } from "./trial/bounds.ts";
@@ -39,8 +41,11 @@ export interface ResolvedJob {
 /** @throws ConfigError for a request that cannot be carried out; CannotError where a model or a sandbox is missing. */
 export async function resolveJob(request: BenchRequest, ports: BenchPorts): Promise<ResolvedJob> {
   const { agent, repeats } = request;
-  const tasks = selectTasks(request);
+  const selected = selectTasks(request);
   checkConfigurations(request.configurations);
+  const tasks = request.untilDecided ? drawnOrder(selected) : selected;
+  const study = request.study ?? (request.untilDecided ? withFirst(request.configurations.map(({ name }) => name)) : undefined);
+  if (request.untilDecided) checkLooks(tasks, study);
   const models = new Map<string, ModelIdentity>();
   for (const config of request.configurations) models.set(config.name, await ports.identify(config, agent));
   checkPrices(request, models);
@@ -57,7 +62,8 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
     agent: agentName(agent),
     sandbox,
     repeats,
-    ...(request.study === undefined ? {} : { study: request.study }),
+    ...(study === undefined ? {} : { study }),
+    ...(request.untilDecided ? { untilDecided: stoppingRule(tasks) } : {}),
     tasks: {},
     configurations: {},
   };
@@ -134,6 +140,17 @@ function checkConfigurations(configurations: readonly ResolvedConfig[]): void {
   if (seen.size === 0) throw new ConfigError("A bench needs at least one configuration; name one with --config.");
 }
 
+function checkLooks(tasks: readonly Task[], study: Study | undefined): void {
+  if ((study?.pairs ?? []).length === 0)
+    throw new ConfigError(
+      "--until-decided needs two configurations or more to decide between; name another with --config, or use --ablate or --sweep.",
+    );
+  if (tasks.length < fewestTasks)
+    throw new ConfigError(
+      `--until-decided: the suite has ${tasks.length} tasks, and nothing is decided on fewer than ${fewestTasks}; take a larger suite, or leave --until-decided out.`,
+    );
+}
+
 function checkPrices({ maxCostUsd }: BenchRequest, models: ReadonlyMap<string, ModelIdentity>): void {
   if (maxCostUsd === undefined) return;
   for (const [configuration, { name, priceTable }] of models)
@@ -160,7 +177,7 @@ const aboutTask = ({ metadata }: Task): { family: string | null; difficulty: str
 });
 
 /** `config.json`: what names the job. How many trials run at a time, where the folder lies and what it may cost are not part of it. */
-function askedOf({ suite, configurations, agent, repeats, filter, mode, sandbox, asked }: BenchRequest): JsonObject {
+function askedOf({ suite, configurations, untilDecided, agent, repeats, filter, mode, sandbox, asked }: BenchRequest): JsonObject {
   return {
     v: 1,
     suite: suite.name,
@@ -170,6 +187,7 @@ function askedOf({ suite, configurations, agent, repeats, filter, mode, sandbox,
     filter: filter ?? null,
     mode: mode ?? null,
     sandbox: sandbox ?? null,
+    ...(untilDecided ? { untilDecided } : {}),
     asked,
   };
 }

@@ -1,7 +1,7 @@
 import type { BenchOptions } from "./bench-request.ts";
 
 /** Why a job ends before its end. */
-export type StopReason = "stopped" | "cancelled" | "max-cost";
+export type StopReason = "stopped" | "cancelled" | "max-cost" | "decided";
 
 /** The two ways to stop: no further trials, and no further moment. */
 export interface Stops {

@@ -14,6 +14,7 @@ Examples:
   forge bench --ablate standard --repeats 3            which of its middlewares pay: each one left out
   forge bench --ablate mine.yaml --add                 also none of them, and each one alone
   forge bench --config mine.yaml --sweep loop-detection.fileSoft=3,5,8 --sweep loop-detection.repeatWarn=2,3
+  forge bench my-tasks/ --config bare --config mine.yaml --until-decided   no further trial than it takes to tell
   forge bench my-tasks/ --filter "git-*" --model local/qwen --jobs 1 --out jobs/try
   forge bench git+https://github.com/org/tasks@<commit>#tasks --agent oracle
   forge bench demo --model sim/default --json          NDJSON events, the result last
@@ -26,6 +27,7 @@ export interface BenchFlags {
   readonly ablate?: string;
   readonly add?: boolean;
   readonly sweep?: readonly string[];
+  readonly untilDecided?: boolean;
   readonly agent?: string;
   readonly model?: string;
   readonly baseUrl?: string;
@@ -63,6 +65,7 @@ export function registerBench(program: Command): void {
       "values of one option of a middleware, such as loop-detection.fileSoft=3,5,8; repeat it for a grid",
       collect,
     )
+    .option("--until-decided", "look after every task, and stop as soon as it is decided which configuration is better")
     .option("--agent <name>", "oracle: the tasks' own solutions; nop: nothing")
     .option("--model <provider/name>", "the model of every configuration (default: the configuration's, else sim/default)")
     .option("--base-url <url>", "address of a compatible server")

@@ -16,7 +16,7 @@ import { findJob } from "./find-jobs.ts";
  */
 export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
   const folder = await findJob(name);
-  const { asked, agent, repeats, filter, mode, sandbox } = await readAsked(join(folder, "config.json"));
+  const { asked, agent, repeats, filter, mode, sandbox, untilDecided } = await readAsked(join(folder, "config.json"));
   const more = (o.config ?? []).map((config) => (existsSync(config) ? resolve(config) : config));
   if (o.repeats !== undefined && o.repeats < repeats)
     throw new ConfigError(
@@ -31,6 +31,7 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
     repeats: o.repeats ?? repeats,
     out: folder,
     ...(agent === "configured" ? {} : { agent }),
+    ...chosen("untilDecided", untilDecided),
     ...chosen("ablate", asked.ablate),
     ...chosen("add", asked.add),
     ...chosen("sweep", asked.sweep),

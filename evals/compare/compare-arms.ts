@@ -28,6 +28,8 @@ export interface Difference {
   /** What the differences vary by; null without repeats. */
   readonly components: VarianceComponents | null;
   readonly flips: readonly Flip[];
+  /** Where the method has its own: p of "the difference is ±margin or more". */
+  readonly equivalenceP?: number;
 }
 
 interface Cell {

@@ -1,16 +1,17 @@
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { sha256 } from "../../harness/events/hash.ts";
 import type { ImportedRuns } from "../imported/imported-runs.ts";
-import { armsOf, type AnyArm } from "./arm.ts";
+import { armsOf, type AnyArm, type InfraReading } from "./arm.ts";
 import { modelNotTold } from "../imported/gather-arms.ts";
 import { distinctNames, importedNotComparable, notKnownOf } from "./imported-arms.ts";
 import { summarizeArm, type ArmSummary } from "./arm-summary.ts";
 import { notComparable } from "./comparable.ts";
-import { compareArms, lostTrials } from "./compare-arms.ts";
+import { compareArms, lostTrials, type Difference } from "./compare-arms.ts";
 import { conditionsThatDiffer, shortcomings } from "./conditions.ts";
 import { groupDifferences, type GroupDifference } from "./group-differences.ts";
 import type { FinishedJob } from "./load-job.ts";
 import { isGrid, pairsOf } from "./pairs.ts";
+import { followedPair, looksForbid, looksOf, requireLooks, sequentialDifference } from "./sequential.ts";
 import { tracedFlips, type TracedFlip } from "./traced-flips.ts";
 import { adjust, decide, type AdjustedDifference, type Verdict } from "./verdict.ts";
 
@@ -70,7 +71,7 @@ export interface CompareOptions {
  * @param imported results of other runners, whose arms stand behind those of the jobs
  */
 export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}, imported: readonly ImportedRuns[] = []): Comparison {
-  const reason = notComparable(jobs) ?? importedNotComparable(imported);
+  const reason = notComparable(jobs) ?? importedNotComparable(imported) ?? looksForbid(jobs, imported.length);
   const arms = comparedArms(jobs, o, imported);
   const asked = pairsOf(arms, o, imported.length === 0 ? jobs : []);
   const head = {
@@ -89,13 +90,21 @@ export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}, im
     ],
   };
   if (reason !== undefined) return { ...head, pairs: [], notComparable: reason };
+  requireLooks(jobs, asked);
+  const looks = jobs[0] && looksOf(jobs[0]);
+  const followed = asked.map(([a, b]) => looks && followedPair(looks, a, b));
+  const difference = ([a, b]: [AnyArm, AnyArm], i: number, reading: InfraReading): Difference => {
+    const pair = followed[i];
+    if (!pair) return compareArms(a, b, reading, asked.length);
+    return sequentialDifference(pair, [a, b], { reading, comparisons: asked.length, margin: o.margin });
+  };
   const lost = asked.map(([a, b]) => lostTrials(a, b));
-  const excluded = asked.map(([a, b]) => compareArms(a, b, "excluded", asked.length));
+  const excluded = asked.map((pair, i) => difference(pair, i, "excluded"));
   const readings = (["excluded", "failed", "against"] as const).map((reading) =>
     adjust(
-      asked.map(([a, b], i) => {
+      asked.map((pair, i) => {
         const plain = excluded[i];
-        return plain && lost[i] === 0 ? { ...plain, reading } : compareArms(a, b, reading, asked.length);
+        return plain && lost[i] === 0 ? { ...plain, reading } : difference(pair, i, reading);
       }),
       o.margin,
     ),
@@ -106,14 +115,23 @@ export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}, im
     const all = readings.flatMap((reading) => reading[i] ?? []);
     const told = lost[i] === 0 ? all.slice(0, 2) : all;
     const compared = new Set(told[0]?.flips.map((flip) => flip.task));
+    const pair = followed[i];
+    const better = pair?.decision ? (pair.decision.better === pair.a ? ("a" as const) : ("b" as const)) : null;
     return {
       a: a.name,
       b: b.name,
       of: effectOf(a, b),
-      verdict: decide({ a: a.name, b: b.name, readings: told, simulated: a.simulated || b.simulated, margin: o.margin }),
+      verdict: decide({
+        a: a.name,
+        b: b.name,
+        readings: told,
+        simulated: a.simulated || b.simulated,
+        margin: o.margin,
+        looks: pair && looks ? { better, tasks: pair.tasks.length, planned: looks.planned } : undefined,
+      }),
       readings: told,
       lost: lost[i] ?? 0,
-      leftOut: [...new Set([...a.tasks.keys(), ...b.tasks.keys()])].filter((task) => !compared.has(task)),
+      leftOut: pair ? [] : [...new Set([...a.tasks.keys(), ...b.tasks.keys()])].filter((task) => !compared.has(task)),
       flips: tracedFlips(a, b, told[0]?.flips ?? []),
       groups: groupDifferences(a, told[0]?.flips ?? []),
     };

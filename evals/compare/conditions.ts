@@ -1,5 +1,6 @@
 import type { AnyArm, Circumstances } from "./arm.ts";
 import type { FinishedJob } from "./load-job.ts";
+import { looksOf } from "./sequential.ts";
 import { tooManyUnscored } from "../job/job-result.ts";
 
 /** What the arms were measured under and a reader should know when it differs. Each a sentence without its full stop. */
@@ -38,11 +39,14 @@ function sameModel(arms: readonly AnyArm[], of: Of, under: (arm: AnyArm) => Circ
 
 /** What makes a job less than it was asked to be. */
 export function shortcomings(jobs: readonly FinishedJob[]): string[] {
-  return jobs.flatMap(({ folder, lock, records }) => {
+  return jobs.flatMap((job) => {
+    const { folder, lock, records } = job;
     const asked = Object.keys(lock.tasks).length * Object.keys(lock.configurations).length * lock.repeats;
     const unscored = records.filter(({ score }) => score === null).length;
+    const looks = looksOf(job);
+    const open = looks ? looks.pairs.some(({ decision, tasks }) => !decision && tasks.length < looks.planned) : records.length < asked;
     return [
-      ...(records.length < asked ? [`${folder} is not finished: ${records.length} of ${asked} trials have a result`] : []),
+      ...(open ? [`${folder} is not finished: ${records.length} of ${asked} trials have a result`] : []),
       ...(tooManyUnscored(unscored, records.length)
         ? [`${folder} is invalid: ${unscored} of ${records.length} trials have no score, more than one and 2 %`]
         : []),

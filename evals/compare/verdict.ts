@@ -16,7 +16,7 @@ export interface Verdict {
 }
 
 /** A reading with its p after Holm's adjustment over all comparisons: of the difference, of the one on this suite, and of equivalence within the margin. */
-export type AdjustedDifference = Difference & {
+export type AdjustedDifference = Omit<Difference, "equivalenceP"> & {
   readonly adjustedP: number;
   readonly adjustedSuiteP: number | null;
   /** Two one-sided tests; null where no margin was stated. */
@@ -34,7 +34,7 @@ export const points = (share: number): string => `${share > 0 ? "+" : ""}${(shar
 export function adjust(differences: readonly Difference[], margin: number | undefined): AdjustedDifference[] {
   const adjusted = holm(differences.map(({ p }) => p));
   const suite = holm(differences.map((one) => one.thisSuite?.p ?? 1));
-  const same = margin === undefined ? [] : holm(differences.map(({ newTasks }) => equivalence(newTasks, margin)));
+  const same = margin === undefined ? [] : holm(differences.map((one) => one.equivalenceP ?? equivalence(one.newTasks, margin)));
   return differences.map((difference, i) => ({
     ...difference,
     adjustedP: adjusted[i] ?? 1,
@@ -53,14 +53,16 @@ export function decide(o: {
   readings: readonly AdjustedDifference[];
   simulated: boolean;
   margin?: number | undefined;
+  /** Of a job that stops when decided: who was better, if anybody, after how many of the planned tasks. */
+  looks?: { readonly better: "a" | "b" | null; readonly tasks: number; readonly planned: number } | undefined;
 }): Verdict {
-  const { a, b, readings } = o;
+  const { a, b, readings, looks } = o;
   const [main] = readings;
   const tasks = Math.min(...readings.map((one) => one.tasks));
   const exploratory = tasks >= fewestTasks && tasks < exploratoryBelow;
   const verdict = (word: VerdictWord, text: string): Verdict => ({
     word,
-    text: `${text}${exploratory && word !== "withheld" ? " Exploratory: fewer than 30 tasks." : ""}`,
+    text: `${looks && looks.better !== null && looks.tasks < looks.planned && word !== "withheld" ? `Stopped early, after ${looks.tasks} of ${looks.planned} tasks: ` : ""}${text}${exploratory && word !== "withheld" ? " Exploratory: fewer than 30 tasks." : ""}`,
     exploratory,
   });
   if (o.simulated)
@@ -71,12 +73,15 @@ export function decide(o: {
   if (!main || tasks < fewestTasks)
     return verdict("too few tasks", `No verdict: ${tasks} tasks are too few to decide on; ${fewestTasks} are needed, counts only.`);
   const shows = (of: readonly AdjustedDifference[], sign: 1 | -1): boolean =>
-    showsDifference(
-      of.map((one) => ({ p: one.adjustedP, interval: one.newTasks })),
-      sign,
-      alpha,
-    );
-  const size = `${points(main.newTasks.value)}, 95 % interval ${points(main.newTasks.low)} to ${points(main.newTasks.high)}, ${main.adjustedP < 0.0001 ? "p < 0.0001" : `p = ${main.adjustedP.toFixed(4)}`}`;
+    // what was decided while it ran is decided, and by nothing else
+    looks
+      ? looks.better === (sign > 0 ? "b" : "a")
+      : showsDifference(
+          of.map((one) => ({ p: one.adjustedP, interval: one.newTasks })),
+          sign,
+          alpha,
+        );
+  const size = `${points(main.newTasks.value)}, 95 % interval ${looks ? "at any time " : ""}${points(main.newTasks.low)} to ${points(main.newTasks.high)}, ${main.adjustedP < 0.0001 ? "p < 0.0001" : `p = ${main.adjustedP.toFixed(4)}`}`;
   if (shows(readings, 1)) return verdict("better", `${b} is better than ${a}: ${size}.`);
   if (shows(readings, -1)) return verdict("worse", `${b} is worse than ${a}: ${size}.`);
   const within = o.margin !== undefined && readings.every((one) => one.equivalenceP !== null && one.equivalenceP < alpha);

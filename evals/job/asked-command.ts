@@ -7,6 +7,7 @@ export const askedSchema = z.looseObject({
   filter: z.string().nullable(),
   mode: z.string().nullable(),
   sandbox: z.string().nullable(),
+  untilDecided: z.boolean().optional(),
   asked: z.looseObject({
     suite: z.string(),
     config: z.array(z.string()),

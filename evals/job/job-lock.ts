@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { harnessDifferences } from "./harness-differences.ts";
+import { describeRule, stoppingRuleSchema } from "../sequential/stopping-rule.ts";
 import { studySchema } from "../study/study.ts";
 import { modelIdentitySchema, modeSchema, sandboxKindSchema } from "../trial-record.ts";
 
@@ -18,6 +19,8 @@ export const jobLockSchema = z.looseObject({
   repeats: z.int().min(1),
   /** Where the arms were made for it. */
   study: studySchema.optional(),
+  /** Where the job stops as soon as these comparisons are decided. */
+  untilDecided: stoppingRuleSchema.optional(),
   tasks: z.record(
     z.string(),
     z.looseObject({
@@ -54,6 +57,8 @@ export function lockDifferences(before: JobLock, now: JobLock): string[] {
   compare("Forge's version", before.forgeVersion, now.forgeVersion);
   compare("agent", before.agent, now.agent);
   compare("sandbox", before.sandbox, now.sandbox);
+  // looks at one plan are no looks at another: such a job neither grows nor gets its rule later
+  compare("what --until-decided looks at", describeRule(before), describeRule(now));
   for (const [name, was, is] of inBoth(before.tasks, now.tasks)) {
     compare(`task ${name}`, was.digest, is.digest);
     compare(`mode of task ${name}`, was.mode, is.mode);

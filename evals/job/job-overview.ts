@@ -24,7 +24,7 @@ export interface JobOverview {
   /** Trials with a published result. */
   readonly recorded: number;
   /** `running`: a living process holds it. `interrupted`: its runner ended without a word. The others as in `result.json`; `invalid`: finished with too many trials without a score. */
-  readonly status: "running" | "interrupted" | "finished" | "invalid" | "stopped" | "cancelled" | "max-cost";
+  readonly status: "running" | "interrupted" | "finished" | "decided" | "invalid" | "stopped" | "cancelled" | "max-cost";
   /** Who holds it now. */
   readonly runner: Runner | undefined;
   /** Unix milliseconds of the journal's last line. */
@@ -65,6 +65,7 @@ export async function jobOverview(path: string): Promise<JobOverview> {
 async function statusOf(journal: string, lock: JobLock, result: JobResult | undefined): Promise<JobOverview["status"]> {
   const text = await readFile(journal, "utf8").catch(() => "");
   if (!result || text.lastIndexOf('"t":"job.close"') < text.lastIndexOf('"t":"job.open"')) return "interrupted";
+  if (result.status === "decided") return result.invalid ? "invalid" : "decided";
   if (result.status !== "finished") return result.status;
   // the job was made larger since, and that run has not come to its end
   if (result.trials < Object.keys(lock.tasks).length * Object.keys(lock.configurations).length * lock.repeats) return "interrupted";

@@ -1,6 +1,24 @@
 import { z } from "zod";
 import { modeSchema, sandboxKindSchema, type TrialRecord } from "../trial-record.ts";
 
+/** A comparison of a job that stops when decided: what came of it, as far as it was looked at. */
+const decidedPairSchema = z.looseObject({
+  a: z.string(),
+  b: z.string(),
+  /** `a` or `b`; null where nothing was decided. */
+  better: z.string().nullable(),
+  /** Tasks looked at, of those planned; with a decision the last of them made it. */
+  pairs: z.int(),
+  planned: z.int(),
+  task: z.string().nullable(),
+  eValue: z.number(),
+  /** What the e-value had to exceed; null where nothing was decided. */
+  threshold: z.number().nullable(),
+  /** B − A over these tasks, trials without a score left out, with its 95 % interval, valid whenever one looks. */
+  difference: z.strictObject({ value: z.number(), low: z.number(), high: z.number() }),
+});
+export type DecidedPair = z.infer<typeof decidedPairSchema>;
+
 const tokens = z.strictObject({ in: z.int(), out: z.int(), cached: z.int() });
 export const configurationSummarySchema = z.looseObject({
   configuration: z.string(),
@@ -37,8 +55,8 @@ export const jobResultSchema = z.looseObject({
   modes: z.array(modeSchema),
   /** At least one arm's model is simulated: no verdict rests on it. */
   simulated: z.boolean(),
-  /** `finished`: every trial has a record. Else why it stopped; the same command goes on. */
-  status: z.enum(["finished", "stopped", "cancelled", "max-cost"]),
+  /** `finished`: every trial has a record. `decided`: every one that was needed. Else why it stopped; the same command goes on. */
+  status: z.enum(["finished", "decided", "stopped", "cancelled", "max-cost"]),
   /** Trials asked for, with a record, and without a score. */
   trials: z.int(),
   recorded: z.int(),
@@ -46,6 +64,8 @@ export const jobResultSchema = z.looseObject({
   /** More trials without a score than max(1, 2 %), or none with one: the job says nothing about its configurations. */
   invalid: z.boolean(),
   repeats: z.int(),
+  /** Only with `--until-decided`. */
+  decided: z.array(decidedPairSchema).optional(),
   tasks: z.array(z.string()),
   configurations: z.array(configurationSummarySchema),
   /** Cost of all attempts, thrown away ones too; null where one is unknown. */

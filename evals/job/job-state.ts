@@ -22,7 +22,10 @@ export interface JobState {
   /** USD of all attempts; null where one is unknown. */
   spentUsd(): number | null;
   start(): Omit<Extract<BenchEvent, { type: "job.start" }>, "type" | "ts">;
-  result(reason: StopReason | undefined, endedAt: number): JobResult;
+  /** Published ones. */
+  records(): readonly TrialRecord[];
+  /** `wants`: of a job that stops when decided, whether a trial was still needed. */
+  result(reason: StopReason | undefined, endedAt: number, wants?: (plan: TrialPlan) => boolean): JobResult;
 }
 
 interface TrialState {
@@ -87,18 +90,20 @@ export async function createJobState(job: JobFolder, id: string, request: BenchR
       jobs,
       configurations: summaries(),
     }),
-    result(reason, endedAt) {
+    records: recorded,
+    result(reason, endedAt, wants) {
       const records = recorded();
+      const needed = wants ? plans.filter((plan) => stateOf(plan).record !== undefined || wants(plan)).length : plans.length;
       const unscored = records.filter(({ passed }) => passed === null).length;
       return {
         v: 1,
         ...about,
         simulated: about.simulated || records.some((record) => record.simulated),
-        status: records.length === plans.length ? "finished" : (reason ?? "stopped"),
+        status: records.length === plans.length ? "finished" : records.length === needed ? "decided" : (reason ?? "stopped"),
         trials: plans.length,
         recorded: records.length,
         unscored,
-        invalid: tooManyUnscored(unscored, plans.length),
+        invalid: tooManyUnscored(unscored, needed),
         repeats: request.repeats,
         tasks: tasks.map(({ name }) => name),
         configurations: summaries(),

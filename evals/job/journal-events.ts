@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../harness/json.ts";
 import type { BenchEvent } from "../bench-events.ts";
+import { decisionLine } from "../sequential/watch-decisions.ts";
 
 /**
  * The journal's line of what a bench says, where the line has no other writer: it is for those who watch from another process, and nothing is counted by
@@ -24,6 +25,8 @@ export function journalLine(event: BenchEvent): JsonObject | undefined {
     case "job.pause":
     case "job.stop":
       return { t: event.type, ts: event.ts, reason: event.reason };
+    case "job.decision":
+      return decisionLine(event.decision, event.ts);
     case "job.resume":
       return { t: event.type, ts: event.ts };
     case "provider.pause":

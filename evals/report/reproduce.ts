@@ -23,6 +23,7 @@ export async function benchCommand({ folder }: FinishedJob): Promise<string | un
     ...option("filter", asked.filter),
     ...option("mode", asked.mode),
     ...option("sandbox", asked.sandbox),
+    ...(asked.untilDecided ? ["--until-decided"] : []),
     ...option("repeats", String(asked.repeats)),
   ].join(" ");
 }

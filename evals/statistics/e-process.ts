@@ -78,7 +78,7 @@ function edge(average: number, end: -1 | 1, held: (mean: number) => boolean): nu
     if (held(middle)) inside = middle;
     else outside = middle;
   }
-  return outside;
+  return outside === 0 && zeroBetween && !held(0) ? -end * Number.MIN_VALUE : outside; // 0 itself is not held
 }
 
 function countsOf(differences: ArrayLike<number>): Map<number, number> {

@@ -2,7 +2,8 @@ import { bonettPrice, tInterval, type DifferenceEstimate } from "./interval.ts";
 import { mcNemar } from "./mc-nemar.ts";
 import { signFlip } from "./sign-flip.ts";
 
-export type PairedTest = "McNemar mid-p" | "sign-flip permutation";
+/** `e-process`: of a job that was looked at after every task. */
+export type PairedTest = "McNemar mid-p" | "sign-flip permutation" | "e-process";
 
 /** The mean difference over tasks, for new tasks of the same kind. */
 export interface PairedDifference {

@@ -18,7 +18,18 @@ const lineSchema = z.discriminatedUnion("t", [
   z.looseObject({ t: z.literal("job.pause"), ts: z.number(), reason: z.string() }),
   z.looseObject({ t: z.literal("job.resume"), ts: z.number() }),
   z.looseObject({ t: z.literal("provider.pause"), ts: z.number(), provider: z.string(), until: z.number() }),
-  z.looseObject({ t: z.literal("job.stop"), ts: z.number(), reason: z.enum(["asked", "cancelled", "max-cost"]) }),
+  z.looseObject({ t: z.literal("job.stop"), ts: z.number(), reason: z.enum(["asked", "cancelled", "max-cost", "decided"]) }),
+  z.looseObject({
+    t: z.literal("decision"),
+    ts: z.number(),
+    a: z.string(),
+    b: z.string(),
+    better: z.string(),
+    task: z.string(),
+    pair: z.int(),
+    eValue: z.number(),
+    threshold: z.number(),
+  }),
   z.looseObject({ t: z.literal("attempt.start"), ...place }),
   z.looseObject({ t: z.literal("attempt.end"), ...place, class: z.string(), error: z.string().optional() }),
   z.looseObject({ t: z.literal("job.close"), ts: z.number(), status: z.string() }),
@@ -42,6 +53,10 @@ export function eventOf(line: JournalLine): BenchEvent | undefined {
       return { type: line.t, ts: line.ts, provider: line.provider, until: line.until };
     case "job.stop":
       return { type: line.t, ts: line.ts, reason: line.reason };
+    case "decision": {
+      const { ts, a, b, better, task, pair, eValue, threshold } = line;
+      return { type: "job.decision", ts, decision: { a, b, better, task, pair, eValue, threshold } };
+    }
     case "job.open":
     case "attempt.start":
     case "attempt.end":

@@ -1,4 +1,4 @@
-import type { ConfigurationSummary, JobResult } from "../../evals/job/job-result.ts";
+import type { ConfigurationSummary, DecidedPair, JobResult } from "../../evals/job/job-result.ts";
 import { count, dollars, duration, percent, plural } from "./format.ts";
 import { plainTable } from "./plain-table.ts";
 import { printableData } from "./printable.ts";
@@ -23,6 +23,16 @@ function configurationTable(configurations: readonly ConfigurationSummary[]): st
   return plainTable(["configuration", "passed", "rate", "tokens in/out", "cost", "working time"], rows);
 }
 
+/** What came of a comparison that was looked at after every task. */
+function decisionLine({ a, b, better, pairs, planned, task, eValue, threshold, difference }: DecidedPair): string {
+  const { value, low, high } = difference;
+  const points = (share: number): string => `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)}`;
+  const size = `${points(value)} points [${points(low)}, ${points(high)}] at any time`;
+  if (better === null)
+    return `not decided: ${b} and ${a} after ${pairs} of ${planned} pairs, e-value ${eValue.toFixed(1)}; ${b} has ${size}`;
+  return `decided: ${better} did better than ${better === a ? b : a}, at pair ${pairs} of ${planned} (${task ?? ""}), e-value ${eValue.toFixed(1)} over ${(threshold ?? 0).toFixed(0)}; ${b} has ${size}`;
+}
+
 /** The job in a few lines, for the end of a bench. */
 export function describeJob(job: JobResult): string {
   const result = printableData(job); // result.json may come from anyone
@@ -30,7 +40,11 @@ export function describeJob(job: JobResult): string {
   const notes = [
     ...(result.simulated ? ["simulated: these numbers say nothing about any real model"] : []),
     ...(result.invalid ? [`invalid: ${result.unscored} of ${result.trials} trials have no score`] : []),
-    ...(result.status === "finished"
+    ...(result.decided ?? []).map(decisionLine),
+    ...(result.status === "decided"
+      ? [`stopped early: ${result.trials - result.recorded} of ${result.trials} trials were not needed`]
+      : []),
+    ...(result.status === "finished" || result.status === "decided"
       ? []
       : [`${result.status}: ${result.recorded} of ${result.trials} trials are done; the same command goes on`]),
   ];

@@ -43,7 +43,8 @@ export function describeOverview(
         ? evidence.map(({ kind: from, says }) => `    ${from}: ${says}`)
         : [`    ${error ?? "no reason was recorded"}`]),
     ]);
-  const more = one.status === "finished" || one.status === "running" ? [] : [`go on: forge jobs resume ${one.folder}`];
+  const more =
+    one.status === "finished" || one.status === "decided" || one.status === "running" ? [] : [`go on: forge jobs resume ${one.folder}`];
   const again =
     regrades.length > 0 ? [`regrades, in ${join(one.folder, "regrades")}:`, ...regrades.map((each) => `  ${regradeLine(each, now)}`)] : [];
   const rest = [...again, ...(unscored.length > 0 ? ["without a score:", ...unscored] : []), ...more];

@@ -36,7 +36,13 @@ function describeEvent(event: BenchEvent, pc: Colors, told: Set<string>): string
       return `${pc.yellow("paused")}: ${oneLine(event.reason)}`;
     case "job.resume":
       return "Going on.";
+    case "job.decision": {
+      const { a, b, better, pair, eValue } = event.decision;
+      const other = better === a ? b : a;
+      return `${pc.bold("decided")}: ${oneLine(better)} did better than ${oneLine(other)}, at pair ${pair} (e-value ${eValue.toFixed(1)})`;
+    }
     case "job.stop":
+      if (event.reason === "decided") return "All is decided: no further trial is started.";
       if (event.reason === "max-cost") return "The cost limit is reached: no further trial is started.";
       if (event.reason === "asked") return "Stopping: running trials finish first. Press Ctrl-C again to cancel them.";
       return undefined;

@@ -119,6 +119,7 @@ export function createProgressState(): ProgressState {
       case "job.stop":
         own.stopping = true;
         return;
+      case "job.decision":
       case "job.wait":
       case "job.end":
         return;

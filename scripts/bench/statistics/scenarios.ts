@@ -43,6 +43,11 @@ export const groups: readonly Group[] = [
   },
   { title: "stopped early, a look after every task", asks: "false verdicts", scenarios: over(decided, { truth: "unlike", way: "early" }) },
   {
+    title: "stopped early, losses by outcome: 20 % of A's passes",
+    asks: "false verdicts",
+    scenarios: over(decided, { truth: "unlike", way: "early", conditions: { lossA: { chance: 0.2, of: "passes" } } }),
+  },
+  {
     title: "20 comparisons with one baseline on one suite",
     asks: "false verdicts",
     scenarios: over(decided, { truth: "unlike", way: "reused" }),

@@ -1,8 +1,10 @@
+import { fewestTasks } from "../../../evals/sequential/stopping-rule.ts";
 import { capital, placeBets, startBets } from "../../../evals/statistics/e-process.ts";
+import { followPairs, type TaskPair } from "../../../evals/statistics/follow-pairs.ts";
 import { holm } from "../../../evals/statistics/holm.ts";
 import { detectableWith } from "../../../evals/statistics/power.ts";
 import { thisSuite } from "../../../evals/statistics/this-suite.ts";
-import { differencesOf, judge, judgeNaively } from "./judge.ts";
+import { judge, judgeNaively } from "./judge.ts";
 import type { OutcomeRates } from "./outcome-rates.ts";
 import { drawSample, emptySample, type Conditions, type Sample } from "./sample.ts";
 import { drawTruth, type Truth, type TruthKind } from "./truth.ts";
@@ -44,7 +46,6 @@ export interface Result {
 }
 
 const familySize = 20;
-const firstLook = 15;
 
 /** Runs a scenario `simulations` times; the same numbers for the same random source. */
 export function simulate(scenario: Scenario, rates: OutcomeRates, simulations: number, random: () => number): Result {
@@ -169,25 +170,28 @@ function suiteHeld(sample: Sample, { a, b }: Truth): boolean | null {
   return low <= true_ + 1e-12 && true_ - 1e-12 <= high;
 }
 
-/** Bets on one task after the other and stops when the capital has grown twentyfold. */
+/** Looks after every task by the code that stops a job (`forge bench --until-decided`); what bets against the truth say tells whether the interval held it. */
 function watch(sample: Sample, truth: Truth): Seen {
-  const { differences } = differencesOf(sample, "excluded");
-  const [none, right] = [startBets(0), startBets(truth.difference)];
-  let [sum, n] = [0, 0];
-  for (const difference of differences) {
-    placeBets(none, difference);
-    placeBets(right, difference);
-    sum += difference;
-    n++;
-    if (n >= firstLook && capital(none) >= 20) break;
+  const follower = followPairs(1, { alpha: 0.05, firstLook: fewestTasks });
+  const right = startBets(truth.difference);
+  for (let i = 0; i < sample.tasks; i++) {
+    const task = taskPair(sample, i);
+    if (task.excluded !== null) placeBets(right, task.excluded);
+    const [decision] = follower.look([task]);
+    if (decision)
+      return { sign: decision.sign, p: 1 / decision.eValue, held: capital(right) < 20, heldSuite: null, spent: (i + 1) / sample.tasks };
   }
-  const stopped = n >= firstLook && capital(none) >= 20;
+  return { sign: 0, p: 1, held: capital(right) < 20, heldSuite: null, spent: 1 };
+}
+
+/** What one task of the sample says. */
+function taskPair({ repeats, passedA, passedB, scoredA, scoredB }: Sample, i: number): TaskPair {
+  const [a, b, nA, nB] = [passedA[i] ?? 0, passedB[i] ?? 0, scoredA[i] ?? 0, scoredB[i] ?? 0];
   return {
-    sign: stopped ? (sum > 0 ? 1 : -1) : 0,
-    p: Math.min(1, 1 / capital(none)),
-    held: capital(right) < 20,
-    heldSuite: null,
-    spent: n / sample.tasks,
+    excluded: nA > 0 && nB > 0 ? b / nB - a / nA : null,
+    failed: (b - a) / repeats,
+    forA: (b - a - (repeats - nA)) / repeats,
+    forB: (b + (repeats - nB) - a) / repeats,
   };
 }
 
@@ -196,7 +200,7 @@ function watchNaively(sample: Sample, truth: Truth): { z: -1 | 0 | 1; pairs: -1 
   let z: -1 | 0 | 1 = 0;
   let pairs: -1 | 0 | 1 = 0;
   let at = judgeNaively(sample);
-  for (let n = firstLook; n <= sample.tasks && (z === 0 || pairs === 0); n++) {
+  for (let n = fewestTasks; n <= sample.tasks && (z === 0 || pairs === 0); n++) {
     const seen = judgeNaively(sample, n);
     if (z === 0 && seen.z !== 0) [z, at] = [seen.z, seen];
     if (pairs === 0) pairs = seen.pairs;

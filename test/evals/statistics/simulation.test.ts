@@ -27,6 +27,8 @@ describe("comparisons simulated from the published outcomes of nine agents on 80
     const early = run({ truth: "unlike", repeats: 1, way: "early" });
     expect(either(early)).toBeLessThanOrEqual(0.055);
     expect(early.coverage).toBeGreaterThanOrEqual(0.94);
+    const lossA = { chance: 0.2, of: "passes" as const };
+    expect(either(run({ truth: "unlike", tasks: 89, repeats: 1, way: "early", conditions: { lossA } }))).toBeLessThanOrEqual(0.055);
     expect(run({ truth: "unlike", repeats: 5, way: "early" }).naive.pairs).toBeGreaterThan(0.2);
   });
 
