@@ -8,10 +8,11 @@ import { measureFaults } from "./measure-faults.ts";
 import { measureCommands } from "./measure-commands.ts";
 import { measureJobs } from "./measure-jobs.ts";
 import { measureLoop } from "./measure-loop.ts";
+import { measureTraces } from "./measure-traces.ts";
 import { measureTrials } from "./measure-trials.ts";
 import { measureStatistics } from "./statistics/measure-statistics.ts";
 
-const parts = ["commands", "loop", "trials", "jobs", "statistics", "faults"] as const;
+const parts = ["commands", "loop", "traces", "trials", "jobs", "statistics", "faults"] as const;
 
 /** Measures, prints and answers the exit code: 1 when something is over its ceiling. Progress goes to standard error. */
 export async function runSpeedBench(
@@ -32,6 +33,7 @@ export async function runSpeedBench(
     const speeds: Measure[] = [
       ...(wanted("commands") ? measureCommands(o.root, say) : []),
       ...(wanted("loop") ? await measureLoop(folder, say) : []),
+      ...(wanted("traces") ? await measureTraces(o.root, folder, say) : []),
       ...(wanted("jobs") ? await measureJobs(o.root, folder, say) : []),
       ...(wanted("trials") ? await measureTrials(folder, say, o.withoutDocker) : []),
       ...(wanted("faults")
