@@ -22,6 +22,8 @@ export interface Family {
 export interface TaskDraft {
   /** What the agent is asked. Every `asked` of `checks` stands in it, word for word. */
   readonly instruction: string;
+  /** For a beginner, at the easy level: what is to be done where, with the commands. The last section of the instruction. */
+  readonly directions?: string;
   /** Files of the working directory by relative path. A `.sh` file and one that starts with `#!` is executable. */
   readonly app: Readonly<Record<string, string>>;
   /** `RUN` lines of the Dockerfile after the files are in place: a git history, a links' farm. Dates are fixed by the caller's `ENV`. */

@@ -1,4 +1,5 @@
 import { bash } from "./plan-parts.ts";
+import { directions } from "./directions.ts";
 import type { Draw } from "./draw.ts";
 import type { Family, Level, TaskDraft } from "./family.ts";
 import { text, writeFile } from "./text.ts";
@@ -68,6 +69,7 @@ export function drawPlantedBug({ name, extension, subjects, start }: Language): 
 
         ${promises}
       `,
+      ...(level === "easy" && { directions: directions({ [file]: broken }, { [file]: subject.source }) }),
       app: { [file]: broken, ...examples },
       given: Object.keys(examples),
       checks: {

@@ -27,7 +27,7 @@ export function renderTask(family: Family, level: Level, seed: number): Rendered
   const name = `${family.name}-${level}-${String(seed).padStart(4, "0")}`;
   const files: Record<string, string> = {
     "task.toml": taskToml(family, level, seed, draft),
-    "instruction.md": draft.instruction,
+    "instruction.md": instructionOf(draft),
     "environment/Dockerfile": dockerfile(draft),
     ...under("environment/app", draft.app),
     ...under("tests", verifierFiles(draft)),
@@ -38,6 +38,10 @@ export function renderTask(family: Family, level: Level, seed: number): Rendered
     ...under("solution/wrong", Object.fromEntries(Object.entries(draft.wrong).map(([mistake, script]) => [`${mistake}.sh`, script]))),
   };
   return { name, files: Object.entries(files).map(([path, content]) => file(path, content)) };
+}
+
+function instructionOf({ instruction, directions }: TaskDraft): string {
+  return directions === undefined ? instruction : `${instruction.trimEnd()}\n\n## How to do it\n\n${directions}`;
 }
 
 /** A verifier of named checks, by paths below `tests/`: all must have run and passed, and what the agent wrote runs apart. */
