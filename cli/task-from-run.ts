@@ -113,7 +113,7 @@ async function whatTheRunDid(git: GitObjects, { checkpoint, tree }: KeptRun, fol
   const now = await hashFolder(folder);
   if (now.hash !== tree) return { why: `${folder} has changed since the run ended.` };
   const end = await git.treeOf(folder, [".forge/"]);
-  const patch = await git.bytes(["diff", "--binary", "--full-index", "--no-renames", checkpoint, end]);
+  const patch = await git.diff(checkpoint, end);
   const names = await git.bytes(["diff", "-z", "--name-only", "--no-renames", checkpoint, end]);
   const changed = names
     .toString("utf8")

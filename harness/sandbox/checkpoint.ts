@@ -3,6 +3,7 @@ import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { CannotError, messageOf } from "../errors.ts";
+import { gitEnvironment, withoutConfiguration } from "./git-environment.ts";
 
 /** A kept state of a folder. `restore` is the command that brings its files back. */
 export interface Checkpoint {
@@ -37,15 +38,15 @@ export async function takeCheckpoint(folder: string, name: string): Promise<Chec
     "core.fsmonitor=false",
     "commit.gpgSign=false",
   ];
+  const env = gitEnvironment(withoutConfiguration);
   const run = async (...args: string[]): Promise<string> => {
     const given = [...options.flatMap((option) => ["-c", option]), `--git-dir=${gitDir}`, `--work-tree=${folder}`];
-    const env = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
-    const { stdout } = await execa("git", [...given, ...args], { cwd: folder, env });
+    const { stdout } = await execa("git", [...given, ...args], { cwd: folder, env, extendEnv: false });
     return stdout;
   };
   try {
     if (!existsSync(gitDir)) {
-      await execa("git", ["init", "-q", "--bare", gitDir]);
+      await execa("git", ["init", "-q", "--bare", gitDir], { env, extendEnv: false });
     }
     await refuseLinked(gitDir);
     // The folder may come from anywhere, and git runs programs that a configuration names: ours is written anew each time.

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { messageOf } from "../errors.ts";
+import { gitEnvironment, withoutConfiguration } from "./git-environment.ts";
 
 export interface GitIgnoredOptions {
   /** Look for the repository above the folder too. Not for copies: what lies above them has nothing to do with them. Default false. */
@@ -29,7 +30,8 @@ export async function gitIgnored(folder: string, o: GitIgnoredOptions = {}): Pro
       const options = ["core.excludesFile=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false"].flatMap((one) => ["-c", one]);
       return execa("git", [...options, `--git-dir=${own}`, `--work-tree=${top}`, ...args], {
         cwd,
-        env: { GIT_INDEX_FILE: index, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_OPTIONAL_LOCKS: "0" },
+        env: gitEnvironment({ ...withoutConfiguration, GIT_INDEX_FILE: index, GIT_OPTIONAL_LOCKS: "0" }),
+        extendEnv: false,
         timeout: o.timeoutMs ?? 10_000,
         maxBuffer: 64 * 1024 * 1024,
         stripFinalNewline: false,

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { execa } from "execa";
 import { ConfigError } from "../../harness/errors.ts";
+import { gitEnvironment, withoutConfiguration } from "../../harness/sandbox/git-environment.ts";
 
 /**
  * A git of our own, in a folder of its own: no configuration of the user or of a repository, no hooks, no filters. Its calls answer standard output as
@@ -8,14 +9,13 @@ import { ConfigError } from "../../harness/errors.ts";
  * @param o.objects another repository's objects, which may be read too
  */
 export async function createGitObjects(gitDir: string, o: { readonly objects?: string; readonly signal?: AbortSignal } = {}) {
-  const env = {
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_CONFIG_GLOBAL: "/dev/null",
+  const env = gitEnvironment({
+    ...withoutConfiguration,
     GIT_TERMINAL_PROMPT: "0",
     GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
     GIT_LFS_SKIP_SMUDGE: "1",
     ...(o.objects !== undefined && { GIT_ALTERNATE_OBJECT_DIRECTORIES: o.objects }),
-  };
+  });
   const safe = ["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.autocrlf=false", "core.quotePath=false"].flatMap((one) => [
     "-c",
     one,
@@ -23,6 +23,7 @@ export async function createGitObjects(gitDir: string, o: { readonly objects?: s
   const run = async (args: readonly string[], more: Readonly<Record<string, string>> = {}, cwd?: string): Promise<Buffer> => {
     const { stdout } = await execa("git", ["--literal-pathspecs", ...safe, `--git-dir=${gitDir}`, ...args], {
       env: { ...env, ...more },
+      extendEnv: false,
       ...(cwd !== undefined && { cwd }),
       encoding: "buffer",
       stripFinalNewline: false,
@@ -39,7 +40,7 @@ export async function createGitObjects(gitDir: string, o: { readonly objects?: s
     /** The hash that a repository of this machine has for a name of a commit. @throws ConfigError where it has none */
     async named(repository: string, revision: string): Promise<string> {
       const asked = ["-C", repository, "rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`];
-      const { stdout, failed, stderr } = await execa("git", [...safe, ...asked], { env, reject: false });
+      const { stdout, failed, stderr } = await execa("git", [...safe, ...asked], { env, extendEnv: false, reject: false });
       if (!failed) return stdout.trim();
       const why = stderr
         .trim()
@@ -58,15 +59,30 @@ export async function createGitObjects(gitDir: string, o: { readonly objects?: s
       await run(["add", "--all", "--", "."], index, folder);
       return (await run(["write-tree"], index)).toString("utf8").trim();
     },
+    /** What changes from one tree to another, as a patch that git applies: of all files, or of those named. */
+    async diff(from: string, to: string, paths?: readonly string[]): Promise<Buffer> {
+      const asked = ["diff", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", from, to];
+      if (!paths) return run(asked);
+      const patches: Buffer[] = [];
+      for (const part of inParts(paths)) patches.push(await run([...asked, "--", ...part]));
+      return Buffer.concat(patches);
+    },
     /** Writes all files of a commit, or those named, below a folder. */
     async writeFiles(commit: string, folder: string, paths?: readonly string[]): Promise<void> {
       await mkdir(folder, { recursive: true });
       const index = { GIT_INDEX_FILE: `${gitDir}/forge-index`, GIT_WORK_TREE: folder };
       await run(["read-tree", commit], index);
       if (!paths) await run(["checkout-index", "--all", "--force"], index);
-      else for (let i = 0; i < paths.length; i += 200) await run(["checkout-index", "--force", "--", ...paths.slice(i, i + 200)], index);
+      else for (const part of inParts(paths)) await run(["checkout-index", "--force", "--", ...part], index);
     },
   };
+}
+
+/** As many paths as a command line holds, however long they are. */
+function inParts(paths: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  for (let i = 0; i < paths.length; i += 200) parts.push(paths.slice(i, i + 200));
+  return parts;
 }
 
 export type GitObjects = Awaited<ReturnType<typeof createGitObjects>>;

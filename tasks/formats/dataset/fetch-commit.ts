@@ -1,8 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { execa, ExecaError } from "execa";
 import { CannotError, ConfigError } from "../../../harness/errors.ts";
+import { sha256 } from "../../../harness/events/hash.ts";
+import { gitEnvironment } from "../../../harness/sandbox/git-environment.ts";
 import { exists } from "../exists.ts";
 import { withoutSecret, type GitSource } from "./git-source.ts";
 
@@ -11,7 +13,7 @@ import { withoutSecret, type GitSource } from "./git-source.ts";
  * Throws `CannotError` without git or network, `ConfigError` where the repository has no such commit or folder.
  */
 export async function fetchCommit({ url, commit, path }: GitSource, cache: string, o: { signal?: AbortSignal } = {}): Promise<string> {
-  const name = createHash("sha256").update(url).digest("hex").slice(0, 16);
+  const name = sha256(url).slice(0, 16);
   const home = join(cache, "datasets", "git", name, commit);
   if (await exists(home)) await restore(home, commit, o);
   else await fetchInto(home, { url, commit }, o);
@@ -82,7 +84,8 @@ function git(home: string, args: readonly string[], { signal }: { signal?: Abort
   const place = [`--git-dir=${join(home, "git")}`, `--work-tree=${join(home, "files")}`];
   return execa("git", [...safe, ...filters, ...place, ...args], {
     cwd: join(home, "files"),
-    env: { GIT_TERMINAL_PROMPT: "0", GIT_ALLOW_PROTOCOL: "http:https:ssh:git:file", LC_ALL: "C" },
+    env: gitEnvironment({ GIT_TERMINAL_PROMPT: "0", GIT_ALLOW_PROTOCOL: "http:https:ssh:git:file", LC_ALL: "C" }),
+    extendEnv: false,
     stdin: "ignore",
     ...(signal && { cancelSignal: signal }),
   });
