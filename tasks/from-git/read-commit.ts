@@ -1,4 +1,5 @@
 import { ConfigError, CannotError } from "../../harness/errors.ts";
+import { withoutSecret } from "../formats/dataset/git-source.ts";
 import type { GitObjects } from "../scaffold/git-objects.ts";
 
 /** A change as a task is made of it. Paths are the repository's. */
@@ -10,11 +11,19 @@ export interface CommitChange {
   /** Test files with a content in the commit that the parent has not. */
   readonly testsWritten: readonly string[];
   readonly testsRemoved: readonly string[];
-  /** All other files that the commit changes. */
+  /** The same for files that say which tests are run, and how: a runner's settings. They are sources, too. */
+  readonly settingsWritten: readonly string[];
+  readonly settingsRemoved: readonly string[];
+  /** All files but tests that the commit changes. */
   readonly sources: readonly string[];
   /** Test files of the commit, changed or not. */
   readonly allTests: readonly string[];
+  readonly allSettings: readonly string[];
 }
+
+/** Files in which pytest looks for its configuration. Of a project that does not use it, they are put back for nothing. */
+export const settingsPattern = String.raw`(^|/)(conftest\.py|\.?pytest\.(ini|toml)|tox\.ini|setup\.cfg|pyproject\.toml)$`;
+const isSetting = (path: string): boolean => new RegExp(settingsPattern).test(path);
 
 /**
  * Fetches a commit with its parent and says what it changes. Throws `CannotError` where git or the repository does not answer, `ConfigError` for a commit
@@ -26,13 +35,15 @@ export async function readCommit(
   { repository, revision, isTest }: { readonly repository: string; readonly revision: string; readonly isTest: (path: string) => boolean },
 ): Promise<CommitChange> {
   if (repository.startsWith("-") || revision.startsWith("-"))
-    throw new ConfigError(`"${repository}" at "${revision}": neither a repository nor a commit begins with a dash.`);
-  const place = `${repository}, commit ${revision}`;
+    throw new ConfigError(`"${withoutSecret(repository)}" at "${revision}": neither a repository nor a commit begins with a dash.`);
+  const place = `${withoutSecret(repository)}, commit ${revision}`;
   await git.bytes(["fetch", "--quiet", "--depth=2", "--no-tags", "--no-recurse-submodules", repository, revision]).catch(async () => {
     // Some servers give only what a branch or a tag names.
     const all = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
     await git.bytes(["fetch", "--quiet", "--no-recurse-submodules", repository, ...all]).catch((error: unknown) => {
-      throw new CannotError(`${place}: git could not fetch it (${reasonOf(error)}). Check the address, the commit and the network.`);
+      throw new CannotError(
+        `${place}: git could not fetch it (${withoutSecret(reasonOf(error))}). Check the address, the commit and the network.`,
+      );
     });
     const found = await git.text(["rev-parse", "--verify", "--quiet", `${revision}^{commit}`]).catch(() => {
       throw new ConfigError(`${place}: the repository has no such commit. Give one that it has.`);
@@ -48,6 +59,7 @@ export async function readCommit(
   if (module)
     throw new ConfigError(`${place}: it changes the submodule ${module.path}, which is another repository. Choose another commit.`);
   const tests = changes.filter(({ path }) => isTest(path));
+  const settings = changes.filter(({ path }) => !isTest(path) && isSetting(path));
   const testsWritten = tests.filter(({ status }) => status !== "D").map(({ path }) => path);
   const sources = changes.filter(({ path }) => !isTest(path)).map(({ path }) => path);
   if (testsWritten.length === 0)
@@ -63,8 +75,11 @@ export async function readCommit(
     message: withoutTrailers(await git.text(["log", "-1", "--format=%B", commit])),
     testsWritten,
     testsRemoved: tests.filter(({ status }) => status === "D").map(({ path }) => path),
+    settingsWritten: settings.filter(({ status }) => status !== "D").map(({ path }) => path),
+    settingsRemoved: settings.filter(({ status }) => status === "D").map(({ path }) => path),
     sources,
     allTests: tree.filter((path) => path !== "" && isTest(path)),
+    allSettings: tree.filter((path) => !isTest(path) && isSetting(path)),
   };
 }
 

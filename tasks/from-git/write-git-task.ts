@@ -8,7 +8,7 @@ import { hardenedTaskToml } from "../scaffold/task-toml.ts";
 import { changePlan, dockerfileFor, patchScript } from "../scaffold/patch-solution.ts";
 import { writeTexts } from "../scaffold/write-new-folder.ts";
 import { halfPatch } from "./half-patch.ts";
-import type { CommitChange } from "./read-commit.ts";
+import { settingsPattern, type CommitChange } from "./read-commit.ts";
 import type { TestCommand } from "./test-command.ts";
 
 export interface GitTaskOptions extends DraftedTask {
@@ -25,29 +25,22 @@ const asked = "the project's tests pass, also those that come with it";
 export async function writeGitTask(folder: string, git: GitObjects, o: GitTaskOptions): Promise<void> {
   const { change } = o;
   await git.writeFiles(change.parent, join(folder, "environment", "app"));
-  await git.writeFiles(change.commit, join(folder, "tests", "files"), change.testsWritten);
-  // What the agent sees of the tests is put back before they run.
-  const same = change.allTests.filter((path) => !change.testsWritten.includes(path));
+  const written = [...change.testsWritten, ...change.settingsWritten];
+  await git.writeFiles(change.commit, join(folder, "tests", "files"), written);
+  // What the agent sees of the tests, and of what says which of them are run, is put back before they run.
+  const other = new Set(written);
+  const same = [...change.allTests, ...change.allSettings].filter((path) => !other.has(path));
   await git.writeFiles(change.commit, join(folder, "tests", "given"), same);
-  const patch = await git.bytes([
-    "diff",
-    "--binary",
-    "--full-index",
-    "--no-renames",
-    change.parent,
-    change.commit,
-    "--",
-    ...change.sources,
-  ]);
+  const patch = await git.diff(change.parent, change.commit, change.sources);
   const verifier = commandVerifier({
     check: "tests of the change",
     asked,
     ...o.command,
     timeoutSec: o.timeoutSec,
-    written: change.testsWritten,
-    removed: change.testsRemoved,
-    // Configuration of pytest beside the tests could choose among them.
-    ...(o.command.report && { stray: String.raw`(^|/)conftest\.py$` }),
+    written,
+    removed: [...change.testsRemoved, ...change.settingsRemoved],
+    // A configuration of pytest that is not the project's could choose among the tests.
+    ...(o.command.report === "pytest" && { stray: settingsPattern }),
   });
   const half = halfPatch(patch.toString("latin1"));
   await writeTexts(folder, {

@@ -28,7 +28,6 @@ export async function writeRunTask(folder: string, git: GitObjects, o: RunTaskOp
     check: "the user's check",
     asked,
     command: o.check,
-    report: false,
     timeoutSec: o.timeoutSec,
     written: [],
     removed: [],

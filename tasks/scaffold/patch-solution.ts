@@ -36,7 +36,7 @@ export function dockerfileFor({ image, setup }: { readonly image?: string; reado
     "ENV PYTHONDONTWRITEBYTECODE=1",
     ...variables,
     "COPY app/ ./",
-    "RUN git init -q . && git add -A -f && git commit -q -m 'The project as it is'",
+    "RUN git init -q . && git add -A -f && git commit -q --allow-empty -m 'The project as it is'",
     ...setup.map((line) => `RUN ${line}`),
     "",
   ].join("\n");
