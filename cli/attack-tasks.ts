@@ -4,15 +4,14 @@ import { join, posix } from "node:path";
 import pc from "picocolors";
 import { chooseSandbox } from "../evals/choose-sandbox.ts";
 import { nameFilter } from "../evals/name-filter.ts";
-import { benchSources } from "../harness/config/config-source.ts";
-import { loadConfig } from "../harness/config/load-config.ts";
 import { CannotError } from "../harness/errors.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { attackTask, type AttackReport } from "../tasks/attacks/attack-task.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
 import type { Task } from "../tasks/task.ts";
-import { configRegistry, createBenchPorts } from "./assemble.ts";
+import { createBenchPorts } from "./assemble.ts";
+import { checkConfig } from "./check-config.ts";
 import { interruptible } from "./interruptible.ts";
 import { loneTrial, type LoneTrialSetting } from "./lone-trial.ts";
 import { oneOf } from "./one-of.ts";
@@ -31,7 +30,7 @@ export async function attackTasks(
   const asked = oneOf("--sandbox", o.sandbox ?? "docker", ["docker", "bubblewrap"] as const);
   const ports = await createBenchPorts(process.env);
   const sandbox = await chooseSandbox(asked, tasks, { ports, harmless: true });
-  const config = await loadConfig(benchSources({ config: "bare", cwd: process.cwd(), defaultModel: "sim/default" }), configRegistry);
+  const config = await checkConfig();
   const folder = await mkdtemp(join(tmpdir(), "forge-attack-"));
   const reports: AttackReport[] = [];
   try {

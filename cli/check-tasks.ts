@@ -4,14 +4,13 @@ import { join } from "node:path";
 import pc from "picocolors";
 import { chooseSandbox } from "../evals/choose-sandbox.ts";
 import { nameFilter } from "../evals/name-filter.ts";
-import { benchSources } from "../harness/config/config-source.ts";
-import { loadConfig } from "../harness/config/load-config.ts";
 import { CannotError } from "../harness/errors.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import type { CheckDepth, CheckReport } from "../tasks/check-task.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
-import { configRegistry, createBenchPorts } from "./assemble.ts";
+import { createBenchPorts } from "./assemble.ts";
+import { checkConfig } from "./check-config.ts";
 import { gateTask } from "./gate-task.ts";
 import { interruptible } from "./interruptible.ts";
 import { oneOf } from "./one-of.ts";
@@ -51,7 +50,7 @@ async function checkEach(
   const asked = o.sandbox === undefined ? undefined : oneOf("--sandbox", o.sandbox, ["docker", "bubblewrap", "local"] as const);
   const ports = await createBenchPorts(process.env);
   const sandbox = await chooseSandbox(asked, tasks, { ports, harmless: true });
-  const config = await loadConfig(benchSources({ config: "bare", cwd: process.cwd(), defaultModel: "sim/default" }), configRegistry);
+  const config = await checkConfig();
   const folder = await mkdtemp(join(tmpdir(), "forge-check-"));
   for (const { name, reason } of refused)
     onReport({ task: name, digest: "", ok: false, asks: [], lines: [{ check: "loads", ok: false, detail: reason }] });

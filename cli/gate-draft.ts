@@ -2,13 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chooseSandbox } from "../evals/choose-sandbox.ts";
-import { benchSources } from "../harness/config/config-source.ts";
-import { loadConfig } from "../harness/config/load-config.ts";
 import { ForgeError } from "../harness/errors.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import type { CheckReport } from "../tasks/check-task.ts";
 import { loadTask } from "../tasks/formats/load-task.ts";
-import { configRegistry, createBenchPorts } from "./assemble.ts";
+import { createBenchPorts } from "./assemble.ts";
+import { checkConfig } from "./check-config.ts";
 import { gateTask } from "./gate-task.ts";
 import { interruptible } from "./interruptible.ts";
 import { oneOf } from "./one-of.ts";
@@ -19,7 +18,7 @@ export async function lookAtDraft(folder: string, askedSandbox: string | undefin
   const asked = askedSandbox === undefined ? undefined : oneOf("--sandbox", askedSandbox, ["docker", "bubblewrap"] as const);
   const ports = await createBenchPorts(process.env);
   const sandbox = await chooseSandbox(asked, [task], { ports, harmless: true });
-  const config = await loadConfig(benchSources({ config: "bare", cwd: process.cwd(), defaultModel: "sim/default" }), configRegistry);
+  const config = await checkConfig();
   const scratch = await mkdtemp(join(tmpdir(), "forge-check-"));
   try {
     const setting = { ports, sandbox, config, folder: scratch };

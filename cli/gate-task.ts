@@ -13,7 +13,7 @@ import type { Task } from "../tasks/task.ts";
 import { attackOne } from "./attack-tasks.ts";
 import { loneTrial, type LoneTrialSetting } from "./lone-trial.ts";
 
-/** Holds one task to the gate with real trials. Throws `CannotError` when it was stopped. */
+/** Holds one task to the gate with real trials; the setting's configuration is `checkConfig`'s. Throws `CannotError` when it was stopped. */
 export async function gateTask(task: Task, setting: LoneTrialSetting, depth: CheckDepth): Promise<CheckReport> {
   let trials = 0;
   const built = depth.full && setting.sandbox === "docker" && !task.environment.compose;
@@ -48,7 +48,12 @@ async function runAs(
   { label, ...setting }: LoneTrialSetting & { readonly label: string },
 ): Promise<CheckedTrial> {
   const name = who.type === "wrong" ? `wrong-${who.name}` : who.type;
-  const agent: Agent = who.type === "wrong" ? { name, command: `sh "\${FORGE_SOLUTION:-/solution}/wrong/${who.name}.sh"` } : who.type;
+  const agent: Agent =
+    who.type === "wrong"
+      ? { name, command: `sh "\${FORGE_SOLUTION:-/solution}/wrong/${who.name}.sh"` }
+      : who.type === "plan"
+        ? "configured"
+        : who.type;
   const tried =
     condition === undefined ? task : await disturbed(task, condition, join(setting.folder, `${encodeURIComponent(task.name)}${label}`));
   const { record, verifier, out } = await loneTrial(tried, agent, setting, { label });

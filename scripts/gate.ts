@@ -8,12 +8,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { configRegistry, createBenchPorts } from "../cli/assemble.ts";
+import { createBenchPorts } from "../cli/assemble.ts";
+import { checkConfig } from "../cli/check-config.ts";
 import { gateTask } from "../cli/gate-task.ts";
 import { interruptible } from "../cli/interruptible.ts";
 import { reportError } from "../cli/report-error.ts";
-import { benchSources } from "../harness/config/config-source.ts";
-import { loadConfig } from "../harness/config/load-config.ts";
 import { messageOf } from "../harness/errors.ts";
 import { duration } from "../reports/terminal/format.ts";
 import { plainTable } from "../reports/terminal/plain-table.ts";
@@ -60,32 +59,55 @@ function planned() {
 const plan = planned();
 const results = gateResults(resolve(values.out));
 const ports = await createBenchPorts(process.env);
-const config = await loadConfig(benchSources({ config: "bare", cwd: process.cwd(), defaultModel: "sim/default" }), configRegistry);
+const config = await checkConfig();
 const folder = await mkdtemp(join(tmpdir(), "forge-gate-"));
 const done: GateResult[] = [];
 let stopped = false;
 
-type Job = () => Promise<{ readonly task: Task; readonly family: string; readonly sandbox: "docker" | "bubblewrap" }>;
-const ofFamilies = plan.map(({ family, level, seed, sandbox }): Job => async () => {
-  const out = join(folder, `${family.name}-${level}-${seed}`);
-  const [name = ""] = await generateTasks({ families: [family], levels: [level], seeds: [seed], out });
-  const task = await loadTask(join(out, name));
-  return { task, family: family.name, sandbox: task.forge?.local === false ? "docker" : sandbox };
+interface Job {
+  /** Of the task, and what it is counted under. */
+  readonly name: string;
+  readonly family: string;
+  readonly sandbox: "docker" | "bubblewrap";
+  readonly load: () => Promise<Task>;
+}
+const ofFamilies = plan.map(({ family, level, seed, sandbox }): Job => {
+  const name = `${family.name}-${level}-${seed}`;
+  const load = async (): Promise<Task> => {
+    const out = join(folder, name);
+    const [made = ""] = await generateTasks({ families: [family], levels: [level], seeds: [seed], out });
+    return loadTask(join(out, made));
+  };
+  return { name, family: family.name, sandbox, load };
 });
 const ofSuite =
   values.suite === "none"
     ? []
-    : (await loadSuite(values.suite)).tasks.map((task): Job => async () => ({ task, family: `suite ${values.suite}`, sandbox: "docker" }));
+    : (await loadSuite(values.suite)).tasks.map((task): Job => ({
+        name: task.name,
+        family: `suite ${values.suite}`,
+        sandbox: "docker",
+        load: () => Promise.resolve(task),
+      }));
 
 async function gate(job: Job, stop: AbortSignal): Promise<void> {
-  const { task, family, sandbox } = await job();
-  const before = results.held(task.digest, sandbox, repeats);
-  if (before) return void done.push(before);
   const began = Date.now();
   const own = await mkdtemp(join(folder, "trials-"));
-  const base = { task: task.name, family, digest: task.digest, sandbox, repeats };
+  // A family that cannot draw its task is one that does not hold.
+  let base: Pick<GateResult, "task" | "family" | "digest" | "sandbox" | "repeats"> = {
+    task: job.name,
+    family: job.family,
+    digest: "",
+    sandbox: job.sandbox,
+    repeats,
+  };
   let result: GateResult;
   try {
+    const task = await job.load();
+    const sandbox = task.forge?.local === false ? "docker" : job.sandbox;
+    base = { ...base, task: task.name, digest: task.digest, sandbox };
+    const before = results.held(task.digest, sandbox, repeats);
+    if (before) return void done.push(before);
     const { lines, ok } = await gateTask(task, { ports, sandbox, config, folder: own, stop }, { full: true, repeats });
     const failed = lines.filter((line) => !line.ok).map(({ check, detail }) => oneLine(`${check}: ${detail}`).slice(0, 400));
     const notTried = lines.filter(({ note }) => note?.startsWith("not tried")).map(({ check }) => check);
@@ -99,7 +121,7 @@ async function gate(job: Job, stop: AbortSignal): Promise<void> {
   results.add(result);
   done.push(result);
   const all = ofFamilies.length + ofSuite.length;
-  process.stdout.write(`${result.ok ? "✓" : "✗"} ${task.name} (${sandbox}, ${duration(result.ms)}) ${done.length} of ${all}\n`);
+  process.stdout.write(`${result.ok ? "✓" : "✗"} ${result.task} (${result.sandbox}, ${duration(result.ms)}) ${done.length} of ${all}\n`);
   for (const words of result.failed) process.stdout.write(`    ${words}\n`);
 }
 

@@ -7,8 +7,9 @@ import { hidesItInLayers, hidesItsAnswers } from "./gate/hidden.ts";
 import { withinLimits, type Measured } from "./gate/resources.ts";
 import type { Task } from "./task.ts";
 
-/** Who solves the task in a check; `runAs` runs it like any agent, in a trial. */
-export type CheckedAgent = { readonly type: "oracle" } | { readonly type: "nop" } | { readonly type: "wrong"; readonly name: string };
+/** Who solves the task in a check; `runAs` runs it like any agent, in a trial. `plan`: a simulated model that makes no mistake. */
+export type CheckedAgent =
+  { readonly type: "oracle" } | { readonly type: "plan" } | { readonly type: "nop" } | { readonly type: "wrong"; readonly name: string };
 
 /** How one checked trial came out; `detail` is what its verifier said, or why there is no reward. */
 export interface CheckedTrial {
@@ -46,8 +47,8 @@ export interface CheckDepth {
 }
 
 /**
- * Gates a task. A quick look: its metadata and plan are complete, nothing that must stay hidden lies in its environment, its solution passes, and neither
- * doing nothing nor any of its wrong solutions does. In full, also: the solution passes each time, whatever network, clock, locale and order of files; the
+ * Gates a task. A quick look: its metadata and plan are complete, nothing that must stay hidden lies in its environment, its solution and its plan pass,
+ * and neither doing nothing nor any of its wrong solutions does. In full, also: the solution passes each time, whatever network, clock, locale and order of files; the
  * image's layers and history give nothing away; known attacks fail; limits leave room; what is checked is asked for. Trials run one after the other.
  * Throws only what the ports throw.
  */
@@ -91,6 +92,11 @@ async function scores(task: Task, ports: CheckPorts, { full, repeats }: CheckDep
     lines.push(
       line("the solution passes", !failure, `${which}${failure?.detail}`, repeats > 1 ? `${repeats} times of ${repeats}` : undefined),
     );
+    // A solution that fails says all that there is to say.
+    if (!failure && task.plan && !task.steps) {
+      const { passed, detail } = await ports.runAs({ type: "plan" });
+      lines.push(line("the plan passes", passed, `what solution/plan.yaml does does not solve the task: ${detail}`));
+    }
     if (full)
       lines.push(
         ...withinLimits(

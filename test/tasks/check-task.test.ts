@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile, mkdir } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -57,6 +57,17 @@ describe.skipIf(needs("bubblewrap"))("task check", () => {
     expect(report.lines.find((line) => !line.ok)?.detail).toContain("tests/verify.sh, solution/solve.sh");
   });
 
+  it("finds a plan that does not do what the solution does", async () => {
+    const report = await check(async (folder) => {
+      const plan = join(folder, "solution", "plan.yaml");
+      await writeFile(
+        plan,
+        (await readFile(plan, "utf8")).replace("Hello, %s!", "Good day, %s!").replace(/test "\$\(sh.*echo ok/, "echo ok"),
+      );
+    });
+    expect(failed(report)).toEqual(["the plan passes"]);
+  });
+
   it("finds a verifier that is content with nothing, and one that refuses the solution", async () => {
     const generous = await check((folder) => writeFile(join(folder, "tests", "verify.sh"), "true\n"));
     expect(failed(generous)).toContain("doing nothing fails");
@@ -67,7 +78,7 @@ describe.skipIf(needs("bubblewrap"))("task check", () => {
 
 it.each(["builtin", "demo"])("what can be read off the tasks of %s is in order", async (name) => {
   for (const task of (await loadSuite(name)).tasks) {
-    const report = await checkTask(task, { runAs: async ({ type }) => ({ passed: type === "oracle", detail: "" }) });
+    const report = await checkTask(task, { runAs: async ({ type }) => ({ passed: type === "oracle" || type === "plan", detail: "" }) });
     expect(failed(report), `${task.name}: what fails`).toEqual([]);
     expect(task.plan?.steps.at(-1)?.check, `${task.name}: the last step of the plan is a check`).toBe(true);
     expect(task.plan?.slip, `${task.name}: the plan has a slip`).toBeDefined();
