@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { messageOf } from "../../harness/errors.ts";
+import { codeOf, messageOf } from "../../harness/errors.ts";
 import { listFiles } from "../formats/digest-folder.ts";
-import { exists } from "../formats/exists.ts";
 import type { Task } from "../task.ts";
 import { line, type CheckLine } from "./check-line.ts";
 
@@ -18,9 +17,12 @@ const maxBytes = 1024 * 1024;
 
 /** The list in `tests/checks.json`; undefined where the task has none. Throws a plain Error for one that cannot be read. */
 async function readChecks(task: Task): Promise<readonly AskedCheck[] | undefined> {
-  const path = join(task.verifier.testsFolder, "checks.json");
-  if (!(await exists(path))) return undefined;
-  const parsed = checksSchema.safeParse(JSON.parse(await readFile(path, "utf8")));
+  const text = await readFile(join(task.verifier.testsFolder, "checks.json"), "utf8").catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const parsed = checksSchema.safeParse(JSON.parse(text));
   if (!parsed.success) throw new Error("it is no object of names and words of the instruction");
   return Object.entries(parsed.data).map(([check, asked]) => ({ check, asked }));
 }
@@ -44,11 +46,18 @@ export async function agrees(task: Task): Promise<{ readonly lines: readonly Che
     };
   const said = flat([task.instruction, ...(task.steps ?? []).map((step) => step.instruction)].join("\n"));
   const unasked = asks.filter(({ asked }) => !said.includes(flat(asked)));
-  const tests = await textsOf(task);
-  const unchecked = asks.filter((one) => !tests.some((text) => text.includes(one.check)));
+  let tests: TestTexts;
+  try {
+    tests = await textsOf(task);
+  } catch (error) {
+    return { lines: [line(check, false, `tests/ cannot be read: ${messageOf(error)}.`)], asks };
+  }
+  const unchecked = asks.filter((one) => !tests.texts.some((text) => text.includes(one.check)));
+  const unread =
+    tests.unread.length === 0 ? "" : `; files of more than ${maxBytes / 1024 ** 2} MiB were not read: ${tests.unread.join(", ")}`;
   const wrong = [
     ...unasked.map(({ check: name, asked }) => `"${name}" rests on words that are not in the instruction: "${asked}"`),
-    ...unchecked.map(({ check: name }) => `no file of tests/ names the check "${name}"`),
+    ...unchecked.map(({ check: name }) => `no file of tests/ names the check "${name}"${unread}`),
   ];
   return { lines: [line(check, wrong.length === 0, `${wrong.join("; ")}.`)], asks };
 }
@@ -56,8 +65,20 @@ export async function agrees(task: Task): Promise<{ readonly lines: readonly Che
 /** Line breaks of a wrapped text mean nothing. */
 const flat = (text: string): string => text.replaceAll(/\s+/g, " ");
 
-async function textsOf({ verifier: { testsFolder } }: Task): Promise<string[]> {
+interface TestTexts {
+  readonly texts: readonly string[];
+  /** Paths of files that are too large to be texts. */
+  readonly unread: readonly string[];
+}
+
+async function textsOf({ verifier: { testsFolder } }: Task): Promise<TestTexts> {
   const files = (await listFiles(testsFolder)).filter(({ path, kind }) => kind === "file" && path !== "checks.json");
-  const texts = await Promise.all(files.map(({ path }) => readFile(join(testsFolder, path))));
-  return texts.filter((bytes) => bytes.length <= maxBytes).map((bytes) => bytes.toString("utf8"));
+  const texts: string[] = [];
+  const unread: string[] = [];
+  for (const { path } of files) {
+    const place = join(testsFolder, path);
+    if ((await stat(place)).size > maxBytes) unread.push(path);
+    else texts.push(await readFile(place, "utf8"));
+  }
+  return { texts, unread };
 }

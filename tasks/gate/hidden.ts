@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../../harness/errors.ts";
 import type { ImageSecrets } from "../../harness/sandbox/docker/image-secrets.ts";
 import { listFiles } from "../formats/digest-folder.ts";
 import type { Task } from "../task.ts";
@@ -8,6 +9,7 @@ import { line, type CheckLine } from "./check-line.ts";
 /** A file of `tests/` or `solution/`, by a path that begins so. */
 export interface HiddenFile {
   readonly path: string;
+  readonly kind: "file" | "link";
   readonly sha256: string;
 }
 
@@ -15,6 +17,7 @@ export interface HiddenFile {
 const emptyFile = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 /** Shorter lines stand in many places by accident. */
 const tellingLine = 24;
+const mostBytes = 4 * 1024 * 1024;
 
 /** All that the agent must not see; `given/` is a copy of what it may. */
 async function hiddenFiles(task: Task): Promise<{ readonly hidden: readonly HiddenFile[]; readonly pristine: readonly HiddenFile[] }> {
@@ -22,10 +25,10 @@ async function hiddenFiles(task: Task): Promise<{ readonly hidden: readonly Hidd
   const solution = task.solution ? await listFiles(task.solution.folder) : [];
   return {
     hidden: [
-      ...tests.filter(({ path }) => !path.startsWith("given/")).map(({ path, sha256 }) => ({ path: `tests/${path}`, sha256 })),
-      ...solution.filter(({ sha256 }) => sha256 !== emptyFile).map(({ path, sha256 }) => ({ path: `solution/${path}`, sha256 })),
+      ...tests.filter(({ path }) => !path.startsWith("given/")).map(({ path, ...file }) => ({ ...file, path: `tests/${path}` })),
+      ...solution.filter(({ sha256 }) => sha256 !== emptyFile).map(({ path, ...file }) => ({ ...file, path: `solution/${path}` })),
     ],
-    pristine: tests.filter(({ path }) => path.startsWith("given/")).map(({ path, sha256 }) => ({ path: `tests/${path}`, sha256 })),
+    pristine: tests.filter(({ path }) => path.startsWith("given/")).map(({ path, ...file }) => ({ ...file, path: `tests/${path}` })),
   };
 }
 
@@ -54,16 +57,18 @@ export async function hidesItInLayers(task: Task, secrets: ImageSecrets): Promis
   const { hidden } = await hiddenFiles(task);
   const hashes = new Set(hidden.map(({ sha256 }) => sha256));
   const files = secrets.files.filter(({ path, sha256 }) => isHiddenPlace(path, hidden) || (sha256 !== undefined && hashes.has(sha256)));
-  const lines = await tellingLines(task, hidden);
+  const { found: lines, unread } = await tellingLines(task, hidden);
   const texts = secrets.texts.flatMap(({ where, text }) => {
     const said = [...lines].find(([words]) => text.includes(words));
     return said ? [`${where} holds a line of ${said[1]}`] : [];
   });
+  // What was not looked for may be there.
+  const told = [...texts, ...unread];
   const names = [...new Set(files.map(({ path }) => path))];
   const shortened = names.slice(0, 10).join(", ") + (names.length > 10 ? `, and ${names.length - 10} more` : "");
   return [
     line("nothing hidden in a layer", names.length === 0, `a layer of the image holds ${shortened}; a later RUN rm does not take it out.`),
-    line("nothing hidden in the history", texts.length === 0, `${[...new Set(texts)].join("; ")}; build the image without it.`),
+    line("nothing hidden in the history", told.length === 0, `${[...new Set(told)].join("; ")}; build the image without it.`),
   ];
 }
 
@@ -72,14 +77,23 @@ function isHiddenPlace(path: string, hidden: readonly HiddenFile[]): boolean {
   return /^\/(tests|solution)\/./.test(path) || hidden.some((file) => path.endsWith(join("/", file.path)));
 }
 
-/** Long lines of the hidden texts that stand in no text the agent is given, and the file of each. */
-async function tellingLines(task: Task, hidden: readonly HiddenFile[]): Promise<Map<string, string>> {
+/** Long lines of the hidden texts that stand in no text the agent is given, and the file of each; and a clause for each file that cannot be read. */
+async function tellingLines(task: Task, hidden: readonly HiddenFile[]): Promise<{ found: Map<string, string>; unread: string[] }> {
   const found = new Map<string, string>();
-  for (const { path } of hidden) {
+  const unread: string[] = [];
+  for (const { path } of hidden.filter(({ kind }) => kind === "file")) {
     const folder = path.startsWith("tests/") ? task.verifier.testsFolder : (task.solution?.folder ?? "");
-    const text = await readFile(join(folder, path.replace(/^(tests|solution)\//, "")), "utf8").catch(() => "");
+    const place = join(folder, path.replace(/^(tests|solution)\//, ""));
+    let text: string;
+    try {
+      if ((await stat(place)).size > mostBytes) continue; // no text that somebody wrote
+      text = await readFile(place, "utf8");
+    } catch (error) {
+      unread.push(`${path} cannot be read (${messageOf(error)}), so that its lines could not be looked for`);
+      continue;
+    }
     for (const words of text.split("\n").map((one) => one.trim()))
       if (words.length >= tellingLine && !words.startsWith("#") && !task.instruction.includes(words)) found.set(words, path);
   }
-  return found;
+  return { found, unread };
 }
