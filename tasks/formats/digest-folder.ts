@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
+import { sha256 } from "../../harness/events/hash.ts";
 import { hashFile } from "../../harness/events/hash-file.ts";
 
 /** One file of a folder: its path with forward slashes, SHA-256 of its content (of its target for a link), and its executable bit. */
@@ -20,7 +21,7 @@ export async function listFiles(folder: string): Promise<FileDigest[]> {
     const stat = await lstat(path);
     const name = relative(folder, path).split(sep).join("/");
     if (stat.isSymbolicLink()) {
-      files.push({ path: name, kind: "link", sha256: hashText(await readlink(path)), executable: false });
+      files.push({ path: name, kind: "link", sha256: sha256(await readlink(path)), executable: false });
     } else if (stat.isFile()) {
       files.push({ path: name, kind: "file", sha256: (await hashFile(path)).sha256, executable: (stat.mode & 0o100) !== 0 });
     }
@@ -36,5 +37,3 @@ export async function digestFolder(folder: string): Promise<string> {
   }
   return hash.digest("hex");
 }
-
-const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");

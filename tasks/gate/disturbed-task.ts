@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { chmod, cp, mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sha256 } from "../../harness/events/hash.ts";
 import type { Task } from "../task.ts";
 import { preludes, type Condition } from "./condition.ts";
 import { disturbanceSource } from "./disturbance-source.ts";
@@ -19,9 +19,7 @@ export function cannotDisturb(task: Task, condition: Condition): string | undefi
  * @param folder an empty folder for the changed scripts, which must last as long as the task is used
  */
 export async function disturbedTask(task: Task, condition: Condition, folder: string): Promise<Task> {
-  const digest = createHash("sha256")
-    .update(JSON.stringify([task.digest, condition]))
-    .digest("hex");
+  const digest = sha256(JSON.stringify([task.digest, condition]));
   if (condition === "network off") {
     const off = { mode: "no-network" } as const;
     const { network: _, ...agent } = task.agent;
