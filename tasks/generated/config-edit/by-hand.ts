@@ -1,3 +1,4 @@
+import { directions } from "../directions.ts";
 import type { Draw } from "../draw.ts";
 import type { TaskDraft } from "../family.ts";
 import { bash } from "../plan-parts.ts";
@@ -23,6 +24,7 @@ export function editByHand(d: Draw): TaskDraft {
   const rest = "Everything else in the file stays as it is: the comments, the empty lines, the order and all other sections.";
   return {
     instruction: `${wanted}\n\n${rest}`,
+    directions: directions({ [file]: lines.join("\n") }, { [file]: lines.with(at, line).join("\n") }),
     app: { [file]: lines.join("\n") },
     // Not a given test: those are put back before the verifier runs, and this is the file to be changed.
     tests: { "before.json": JSON.stringify([...lines, ""]) },

@@ -1,6 +1,7 @@
 import { cMake } from "../build-fix/c-make.ts";
 import { pythonPackage } from "../build-fix/python-package.ts";
 import type { Fault, Files } from "../build-fix/build.ts";
+import { directions } from "../directions.ts";
 import type { Draw } from "../draw.ts";
 import type { Family, Level, TaskDraft } from "../family.ts";
 import { bash } from "../plan-parts.ts";
@@ -42,6 +43,7 @@ function draw(d: Draw, level: Level): TaskDraft {
         .map((sentence) => `- ${sentence}`)
         .join("\n")}
     `,
+    ...(level === "easy" && { directions: directions(broken, build.right) }),
     app: broken,
     checks: build.asked,
     tests: rightFiles(build.right),

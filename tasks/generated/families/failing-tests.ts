@@ -1,3 +1,4 @@
+import { directions } from "../directions.ts";
 import type { Draw } from "../draw.ts";
 import type { Family, Level, TaskDraft } from "../family.ts";
 import { bash } from "../plan-parts.ts";
@@ -69,6 +70,7 @@ function draw(d: Draw, level: Level): TaskDraft {
 
       ${passes} Leave \`tests/\` as it is: your copy of the tests is replaced by the one that you were given before they run. The tests are right, and so are the docstrings. ${promises}
     `,
+    ...(level === "easy" && { directions: directions(broken, right) }),
     app: { ...broken, ...given },
     given: Object.keys(given),
     checks: { tests: passes, docstrings: promises },
