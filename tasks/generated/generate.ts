@@ -1,6 +1,7 @@
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { ConfigError, messageOf } from "../../harness/errors.ts";
+import { writeNewFolder } from "../scaffold/write-new-folder.ts";
 import type { Family, Level } from "./family.ts";
 import { renderTask, type RenderedTask } from "./render-task.ts";
 
@@ -20,14 +21,9 @@ export interface GenerateRequest {
  * Answers the tasks' names. Throws `ConfigError` for a folder that is in use, and for a family that cannot draw what was asked.
  */
 export async function generateTasks({ families, levels, seeds, out, signal, onTask }: GenerateRequest): Promise<string[]> {
-  const target = resolve(out);
-  if ((await readdir(target).catch(() => [])).length > 0)
-    throw new ConfigError(`--out ${out}: the folder is not empty. Name a new one, or empty it first.`);
-  await mkdir(dirname(target), { recursive: true });
-  const draft = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
-  try {
+  const total = families.length * levels.length * seeds.length;
+  return writeNewFolder(out, async (draft) => {
     const names: string[] = [];
-    const total = families.length * levels.length * seeds.length;
     for (const family of families)
       for (const level of levels)
         for (const seed of seeds) {
@@ -37,13 +33,8 @@ export async function generateTasks({ families, levels, seeds, out, signal, onTa
           names.push(task.name);
           onTask?.(task.name, names.length, total);
         }
-    await chmod(draft, 0o755);
-    await rename(draft, target);
     return names;
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    throw error;
-  }
+  });
 }
 
 function drawn(family: Family, level: Level, seed: number): RenderedTask {

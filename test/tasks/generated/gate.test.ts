@@ -29,7 +29,7 @@ const drawn = families.flatMap((family, i) =>
 describe.skipIf(tools.some((tool) => needs(tool)))("the gate over families", () => {
   const provider = createBubblewrapProvider();
   it.concurrent.each(drawn.map((one) => [`${one.family.name} ${one.level} ${one.seed}`, one] as const))(
-    "%s: its solution passes; nothing and every wrong solution fail",
+    "%s: its solution and its plan pass; nothing and every wrong solution fail",
     { timeout: 600_000 },
     async (name, { family, level, seed }) => {
       const out = join(root, name.replaceAll(" ", "-"));
