@@ -9,6 +9,7 @@ import { dryRun, type DryRun } from "../traces/replay/dry-run.ts";
 import { loadRecording } from "../traces/replay/load-recording.ts";
 import { findAllRuns } from "./find-runs.ts";
 import { otherConfig } from "./other-config.ts";
+import { createProgress } from "./progress.ts";
 
 export interface DryFlags {
   readonly config: string;
@@ -25,7 +26,10 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
   let exitCode = 0;
   let asked = 0;
   let only: { run: string; dry: DryRun } | undefined;
-  for (const run of await findAllRuns(folders)) {
+  const runs = await findAllRuns(folders);
+  const progress = createProgress((done) => `${done} of ${runs.length} runs asked`);
+  for (const run of runs) {
+    progress();
     try {
       const trace = await loadRecording(run);
       const dry = await dryRun(trace, await configFor(trace.events));

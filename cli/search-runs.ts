@@ -10,6 +10,7 @@ import type { RunIndex } from "../traces/index/run-index.ts";
 import { newestFirst, readHit, scanRun, type Hit } from "../traces/index/scan-run.ts";
 import { findAllRuns } from "./find-runs.ts";
 import { interruptible } from "./interruptible.ts";
+import { createProgress } from "./progress.ts";
 import { openIndex, runFolders, runsIn } from "./known-runs.ts";
 
 /** Events shown where nothing is said. */
@@ -79,16 +80,15 @@ interface Updated {
 async function update(index: RunIndex, folders: readonly string[], stop: AbortSignal): Promise<Updated> {
   const runs = await runsIn(index, folders);
   const damaged: string[] = [];
-  let [read, events, said] = [0, 0, Date.now()];
-  for (const [i, run] of runs.entries()) {
+  let [read, events] = [0, 0];
+  const progress = createProgress((done) => `${done} of ${runs.length} runs indexed`);
+  for (const run of runs) {
     stop.throwIfAborted();
+    progress();
     const done = await index.update(run);
     if (done.state === "read") read++;
     events += done.events;
     if (done.fault !== null) damaged.push(done.fault);
-    if (Date.now() - said < 2_000) continue;
-    said = Date.now();
-    process.stderr.write(`indexed ${i + 1} of ${runs.length} runs\n`);
   }
   return { runs, read, events, damaged };
 }
@@ -107,8 +107,11 @@ async function byIndex(index: RunIndex, query: Query, folders: readonly string[]
 async function byScan(query: Query, folders: readonly string[], flags: SearchFlags, stop: AbortSignal): Promise<Found> {
   const hits: Hit[] = [];
   const damaged: string[] = [];
-  for (const run of await findAllRuns(folders)) {
+  const runs = await findAllRuns(folders);
+  const progress = createProgress((done) => `${done} of ${runs.length} runs searched`);
+  for (const run of runs) {
     stop.throwIfAborted();
+    progress();
     try {
       for await (const hit of scanRun(resolve(run), query)) if (!flags.type || flags.type.includes(hit.t)) hits.push(hit);
     } catch (error) {

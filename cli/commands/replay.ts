@@ -11,6 +11,8 @@ Examples:
   forge replay jobs/1a2b3c --current           with today's prompts and middleware: what has changed since
   forge replay --dry --config mine.yaml jobs/1a2b3c
                                                what mine.yaml would have done in every run, free of charge
+  forge replay --dry --watch --config mine.yaml jobs/1a2b3c
+                                               the same again each time that mine.yaml or its middleware is saved
   forge replay --live --config mine.yaml RUN   as recorded up to where mine.yaml acts differently, then live: a new run
   forge replay --tools --times 2 jobs/1a2b3c   every recorded call again, in fresh sandboxes
   forge replay --bisect RUN OTHER              the first step in which two runs differ
@@ -22,6 +24,7 @@ interface ReplayFlags {
   readonly config?: string;
   readonly dry?: boolean;
   readonly markdown?: boolean;
+  readonly watch?: boolean;
   readonly bisect?: boolean;
   readonly tools?: boolean;
   readonly live?: boolean;
@@ -43,6 +46,7 @@ export function registerReplay(program: Command): void {
     .option("--current", "use today's prompts, tools and middleware in place of the recorded ones, and say what changed")
     .option("--config <file>", "another configuration, or a preset: the first step that would differ, and where its middleware would act")
     .option("--dry", "with --config: answer from the recordings alone (the default)")
+    .option("--watch", "with --config: ask again whenever the configuration or a file of its middleware is saved")
     .option("--live", "with --config: as recorded up to the first turn that differs, then live in a fresh sandbox, as a new run (L3)")
     .option("--from <turn>", "with --live: go on live from this turn", wholeNumber)
     .option("--task <folder>", "with --live: the task, where the run lies in no job")
@@ -61,6 +65,12 @@ export function registerReplay(program: Command): void {
       if (config !== undefined && options.live) {
         const { liveReplay } = await import("../live-replay.ts");
         process.exitCode = await liveReplay(folders, { ...options, config });
+        return;
+      }
+      if (config !== undefined && options.watch) {
+        const { watchDry } = await import("../watch-dry.ts");
+        const passed = (["trust", "json", "markdown"] as const).filter((key) => options[key]).map((key) => `--${key}`);
+        process.exitCode = await watchDry(config, ["replay", "--dry", "--config", config, ...passed, "--", ...folders], options);
         return;
       }
       if (config !== undefined) {
@@ -85,7 +95,7 @@ export function registerReplay(program: Command): void {
 
 /** Levels exclude each other. */
 function checkFlags(flags: ReplayFlags): void {
-  const { verify, current, config, bisect, tools, dry, markdown, json, live } = flags;
+  const { verify, current, config, bisect, tools, dry, markdown, watch, json, live } = flags;
   const levels = [
     tools && "--tools",
     verify && "--verify",
@@ -94,10 +104,10 @@ function checkFlags(flags: ReplayFlags): void {
     bisect && "--bisect",
   ].filter((one) => typeof one === "string");
   if (levels.length > 1) throw new ConfigError(`${levels.join(" and ")} ask different questions; give one of them.`);
-  if (config === undefined && (dry || markdown))
-    throw new ConfigError(`${dry ? "--dry" : "--markdown"} needs a configuration: --config mine.yaml`);
-  if (live && (config === undefined || dry || markdown))
-    throw new ConfigError(`--live needs --config, without --dry and --markdown: forge replay --live --config mine.yaml RUN`);
+  const ofDry = dry ? "--dry" : markdown ? "--markdown" : watch ? "--watch" : undefined;
+  if (config === undefined && ofDry) throw new ConfigError(`${ofDry} needs a configuration: --config mine.yaml`);
+  if (live && (config === undefined || ofDry))
+    throw new ConfigError(`--live needs --config, without --dry, --markdown and --watch: forge replay --live --config mine.yaml RUN`);
   const ofLive = (["from", "task", "yes"] as const).find((key) => flags[key] !== undefined);
   if (!live && ofLive) throw new ConfigError(`--${ofLive} belongs to --live; add it.`);
   if (!tools && (flags.times !== undefined || (flags.sandbox !== undefined && !live)))
