@@ -1,3 +1,4 @@
+import { mean } from "./statistics/moments.ts";
 import type { TrialRecord } from "./trial-record.ts";
 
 /** How one task went with one arm: a configuration, agent and model in one mode and one kind of sandbox. */
@@ -53,7 +54,7 @@ function statsOf(records: readonly TrialRecord[], rest: Rates, own: Rates): Task
   const [first] = records;
   const arms = [...grouped(records, armOf)].map(([arm, some]) => armStats(arm, some));
   const rates = [...own.values()];
-  const rate = mean(rates);
+  const rate = meanOrNull(rates);
   const information = rate === null ? null : 4 * rate * (1 - rate);
   const spread = rates.length < 2 ? null : Math.max(...rates) - Math.min(...rates);
   const shared = [...own].filter(([arm]) => rest.has(arm));
@@ -97,8 +98,8 @@ function armStats(arm: string, records: readonly TrialRecord[]): ArmStats {
     scored: scored.length,
     passed,
     rate: scored.length === 0 ? null : passed / scored.length,
-    turns: mean(scored.map(({ turns }) => turns)),
-    outputTokens: mean(scored.map(({ tokens }) => tokens.out)),
+    turns: meanOrNull(scored.map(({ turns }) => turns)),
+    outputTokens: meanOrNull(scored.map(({ tokens }) => tokens.out)),
     simulated: records.some(({ simulated }) => simulated),
   };
 }
@@ -117,13 +118,13 @@ function ratesOf(records: readonly TrialRecord[]): Rates {
 /** Each arm's mean rate over the other tasks. */
 function armRates(shares: ReadonlyMap<string, Rates>, but: string): Rates {
   const values = new Map<string, number[]>();
-  for (const [key, rates] of shares) if (key !== but) for (const [arm, rate] of rates) values.set(arm, [...(values.get(arm) ?? []), rate]);
-  return new Map([...values].map(([arm, rates]) => [arm, mean(rates) ?? 0]));
+  for (const [key, rates] of shares) if (key !== but) for (const [arm, rate] of rates) push(values, arm, rate);
+  return new Map([...values].map(([arm, rates]) => [arm, mean(rates)]));
 }
 
 /** Pearson's; null where one side does not vary. */
 function correlation(xs: readonly number[], ys: readonly number[]): number | null {
-  const [x, y] = [mean(xs) ?? 0, mean(ys) ?? 0];
+  const [x, y] = [meanOrNull(xs) ?? 0, meanOrNull(ys) ?? 0];
   const products = (as: readonly number[], a: number, bs: readonly number[], b: number): number =>
     sum(as.map((value, i) => (value - a) * ((bs[i] ?? b) - b)));
   const scale = Math.sqrt(products(xs, x, xs, x) * products(ys, y, ys, y));
@@ -132,9 +133,16 @@ function correlation(xs: readonly number[], ys: readonly number[]): number | nul
 
 function grouped<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  for (const item of items) push(groups, key(item), item);
   return groups;
 }
 
+/** Into the list of its key, in place: a list copied for every member would take the square of their number. */
+function push<K, T>(groups: Map<K, T[]>, key: K, item: T): void {
+  const group = groups.get(key);
+  if (group) group.push(item);
+  else groups.set(key, [item]);
+}
+
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-const mean = (values: readonly number[]): number | null => (values.length === 0 ? null : sum(values) / values.length);
+const meanOrNull = (values: readonly number[]): number | null => (values.length === 0 ? null : mean(values));

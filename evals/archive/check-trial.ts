@@ -1,3 +1,4 @@
+import { scoreOf } from "../trial/read-rewards.ts";
 import type { JobLock } from "../job/job-lock.ts";
 import { trialKey, type KeyComponents } from "../trial-key.ts";
 import type { TrialRecord } from "../trial-record.ts";
@@ -61,8 +62,7 @@ export const knownAgents: ReadonlySet<string> = new Set(["configured", "oracle",
 
 /** A record against itself: its class, score and rewards can only go together in some ways. */
 export function againstItself({ class: kind, score, passed, rewards }: TrialRecord): Mismatch[] {
-  const only = rewards && Object.keys(rewards).length === 1 ? Object.values(rewards)[0] : undefined;
-  const named = rewards === null ? undefined : (rewards["reward"] ?? only);
+  const named = rewards === null || Object.keys(rewards).length === 0 ? undefined : scoreOf(rewards);
   const classed = kind === "passed" ? passed === true : kind === "agent" ? passed === false : passed !== true;
   return [
     ...(passed === (score === null ? null : score >= 1) ? [] : [`passed ${shown(passed)} with a score of ${shown(score)}`]),

@@ -126,7 +126,10 @@ export async function unpackArchive(
     throw new DamagedError(`The archive ends at byte ${gunzip.bytesWritten}, and ${total - gunzip.bytesWritten} bytes follow.`);
   const again = createHash("sha256");
   const heads = [...head].map(([at, text]) => ({ path: at, text }));
-  for await (const chunk of packArchive({ prefix, head: heads, folder, files })) again.update(chunk as Buffer); // a byte stream
+  for await (const chunk of packArchive({ prefix, head: heads, folder, files })) {
+    o.signal.throwIfAborted();
+    again.update(chunk as Buffer); // a byte stream
+  }
   if (again.digest("hex") !== raw.sha256())
     throw new DamagedError("The archive is not as Forge writes one: something between its files was changed, or added.");
   return { manifest, manifestText: head.get(manifestName) ?? "", signature: head.get(signatureName), files, changed };

@@ -54,24 +54,41 @@ export async function verifyArchive(request: VerifyRequest, o: VerifyOptions): P
     }
     const { manifest } = unpacked;
     const job = await checkJob(folder, { signal: o.signal, onProgress: (done, of) => o.onProgress?.("checking", done, of) });
-    const rewards = o.rewards ? await o.rewards(folder, job) : [];
-    const asked: Check[] = o.rewards ? [] : [{ name: "rewards", state: "unchecked", says: "they are verified again only with --rewards" }];
+    const contents = belongs(unpacked, job);
+    const rewards = await rewardChecks(o, folder, job, contents);
     return verification(
       request,
       manifest.job,
       [
         ...filesCheck(unpacked),
         ...signatureCheck(unpacked, request.key),
-        ...belongs(unpacked, job),
+        ...contents,
         ...job.checks,
         tableCheck(unpacked, job, request.forgeVersion),
         ...rewards,
-        ...asked,
-      ].map((check) => ({ ...check, says: check.says.replaceAll(`${folder}/`, "") })),
+      ].map((check) => withoutFolder(check, folder)),
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Tests are run on what agents left only where every file is one that the job's records speak of. */
+async function rewardChecks(
+  { rewards }: VerifyOptions,
+  folder: string,
+  job: CheckedJob,
+  contents: readonly Check[],
+): Promise<readonly Check[]> {
+  if (!rewards) return [{ name: "rewards", state: "unchecked", says: "they are verified again only with --rewards" }];
+  if (contents.every(({ state }) => state === "holds")) return rewards(folder, job);
+  return [{ name: "rewards", state: "unchecked", says: "the archive holds what is of no trial of the job, so nothing of it is run" }];
+}
+
+/** The private folder is gone when this is read. */
+function withoutFolder(check: Check, folder: string): Check {
+  const plain = (text: string): string => text.replaceAll(`${folder}/`, "");
+  return { ...check, says: plain(check.says), ...(check.more ? { more: check.more.map(plain) } : {}) };
 }
 
 function verification({ archive }: VerifyRequest, job: string | null, checks: readonly Check[]): Verification {

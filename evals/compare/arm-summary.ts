@@ -1,5 +1,6 @@
 import { tInterval, wilson, type Estimate } from "../statistics/interval.ts";
-import { passAllK, passAtK } from "../statistics/pass-at-k.ts";
+import { mean } from "../statistics/moments.ts";
+import { passCurve } from "../statistics/pass-curve.ts";
 import { isOneObservation, scoresOf, type AnyArm, type MeasuredTrial } from "./arm.ts";
 
 /** One arm by itself. */
@@ -78,21 +79,20 @@ export function summarizeArm(arm: AnyArm): ArmSummary {
  */
 function rateOf(cells: readonly (readonly number[])[]): Estimate {
   const single = cells.every((scores) => scores.length === 1 && (scores[0] === 0 || scores[0] === 1));
-  const means = cells.map((scores) => scores.reduce((total, score) => total + score, 0) / scores.length);
-  const alike = means.every((mean) => mean === means[0] && mean >= 0 && mean <= 1);
-  const sum = means.reduce((total, mean) => total + mean, 0);
-  const { value, low, high } = (single || alike) && cells.length > 0 ? wilson(sum, cells.length) : tInterval(means);
+  const means = cells.map((scores) => mean(scores));
+  const alike = means.every((one) => one === means[0] && one >= 0 && one <= 1);
+  const { value, low, high } =
+    (single || alike) && cells.length > 0
+      ? wilson(
+          means.reduce((sum, one) => sum + one, 0),
+          cells.length,
+        )
+      : tInterval(means);
   return { value, low, high };
 }
 
-/** With k as many as most tasks have. */
+/** The end of the curve: with k as many as most tasks have. */
 function overRepeats(arm: AnyArm): ArmSummary["passAtK"] {
-  const cells = [...arm.tasks.values()].map((cell) => cell.flatMap(({ record }) => (record.passed === null ? [] : [record.passed])));
-  const sizes = cells.map((cell) => cell.length).toSorted((x, y) => x - y);
-  const k = sizes[Math.floor(sizes.length / 2)] ?? 0;
-  const full = cells.filter((cell) => cell.length >= k);
-  if (k < 2 || full.length === 0) return null;
-  const mean = (of: (passed: number, trials: number, size: number) => number | null): number =>
-    full.reduce((total, cell) => total + (of(cell.filter(Boolean).length, cell.length, k) ?? 0), 0) / full.length;
-  return { k, any: mean(passAtK), all: mean(passAllK), tasks: full.length };
+  const last = passCurve([...arm.tasks.values()].flat().map(({ record }) => record)).at(-1);
+  return last && last.k > 1 ? last : null;
 }

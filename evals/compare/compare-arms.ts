@@ -1,4 +1,5 @@
 import type { DifferenceEstimate, Estimate } from "../statistics/interval.ts";
+import { mean } from "../statistics/moments.ts";
 import { pairedDifference, type PairedTest } from "../statistics/paired-difference.ts";
 import { detectable, varianceComponents, type VarianceComponents } from "../statistics/power.ts";
 import { thisSuite } from "../statistics/this-suite.ts";
@@ -39,7 +40,6 @@ interface Cell {
 }
 
 const alpha = 0.05;
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
  * Compares B with A over the tasks that both have a score for. One trial of pass or fail a task: McNemar; else the t interval and sign flips over tasks.

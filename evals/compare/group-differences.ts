@@ -19,7 +19,10 @@ export function groupDifferences(a: AnyArm, flips: readonly Flip[]): GroupDiffer
     const groups = new Map<string, number[]>();
     for (const flip of flips) {
       const name = a.tasks.get(flip.task)?.[0]?.record[by] ?? null;
-      if (name !== null) groups.set(name, [...(groups.get(name) ?? []), flip.b - flip.a]);
+      if (name === null) continue;
+      const group = groups.get(name);
+      if (group) group.push(flip.b - flip.a);
+      else groups.set(name, [flip.b - flip.a]);
     }
     if (groups.size < 2) return [];
     const names = [...groups.keys()].toSorted();

@@ -1,6 +1,7 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { z } from "zod";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import { codeOf, messageOf } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
 import type { Comparison, PairComparison } from "./compare.ts";
 
@@ -21,32 +22,50 @@ export interface LedgerCount {
  * @param at Unix milliseconds
  */
 export async function countDecisions(file: string, comparison: Comparison, at: number): Promise<LedgerCount> {
-  const known = await readLedger(file);
+  const ledger = await readLedger(file);
+  if (ledger.unread !== undefined) return { file, decided: comparison.pairs.filter(isDecided).length, unwritten: ledger.unread };
+  const { known } = ledger;
   const ids = new Set(known.map(({ id }) => id));
-  const decided = comparison.pairs.filter(({ verdict }) => verdict.word !== "withheld" && verdict.word !== "too few tasks");
-  const fresh = decided
+  const fresh = comparison.pairs
+    .filter(isDecided)
     .map((pair) => ({ v: 1, id: identityOf(comparison, pair), suite: comparison.suiteDigest, verdict: pair.verdict.word, at }))
     .filter(({ id }) => !ids.has(id));
   const count = known.filter(({ suite }) => suite === comparison.suiteDigest).length + fresh.length;
   if (fresh.length === 0) return { file, decided: count };
   try {
-    await appendFile(file, fresh.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await appendFile(file, `${ledger.torn ? "\n" : ""}${fresh.map((line) => `${JSON.stringify(line)}\n`).join("")}`);
     return { file, decided: count };
   } catch (error) {
     return { file, decided: count, unwritten: error instanceof Error ? error.message : String(error) };
   }
 }
 
-/** Lines that are none of ours (a torn one, a newer version's) are left alone and not counted. */
-async function readLedger(file: string): Promise<z.infer<typeof lineSchema>[]> {
-  const text = await readFile(file, "utf8").catch(() => "");
-  return text.split("\n").flatMap((line) => {
+const isDecided = ({ verdict }: PairComparison): boolean => verdict.word !== "withheld" && verdict.word !== "too few tasks";
+
+interface Ledger {
+  readonly known: readonly z.infer<typeof lineSchema>[];
+  /** The last line has no end: a writer was cut off, and the next one begins a line of its own. */
+  readonly torn: boolean;
+  /** Why it is there and cannot be read. */
+  readonly unread?: string;
+}
+
+/** Lines that are none of ours (a torn one, a newer version's) are left alone and not counted. A file that is not there yet is an empty one. */
+async function readLedger(file: string): Promise<Ledger> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    return { known: [], torn: false, ...(codeOf(error) === "ENOENT" ? {} : { unread: messageOf(error) }) };
+  }
+  const known = text.split("\n").flatMap((line) => {
     try {
       return [lineSchema.parse(JSON.parse(line))];
     } catch {
       return [];
     }
   });
+  return { known, torn: text !== "" && !text.endsWith("\n") };
 }
 
 /** Of what was measured and asked: arms, tasks and their scores. */

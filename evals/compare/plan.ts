@@ -1,3 +1,4 @@
+import { mean } from "../statistics/moments.ts";
 import { detectableWith, tasksNeeded, type VarianceComponents } from "../statistics/power.ts";
 import type { Comparison } from "./compare.ts";
 
@@ -74,7 +75,6 @@ export function plan(o: PlanRequest, past?: Comparison): Plan {
 function componentsOf(past: Comparison | undefined): Pick<Plan, "components" | "from"> {
   const mains = (past?.pairs ?? []).flatMap(({ readings }) => readings.slice(0, 1));
   const repeated = mains.flatMap(({ components }) => components ?? []);
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   if (repeated.length > 0) {
     const components = {
       between: mean(repeated.map(({ between }) => between)),
@@ -95,7 +95,7 @@ function trialOf(past: Comparison | undefined): { costUsd: number | null; active
   const trials = arms.reduce((sum, arm) => sum + arm.trials, 0);
   if (trials === 0) return { costUsd: null, activeMs: null };
   /** Of all arms, or not at all. */
-  const mean = (values: readonly (number | null)[]): number | null =>
+  const perTrial = (values: readonly (number | null)[]): number | null =>
     values.includes(null) ? null : values.reduce<number>((sum, value) => sum + (value ?? 0), 0) / trials;
-  return { costUsd: mean(arms.map(({ costUsd }) => costUsd)), activeMs: mean(arms.map(({ activeMs }) => activeMs)) };
+  return { costUsd: perTrial(arms.map(({ costUsd }) => costUsd)), activeMs: perTrial(arms.map(({ activeMs }) => activeMs)) };
 }

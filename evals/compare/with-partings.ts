@@ -1,4 +1,4 @@
-import { ForgeError } from "../../harness/errors.ts";
+import { codeOf, ForgeError } from "../../harness/errors.ts";
 import type { Comparison } from "./compare.ts";
 import { partingOf } from "./parting.ts";
 import type { TracedFlip } from "./traced-flips.ts";
@@ -6,7 +6,7 @@ import type { TracedFlip } from "./traced-flips.ts";
 /** More flips than these are listed without the step at which they part: each takes reading two traces. */
 const mostRead = 40;
 
-/** The comparison with the first step at which the two runs of each flip part. A trace that is damaged or not whole is no reason to give no answer: its flip stays without. */
+/** The comparison with the first step at which the two runs of each flip part. A trace that is damaged, not whole or not to be read is no reason to give no answer: its flip stays without. */
 export async function withPartings(comparison: Comparison): Promise<Comparison> {
   let read = 0;
   const part = async (flip: TracedFlip): Promise<TracedFlip> => {
@@ -14,7 +14,7 @@ export async function withPartings(comparison: Comparison): Promise<Comparison> 
     try {
       return { ...flip, parting: (await partingOf(flip.runA, flip.runB)) ?? null };
     } catch (error) {
-      if (error instanceof ForgeError) return flip;
+      if (error instanceof ForgeError || codeOf(error) !== undefined) return flip;
       throw error;
     }
   };

@@ -14,9 +14,8 @@ export interface GatheredArms {
   readonly digests: ReadonlyMap<string, ReadonlySet<string>>;
   readonly trials: number;
   readonly unscored: number;
-  /** Some score is neither 0 nor 1, some lies outside of 0 to 1. */
+  /** Some score is neither 0 nor 1. */
   readonly fractions: boolean;
-  readonly outside: boolean;
 }
 
 interface Cell {
@@ -39,12 +38,12 @@ const fewKeys = 16;
 /**
  * Sorts trials into arms as they come; a million of them fit, as little is kept of each. A trial that comes twice with the same result counts once.
  * @param place as the user named it
- * @throws ConfigError for one trial with two results, for a score that is no number
+ * @throws ConfigError for one trial with two results, for a score that is no number from 0 to 1
  */
 export function gatherArms(place: string, measuredBy: string): { add: (trial: ImportedTrial) => void; done: () => GatheredArms } {
   const growing = new Map<string, Growing>();
   const digests = new Map<string, Set<string>>();
-  const seen = { trials: 0, unscored: 0, fractions: false, outside: false };
+  const seen = { trials: 0, unscored: 0, fractions: false };
   const names = new Set<string>();
 
   const armOf = ({ arm, model, identity }: ImportedTrial): Growing => {
@@ -78,6 +77,10 @@ export function gatherArms(place: string, measuredBy: string): { add: (trial: Im
       throw new ConfigError(
         `${trial.place}: the score of task ${task} is ${score}, which is no result; leave it out where a trial has none.`,
       );
+    if (score !== null && (score < 0 || score > 1))
+      throw new ConfigError(
+        `${trial.place}: the score of task ${task} is ${score}, and scores lie from 0 to 1; divide them by the most that a task can give, in a table of task, arm, repeat and score.`,
+      );
     const arm = armOf(trial);
     let cell = arm.cells.get(task);
     if (!cell) arm.cells.set(task, (cell = { trials: [], keys: [] }));
@@ -94,10 +97,7 @@ export function gatherArms(place: string, measuredBy: string): { add: (trial: Im
     if (trial.repeat !== null) remember(cell, trial.repeat);
     seen.trials++;
     if (score === null) seen.unscored++;
-    else {
-      seen.fractions ||= score !== 0 && score !== 1;
-      seen.outside ||= score < 0 || score > 1;
-    }
+    else seen.fractions ||= score !== 0 && score !== 1;
     if (trial.taskDigest !== null && trial.taskDigest !== undefined) {
       const some = digests.get(task);
       if (some) some.add(trial.taskDigest);

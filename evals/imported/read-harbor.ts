@@ -4,6 +4,7 @@ import { z } from "zod";
 import { CannotError } from "../../harness/errors.ts";
 import type { ImportedTrial } from "./imported-trial.ts";
 import type { RunReader } from "./imported-runs.ts";
+import { mean } from "../statistics/moments.ts";
 import { between, checkResult, filesNamed, fingerprint, readResult } from "./result-files.ts";
 
 const runner = "Harbor";
@@ -129,5 +130,5 @@ const plus = (a: number | null, b: number | null | undefined): number | null =>
 function rewardOf(rewards: Readonly<Record<string, number>> | null | undefined): number | null {
   const values = Object.values(rewards ?? {});
   if (values.length === 0) return null;
-  return rewards?.["reward"] ?? values.reduce((total, value) => total + value, 0) / values.length;
+  return rewards?.["reward"] ?? mean(values);
 }

@@ -114,16 +114,23 @@ async function fromJson(file: string): Promise<Log> {
 async function fromArchive(file: string): Promise<Log> {
   const zip = await openZip(file);
   const named = (name: string): (typeof zip.entries)[number] | undefined => zip.entries.find((entry) => entry.name === name);
-  const header = named("header.json");
-  const start = named("_journal/start.json");
-  const first = header ?? start;
-  if (!first) {
-    await zip.close();
+  const headOf = async (): Promise<Head> => {
+    const header = named("header.json");
+    if (header) return parseResult(await zip.text(header), `${file}: header.json`, headSchema, runner);
+    const start = named("_journal/start.json");
+    if (start)
+      return parseResult(
+        await zip.text(start),
+        `${file}: start.json`,
+        headSchema.extend({ status: z.string().default("started") }),
+        runner,
+      );
     throw new CannotError(`${file} is an archive, but no log of Inspect: it has no header.json; name the .eval file that inspect wrote.`);
-  }
-  const head = header
-    ? parseResult(await zip.text(header), `${file}: header.json`, headSchema, runner)
-    : parseResult(await zip.text(first), `${file}: start.json`, headSchema.extend({ status: z.string().default("started") }), runner);
+  };
+  const head = await headOf().catch(async (error: unknown) => {
+    await zip.close(); // nobody else will: there are no samples to be read
+    throw error;
+  });
   return {
     head,
     async *samples() {

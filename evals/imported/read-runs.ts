@@ -37,14 +37,13 @@ export async function readRuns(place: string, format?: ImportFormat): Promise<Im
   const share = tooManyUnscored(gathered.unscored, gathered.trials)
     ? [`${place} is invalid: ${gathered.unscored} of ${gathered.trials} trials have no score, more than one and 2 %`]
     : [];
-  const outside = gathered.outside ? [`${place} has scores under 0 or over 1: differences in points are hundredths of its own scale`] : [];
   return {
     ...gathered,
     place,
     format: found,
     suite: notes.suite,
     notKnown: notes.notKnown,
-    shortcomings: [...notes.shortcomings, ...share, ...outside],
+    shortcomings: [...notes.shortcomings, ...share],
   };
 }
 

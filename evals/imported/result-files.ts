@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { z } from "zod";
+import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { DamagedError } from "../../harness/errors.ts";
 
 /** A result file of another runner larger than this is none. */
@@ -59,5 +60,5 @@ export function between(from: string | null | undefined, to: string | null | und
   return Number.isFinite(ms) && ms >= 0 ? ms : null;
 }
 
-/** What an agent was set up with, short. */
-export const fingerprint = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
+/** What an agent was set up with, short; the same whatever order its keys were written in. */
+export const fingerprint = (value: unknown): string => createHash("sha256").update(canonicalJson(value)).digest("hex");

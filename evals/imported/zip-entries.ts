@@ -145,7 +145,9 @@ function unzstd(packed: Buffer, maxOutputLength: number, file: string): Buffer {
   return stdout;
 }
 
+/** What an archive says of itself is not to be believed: a place may be beyond its end, or beyond every file's. */
 async function bytes(handle: FileHandle, start: number, length: number, file: string): Promise<Buffer> {
+  if (!Number.isSafeInteger(start) || start + length > (await handle.stat()).size) throw cutOff(file);
   const buffer = Buffer.alloc(length);
   const { bytesRead } = await handle.read(buffer, 0, length, start);
   if (bytesRead < length) throw cutOff(file);

@@ -1,4 +1,4 @@
-import { ForgeError } from "../../harness/errors.ts";
+import { codeOf, ForgeError } from "../../harness/errors.ts";
 import { hasTrace } from "../../traces/read/trace-bytes.ts";
 import { stepsAfter, type Followed } from "./steps-after.ts";
 import type { TrialFacts } from "./trial-facts.ts";
@@ -65,7 +65,7 @@ async function stepsOf(run: string): Promise<Awaited<ReturnType<typeof stepsAfte
   try {
     return await stepsAfter(run);
   } catch (error) {
-    if (error instanceof ForgeError) return undefined; // damaged, or not whole
+    if (error instanceof ForgeError || codeOf(error) !== undefined) return undefined; // damaged, not whole, or not to be read here
     throw error;
   }
 }

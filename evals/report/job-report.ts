@@ -5,7 +5,7 @@ import type { FinishedJob } from "../compare/load-job.ts";
 import type { ImportedRuns } from "../imported/imported-runs.ts";
 import { harnessDifferences } from "../job/harness-differences.ts";
 import { countInterventions, type InterventionTable } from "./interventions.ts";
-import { passCurve, type PassPoint } from "./pass-curve.ts";
+import { passCurve, type PassPoint } from "../statistics/pass-curve.ts";
 import { benchCommand } from "./reproduce.ts";
 import { trialFacts, type TrialFacts } from "./trial-facts.ts";
 

@@ -1,4 +1,5 @@
 import { normalQuantile, tQuantile } from "./distributions.ts";
+import { mean, variance } from "./moments.ts";
 
 /** A point estimate with its two-sided interval. */
 export interface Estimate {
@@ -34,13 +35,9 @@ export function wilson(passed: number, n: number, alpha = 0.05): Estimate {
  */
 export function tInterval(means: ArrayLike<number>, alpha = 0.05, bounds: readonly [number, number] = [0, 1]): DifferenceEstimate {
   const n = means.length;
-  let sum = 0;
-  for (let i = 0; i < n; i++) sum += means[i] ?? 0;
-  const value = sum / Math.max(n, 1);
+  const value = n > 0 ? mean(means) : 0;
   if (n < 2) return { value, low: bounds[0], high: bounds[1], se: bounds[1] - bounds[0], centre: value, df: 1 };
-  let squares = 0;
-  for (let i = 0; i < n; i++) squares += ((means[i] ?? 0) - value) ** 2;
-  const se = Math.sqrt(squares / (n - 1) / n);
+  const se = Math.sqrt(variance(means, value) / n);
   const half = tQuantile(1 - alpha / 2, n - 1) * se;
   return { value, low: Math.max(bounds[0], value - half), high: Math.min(bounds[1], value + half), se, centre: value, df: n - 1 };
 }

@@ -1,4 +1,5 @@
 import { normalQuantile } from "./distributions.ts";
+import { mean, variance } from "./moments.ts";
 import type { Cell } from "./this-suite.ts";
 
 /** What makes the tasks' differences vary. */
@@ -58,11 +59,5 @@ export function varianceComponents(cells: readonly Cell[]): VarianceComponents |
 
 function within(cells: readonly (readonly number[])[]): number | undefined {
   const repeated = cells.filter((scores) => scores.length > 1);
-  return repeated.length > 0 ? mean(repeated.map(variance)) : undefined;
+  return repeated.length > 0 ? mean(repeated.map((scores) => variance(scores))) : undefined;
 }
-
-const mean = (x: readonly number[]): number => x.reduce((sum, value) => sum + value, 0) / x.length;
-const variance = (x: readonly number[]): number => {
-  const centre = mean(x);
-  return x.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (x.length - 1);
-};

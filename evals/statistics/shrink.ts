@@ -1,3 +1,5 @@
+import { mean, squaresAround } from "./moments.ts";
+
 /** A group's mean difference, its standard error, and what is left of it when it borrows from the other groups. */
 export interface Shrunken {
   readonly raw: number;
@@ -15,8 +17,8 @@ export function shrink(groups: readonly (readonly number[])[]): Shrunken[] {
   const all = groups.flat();
   const overall = mean(all);
   const freedom = all.length - groups.length;
-  const inside = groups.reduce((sum, group) => sum + squares(group, mean(group)), 0);
-  const around = squares(all, overall) / Math.max(1, all.length - 1);
+  const inside = groups.reduce((sum, group) => sum + squaresAround(group), 0);
+  const around = squaresAround(all, overall) / Math.max(1, all.length - 1);
   const taskVariance = freedom > 0 && inside > 0 ? inside / freedom : around; // groups that are each of one mind tell nothing of their spread
   if (taskVariance === 0) return groups.map((group) => ({ raw: mean(group), value: mean(group), se: 0 }));
   const weights = groups.map((group) => group.length / taskVariance);
@@ -34,6 +36,3 @@ export function shrink(groups: readonly (readonly number[])[]): Shrunken[] {
     };
   });
 }
-
-const mean = (x: readonly number[]): number => x.reduce((sum, value) => sum + value, 0) / Math.max(1, x.length);
-const squares = (x: readonly number[], centre: number): number => x.reduce((sum, value) => sum + (value - centre) ** 2, 0);

@@ -1,5 +1,6 @@
 import { tCdf, tQuantile } from "./distributions.ts";
 import type { Estimate } from "./interval.ts";
+import { mean, variance } from "./moments.ts";
 
 /** Scores of one task in both arms, a number a repeat. */
 export interface Cell {
@@ -17,9 +18,9 @@ export function thisSuite(cells: readonly Cell[], alpha = 0.05): Estimate & { re
   const n = cells.length;
   let [value, total, weighted] = [0, 0, 0];
   let repeats = 0;
-  const add = (variance: number, k: number): void => {
-    total += variance / k;
-    weighted += (variance / k) ** 2 / (k - 1);
+  const add = (of: number, k: number): void => {
+    total += of / k;
+    weighted += (of / k) ** 2 / (k - 1);
   };
   for (const { a, b } of cells) {
     const [meanA, meanB] = [mean(a), mean(b)];
@@ -37,7 +38,3 @@ export function thisSuite(cells: readonly Cell[], alpha = 0.05): Estimate & { re
   const p = 2 * (1 - tCdf(Math.abs(value) / se, df));
   return { value, low: Math.max(-1, value - half), high: Math.min(1, value + half), se, p };
 }
-
-const mean = (x: readonly number[]): number => x.reduce((sum, value) => sum + value, 0) / x.length;
-const variance = (x: readonly number[], centre: number): number =>
-  x.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (x.length - 1);

@@ -57,9 +57,12 @@ function fromJson(text: string): RewardReading {
       return unreadable(`reward.json: ${quote(name)} is not a finite number, but ${quote(JSON.stringify(value))}`);
     rewards[name] = value;
   }
-  const score = Object.hasOwn(rewards, "reward") ? rewards["reward"] : meanOf(Object.values(rewards));
-  return { type: "rewards", rewards, score: score ?? 0 };
+  return { type: "rewards", rewards, score: scoreOf(rewards) };
 }
+
+/** `reward`, else the mean of all; of one reward or more. */
+export const scoreOf = (rewards: Readonly<Record<string, number>>): number =>
+  (Object.hasOwn(rewards, "reward") ? rewards["reward"] : undefined) ?? meanOf(Object.values(rewards));
 
 /** Of finite numbers, and finite itself: divided before they are added only where their sum is not. */
 function meanOf(values: readonly number[]): number {

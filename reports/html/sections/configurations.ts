@@ -1,6 +1,6 @@
 import type { ArmSummary } from "../../../evals/compare/arm-summary.ts";
 import type { JobReport } from "../../../evals/report/job-report.ts";
-import type { PassPoint } from "../../../evals/report/pass-curve.ts";
+import type { PassPoint } from "../../../evals/statistics/pass-curve.ts";
 import { rate } from "../../comparison-lines.ts";
 import { count, dollars, duration, percent } from "../../terminal/format.ts";
 import { axis, gridLines, place } from "../charts/axis.ts";

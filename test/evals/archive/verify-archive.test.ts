@@ -233,6 +233,30 @@ describe("an archive whose hashes were all made anew", () => {
     expect(verification.ok).toBe(found.length === 0);
   });
 
+  it("runs nothing of one that holds what is of no trial", async () => {
+    const ran: string[] = [];
+    const rewards = async (at: string): Promise<[]> => (ran.push(at), []);
+    const strange = await forge(
+      plain,
+      join(folder, "strange.tar.gz"),
+      (files) => void files.set(`blobs/00/${"0".repeat(64)}`, Buffer.from("x")),
+    );
+    const verification = await verify(strange, {}, { rewards });
+    expect([failing(verification), unchecked(verification).includes("rewards"), ran]).toEqual([["contents"], true, []]);
+    await verify(plain, {}, { rewards });
+    expect(ran).toHaveLength(1);
+  });
+
+  it("names no private folder, however many things do not hold", async () => {
+    const broken = await forge(plain, join(folder, "broken.tar.gz"), (files) => {
+      for (const path of files.keys()) if (path.endsWith("/delta.json")) files.set(path, Buffer.from("no JSON"));
+    });
+    const { checks } = await verify(broken);
+    const more = checks.flatMap((check) => check.more ?? []);
+    expect(more.length).toBeGreaterThan(0);
+    expect(JSON.stringify(checks)).not.toContain("forge-verify-");
+  });
+
   it("names the trial and both values", async () => {
     const path = await forge(plain, join(folder, "forged.tar.gz"), (files) => {
       for (const at of [`${trial}/result.json`, `${attempt}/record.json`])

@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, mkdtempSync, readFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdtempSync, readFileSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -39,6 +39,19 @@ describe("the ledger of a suite", () => {
     const ledger = file();
     appendFileSync(ledger, 'torn {"v":1\n{"v":2,"id":"x"}\n\n');
     expect((await countDecisions(ledger, decided(3), 1)).decided).toBe(1);
+  });
+
+  it("begins a line of its own behind one that a crash tore, so that the next look counts both", async () => {
+    const ledger = file();
+    await countDecisions(ledger, decided(3), 1);
+    truncateSync(ledger, readFileSync(ledger).length - 5);
+    expect((await countDecisions(ledger, decided(4), 2)).decided).toBe(1);
+    expect((await countDecisions(ledger, decided(5), 3)).decided).toBe(2);
+  });
+
+  it("says that it cannot be read, and does not take it for an empty one", async () => {
+    const ledger = mkdtempSync(join(tmpdir(), "forge-ledger-")); // a folder, which no user may read as a file
+    expect(await countDecisions(ledger, decided(3), 1)).toMatchObject({ decided: 1, unwritten: expect.stringContaining("EISDIR") });
   });
 
   it("answers where it cannot be written, and says so on the page", async () => {

@@ -73,12 +73,15 @@ describe("a CSV table", () => {
     ]);
   });
 
-  it("says that scores outside of 0 to 1 are on their own scale, and that one arm has nothing beside it", async () => {
-    const runs = await readRuns(file("scale.csv", `${head}\nx,a,1,7\n`));
-    expect(compare([], {}, [runs]).shortcomings).toEqual([
-      expect.stringContaining("scores under 0 or over 1"),
-      "there is one configuration only, so nothing to compare it with",
-    ]);
+  it.each(["7", "-0.5", "1.0001"])("refuses a score of %s, which is on no scale from 0 to 1, with its line and the cure", async (score) => {
+    await expect(readRuns(file("scale.csv", `${head}\ny,a,1,1\nx,a,1,${score}\n`))).rejects.toThrow(
+      new RegExp(`scale\\.csv, line 3: the score of task x is ${score}, and scores lie from 0 to 1; divide them by the most`),
+    );
+  });
+
+  it("says that one arm has nothing beside it", async () => {
+    const runs = await readRuns(file("alone.csv", `${head}\nx,a,1,0.7\n`));
+    expect(compare([], {}, [runs]).shortcomings).toEqual(["there is one configuration only, so nothing to compare it with"]);
   });
 
   it("reads any cells back that were written by the rules", async () => {

@@ -1,5 +1,4 @@
-import { passAllK, passAtK } from "../statistics/pass-at-k.ts";
-import type { TrialFacts } from "./trial-facts.ts";
+import { passAllK, passAtK } from "./pass-at-k.ts";
 
 /** Over the tasks that have k scored trials or more: the mean chance that one of k passes, and that all k pass. */
 export interface PassPoint {
@@ -10,7 +9,7 @@ export interface PassPoint {
 }
 
 /** From k = 1 up to as many repeats as most tasks have, so that every point rests on about the same tasks. */
-export function passCurve(trials: readonly TrialFacts[]): PassPoint[] {
+export function passCurve(trials: Iterable<{ readonly task: string; readonly passed: boolean | null }>): PassPoint[] {
   const cells = new Map<string, { trials: number; passed: number }>();
   for (const { task, passed } of trials) {
     if (passed === null) continue;
