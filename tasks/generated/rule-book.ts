@@ -1,3 +1,4 @@
+import { directions } from "./directions.ts";
 import type { Draw } from "./draw.ts";
 import type { Family, Level, TaskDraft } from "./family.ts";
 import { bash } from "./plan-parts.ts";
@@ -41,7 +42,10 @@ export interface RuleBook {
 
 const rounds = { easy: 4, medium: 3, hard: 3 } as const;
 
-/** A task out of one of several subjects: each rule is checked by itself, and all of them together. */
+/**
+ * A task out of one of several subjects: each rule is checked by itself, and all of them together. At the easy level the file is there, heeds all rules
+ * but one, and directions say where.
+ */
 export function drawRuleBook(subjects: readonly ((d: Draw) => RuleBook)[]): Family["draw"] {
   return (d: Draw, level: Level): TaskDraft => {
     const { file, intro, outro = "", base, more, source, compare, app, given, look, attempt } = d.pick(subjects)(d);
@@ -55,10 +59,13 @@ export function drawRuleBook(subjects: readonly ((d: Draw) => RuleBook)[]): Fami
     const wrong = rules.flatMap(({ name, mistake }) =>
       mistake ? [[`not-${name}`, writeFile(file, swap(whole, ...mistake))] as const] : [],
     );
-    const kept = d.some(wrong, Math.min(4, wrong.length));
+    const begun = level === "easy" ? begin(d.pick(rules.filter(({ mistake }) => mistake)), file, whole) : undefined;
+    const others = wrong.filter(([, script]) => script !== begun?.script);
+    const kept = d.some(others, Math.min(4, others.length));
     return {
-      instruction: [intro.trim(), list, outro.trim()].filter(Boolean).join("\n\n"),
-      app: app(asks),
+      instruction: [begun ? intro.trim().replace(/^Write /, "Mend ") : intro.trim(), list, outro.trim()].filter(Boolean).join("\n\n"),
+      ...(begun && { directions: begun.directions }),
+      app: { ...app(asks), ...begun?.app },
       ...(given && { given }),
       checks: { ...Object.fromEntries(rules.map(({ name, asked }) => [name, asked])), together: list },
       verify: text`
@@ -97,5 +104,16 @@ export function drawRuleBook(subjects: readonly ((d: Draw) => RuleBook)[]): Fami
         claims: [file],
       },
     };
+  };
+}
+
+/** The file as it is when one rule is not heeded. */
+function begin({ asked, mistake }: Rule, file: string, whole: string): { app: Record<string, string>; script: string; directions: string } {
+  if (!mistake) throw new Error(`${file}: the rule has no mistake.`);
+  const source = swap(whole, ...mistake);
+  return {
+    app: { [file]: source },
+    script: writeFile(file, source),
+    directions: `\`${file}\` is there and does all but this: ${asked}\n\n${directions({ [file]: source }, { [file]: whole })}`,
   };
 }

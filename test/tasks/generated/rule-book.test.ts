@@ -38,6 +38,20 @@ it("writes the program for the rules that are asked, and each wrong one with a s
   expect(wrong["not-ends"]).toContain("echo hello five\nexit 0\n");
 });
 
+it("gives the file with one of its mistakes at the easy level, says which rule it does not heed, and asks for it to be mended", () => {
+  const seen = new Set<string>();
+  for (let seed = 0; seed < 20; seed++) {
+    const { instruction, directions = "", app, wrong } = drawRuleBook([book])(createDraw("book", seed), "easy");
+    const [unheeded] = ["It prints hello.", "It ends with 3."].filter((rule) => directions.includes(rule));
+    seen.add(app["greet.sh"] ?? "");
+    expect(app["greet.sh"]).toBe(unheeded === "It prints hello." ? "echo hi\nexit 3" : "echo hello\nexit 0");
+    expect(instruction).toMatch(/^Mend `greet\.sh`\./);
+    expect(Object.keys(wrong), "what is given is no wrong solution").toEqual([unheeded === "It prints hello." ? "not-ends" : "not-greets"]);
+  }
+  expect(seen.size).toBe(2);
+  expect(drawRuleBook([book])(createDraw("book", 1), "medium").app).toEqual({});
+});
+
 it("refuses a mistake whose place does not stand in the program exactly once", () => {
   expect(swap("a b c", "b", "$&x")).toBe("a $&x c");
   expect(() => swap("a b", "c", "d")).toThrow('"c" does not stand once in the program.');
