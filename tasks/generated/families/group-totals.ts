@@ -1,6 +1,8 @@
+import { directions } from "../directions.ts";
 import type { Draw } from "../draw.ts";
 import type { Family, Level, TaskDraft } from "../family.ts";
 import { bash } from "../plan-parts.ts";
+import { swap } from "../swap.ts";
 import { text, writeFile } from "../text.ts";
 import { cities, goods, people, teams } from "../words.ts";
 
@@ -50,23 +52,28 @@ function draw(d: Draw, level: Level): TaskDraft {
   ];
   const right = writeFile(program, solution(shape, {}));
   const careless = writeFile(program, solution(shape, { countsVoid: true }));
+  const easy = level === "easy";
+  const begun = solution(shape, easy && d.chance(0.5) ? { unsorted: true } : { countsVoid: true });
   return {
     instruction: text`
-      Write \`${program}\`. Started as \`python3 ${program} FILE\`, it reads a CSV file like \`sales.csv\`: a header, then a sale in each line.
+      ${easy ? "Mend" : "Write"} \`${program}\`. Started as \`python3 ${program} FILE\`, it reads a CSV file like \`sales.csv\`: a header, then a sale in each line.
 
       ${Object.entries(asked)
         .filter(([name]) => checks.includes(name))
         .map(([, sentence]) => `- ${sentence}`)
         .join("\n")}
     `,
-    app: { "sales.csv": table(d, shape, d.some(names, 4)) },
+    ...(easy && { directions: directions({ [program]: begun }, { [program]: solution(shape, {}) }) }),
+    app: { "sales.csv": table(d, shape, d.some(names, 4)), ...(easy && { [program]: begun }) },
     checks: Object.fromEntries(Object.entries(asked).filter(([name]) => checks.includes(name))),
     verify: verifier(shape, checks, names),
     solve: right,
     wrong: {
       "counts-void-rows": careless,
       "order-of-appearance": writeFile(program, solution(shape, { unsorted: true })),
-      ...(level !== "easy" && { "splits-at-commas": writeFile(program, solution(shape, { splits: true })) }),
+      ...(easy
+        ? { "one-decimal": writeFile(program, swap(solution(shape, {}), ":.2f", ":.1f")) }
+        : { "splits-at-commas": writeFile(program, solution(shape, { splits: true })) }),
     },
     plan: {
       steps: [

@@ -1,6 +1,8 @@
+import { directions } from "../directions.ts";
 import type { Draw } from "../draw.ts";
 import type { Family, Level, TaskDraft } from "../family.ts";
 import { bash } from "../plan-parts.ts";
+import { swap } from "../swap.ts";
 import { text, writeFile } from "../text.ts";
 import { people } from "../words.ts";
 
@@ -75,7 +77,7 @@ function draw(d: Draw, level: Level): TaskDraft {
   const chosen = drawTwists(d, shape, level);
   const example = d.some(people, 6).map((name) => `${name} ${d.int(0, least * 2)}`).join("\n"); // prettier-ignore
   const base = [
-    `Write \`${program}\`. It reads lines of a name, a space and a whole number of points from standard input, like those in \`points.txt\`.`,
+    `${level === "easy" ? "Mend" : "Write"} \`${program}\`. It reads lines of a name, a space and a whole number of points from standard input, like those in \`points.txt\`.`,
     `It keeps whoever has at least ${least} points.`,
     `For each it prints the name, then \`${separator}\`, then the points.`,
     "The most points come first; equal points are in the alphabetical order of the names.",
@@ -88,10 +90,15 @@ function draw(d: Draw, level: Level): TaskDraft {
   ];
   const about = [...base, ...filler.slice(0, { easy: 2, medium: 4, hard: 4 }[level])];
   const right = writeFile(program, solution(shape, chosen));
-  const early = writeFile(program, solution(shape, chosen.slice(0, -1)));
+  const begun = solution(shape, chosen.slice(0, -1));
+  const early = writeFile(program, begun);
+  const easy = level === "easy";
   return {
     instruction: `${about.join(" ")}\n\n${chosen.map(({ asked }) => asked).join(" ")}`,
-    app: { "points.txt": example },
+    ...(easy && {
+      directions: `\`${program}\` is there and does all but the last sentence.\n\n${directions({ [program]: begun }, { [program]: solution(shape, chosen) })}`,
+    }),
+    app: { "points.txt": example, ...(easy && { [program]: begun }) },
     checks: {
       prints: about[2] ?? "",
       keeps: about[1] ?? "",
@@ -104,6 +111,7 @@ function draw(d: Draw, level: Level): TaskDraft {
     solve: right,
     wrong: {
       "stops-reading-early": early,
+      ...(easy && { "keeps-too-few": writeFile(program, swap(solution(shape, chosen), ">=", ">")) }),
       "sorts-by-name": writeFile(program, solution(shape, chosen).replace("key=lambda row: (-row[1], row[0])", "key=lambda row: row[0]")),
     },
     plan: {

@@ -1,3 +1,4 @@
+import { directions } from "../directions.ts";
 import type { Draw } from "../draw.ts";
 import type { Family, Level, TaskDraft } from "../family.ts";
 import { logFormats, logQuestions } from "../log-answers/parts.ts";
@@ -68,12 +69,14 @@ function draw(d: Draw, level: Level): TaskDraft {
   const careless = writeFile(program, swap(source, `== "${shape.probe}"`, '== ""'));
   const start = hard ? `python3 ${program} QUESTION FOLDER` : `python3 ${program} FILE`;
   const [first] = questions;
+  const easy = level === "easy";
+  const begun = easy && first && d.chance(0.5) ? swap(source, ...first.mistake) : swap(source, `== "${shape.probe}"`, '== ""');
   const try1 = hard
     ? `mkdir -p /tmp/logs && cp ${log} /tmp/logs && python3 ${program} ${first?.name} /tmp/logs`
     : `python3 ${program} ${log}`;
   return {
     instruction: text`
-      Write \`${program}\`. Started as \`${start}\`, it answers ${hard ? `one of ${questions.length} questions about the log in FOLDER` : "a question about the log FILE"} and prints nothing but the answer. An example is \`${log}\`. Each entry looks like this, with the fields ${format.fields}:
+      ${easy ? "Mend" : "Write"} \`${program}\`. Started as \`${start}\`, it answers ${hard ? `one of ${questions.length} questions about the log in FOLDER` : "a question about the log FILE"} and prints nothing but the answer. An example is \`${log}\`. Each entry looks like this, with the fields ${format.fields}:
 
       \`\`\`
       ${format.example}
@@ -83,12 +86,14 @@ function draw(d: Draw, level: Level): TaskDraft {
 
       Where there is nothing to print, it prints ${hard ? "no line but `skipped N`" : "nothing"} and ends with exit code 0. Names are sorted by their characters, so \`10.0.0.10\` comes before \`10.0.0.9\`.
     `,
-    app: { [log]: sample(d, shape) },
+    ...(easy && { directions: directions({ [program]: begun }, { [program]: source }) }),
+    app: { [log]: sample(d, shape), ...(easy && { [program]: begun }) },
     checks: { ...asked, together: list },
     verify: logVerifier(shape, Object.keys(asked)),
     solve: right,
     wrong: {
       "counts-the-probes": careless,
+      ...(easy && { "all-in-one-line": writeFile(program, swap(source, "print(line)", 'print(line, end=" ")')) }),
       ...Object.fromEntries(questions.map(({ name, mistake }) => [`wrong-${name}`, writeFile(program, swap(source, ...mistake))])),
       ...(rules.includes("continued") && {
         "takes-continued-lines": writeFile(program, swap(source, 'if line[:1] in (" ", "\\t"):', "line = line.strip()\n        if False:")),
