@@ -14,7 +14,7 @@ export async function bisectRuns(folders: readonly string[], o: { json?: boolean
     throw new ConfigError(
       `${o.asked ?? "--bisect"} needs two runs, and ${folders.join(" ")} holds ${runs.length}; name the folders of two attempts.`,
     );
-  const found = bisect(await loadRecording(first), await loadRecording(second));
+  const found = bisect(await loadRecording(first, { imported: true }), await loadRecording(second, { imported: true }));
   const { divergence, seq, same, probes, identical } = found;
   if (o.json) process.stdout.write(`${jsonLine({ type: "bisect", a: first, b: second, ...found, divergence: divergence ?? null })}\n`);
   else if (!divergence)

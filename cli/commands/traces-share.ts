@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { ExportFlags } from "../export-runs.ts";
+import type { ImportFlags } from "../import-runs.ts";
 
 const exportHelp = `
 Formats:
@@ -18,6 +19,23 @@ Examples:
 
 Exit codes: 0 written · 2 another file is there already (--force replaces it) · 3 the run is still going · 4 a run is damaged`;
 
+const importHelp = `
+Formats:
+  harbor          a job's or a trial's folder of Harbor: results, and the trajectory that the agent wrote
+  terminal-bench  a run's folder of Terminal-Bench 1: results, episodes, what the terminal showed
+  atif            a trajectory of ATIF 1.x, or a folder with trajectory.json files
+  claude-code     a session of Claude Code, as in ~/.claude/projects, or a folder with some
+
+An imported run is a trace like any other for list, show, stats, diff, verify and export. It cannot be replayed: what its harness asked and was answered
+was not recorded. What a reader does not know is kept as notes and counted. Secrets are taken out as in every trace.
+
+Examples:
+  forge traces import jobs/2026-01-01__12-00-00            a job of Harbor
+  forge traces import ~/.claude/projects --format claude-code --out sessions
+  forge traces import trajectory.json --json
+
+Exit codes: 0 imported, or there already · 2 another run has that folder · 3 nothing that a reader knows · 4 a file is damaged`;
+
 /** What takes runs out of the lab, and brings others in. */
 export function registerSharing(traces: Command): void {
   traces
@@ -32,5 +50,17 @@ export function registerSharing(traces: Command): void {
     .action(async (folders: string[], options: ExportFlags) => {
       const { exportRuns } = await import("../export-runs.ts");
       process.exitCode = await exportRuns(folders, options);
+    });
+  traces
+    .command("import")
+    .description("runs of other agents as traces, to be read and compared")
+    .argument("<place...>", "a file or a folder that another agent wrote")
+    .option("--format <name>", "harbor, terminal-bench, atif or claude-code (default: told by what is there)")
+    .option("--out <folder>", "where the runs go (default: .forge/runs/imported-FORMAT)")
+    .option("--json", "one JSON object a run, the summary last")
+    .addHelpText("after", importHelp)
+    .action(async (places: string[], options: ImportFlags) => {
+      const { importRuns } = await import("../import-runs.ts");
+      process.exitCode = await importRuns(places, options);
     });
 }

@@ -29,7 +29,7 @@ export interface ExportedRun {
  */
 export async function openExport(folder: string, makeRedactor: MakeRedactor): Promise<ExportedRun> {
   if (writerOf(folder)) throw new CannotError(`The run in ${folder} is still going; export it when it has ended.`);
-  const trace = await loadRecording(folder);
+  const trace = await loadRecording(folder, { imported: true });
   const redactor = createEventRedactor(makeRedactor);
   const events = trace.lines.map(({ seq, ts, dt }, i): ExportedEvent => {
     const event = trace.events[i];

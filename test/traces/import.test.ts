@@ -1,0 +1,306 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { ForgeError } from "../../harness/errors.ts";
+import type { RunEvent } from "../../harness/events/schema.ts";
+import { runFixture } from "../../testing.ts";
+import { atifOfRun } from "../../traces/export/atif/atif-of-run.ts";
+import { trajectorySchema } from "../../traces/export/atif/trajectory.ts";
+import { openExport } from "../../traces/export/exported-run.ts";
+import { readerOf } from "../../traces/import/readers.ts";
+import { writeSession, type WrittenSession } from "../../traces/import/write-session.ts";
+import { loadTrace } from "../../traces/read/load-trace.ts";
+import { turnsOf } from "../../traces/read/turns.ts";
+import { loadRecording } from "../../traces/replay/load-recording.ts";
+import { verifyTrace } from "../../traces/replay/verify-trace.ts";
+import { exported } from "./exported.ts";
+import { generatedRun, optionsOf } from "./generated-run.ts";
+
+const root = mkdtempSync(join(tmpdir(), "forge-import-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let made = 0;
+
+function place(files: Record<string, string | Uint8Array>): string {
+  const folder = join(root, `place-${made++}`);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return folder;
+}
+
+type Imported = WrittenSession & { readonly folder: string; readonly name: string };
+async function importAll(at: string, format?: string): Promise<Imported[]> {
+  const reader = await readerOf(at, format);
+  const all: Imported[] = [];
+  for await (const session of reader.read(at)) {
+    const folder = join(root, `run-${made++}`);
+    const written = await writeSession(session, { folder, sha256: "0".repeat(64), redact: (text) => text, sync: false });
+    await verifyTrace(folder).catch((error: unknown) => {
+      throw new Error("an imported trace is not whole", { cause: error });
+    });
+    all.push({ ...written, folder, name: session.name });
+  }
+  return all;
+}
+const eventsOf = async (folder: string): Promise<readonly RunEvent[]> => (await loadTrace(folder)).events;
+const of = (events: readonly RunEvent[], t: string): RunEvent["d"][] => events.filter((event) => event.t === t).map(({ d }) => d);
+const jsonl = (records: readonly unknown[]): string => records.map((record) => (typeof record === "string" ? record : JSON.stringify(record))).join("\n"); // prettier-ignore
+
+const said = (type: "user" | "assistant", content: unknown, more: object = {}): object => ({
+  type,
+  sessionId: "s1",
+  version: "2.1.0",
+  timestamp: "2026-01-01T10:00:00.000Z",
+  ...more,
+  message: type === "user" ? { role: type, content } : { id: "m1", role: type, model: "claude-x", content, usage: { input_tokens: 3, cache_read_input_tokens: 4, cache_creation_input_tokens: 5, output_tokens: 6 }, ...(more as { message?: object }).message }, // prettier-ignore
+});
+const use = (id: string, name = "Bash", input: object = { command: "ls" }): object => ({ type: "tool_use", id, name, input });
+const result = (id: string, content: unknown, more: object = {}): object => ({ type: "tool_result", tool_use_id: id, content, ...more });
+
+describe("a session of Claude Code", () => {
+  it("becomes turns: an answer that was written block by block is one, with its results and its tokens once", async () => {
+    const session = jsonl([
+      { type: "summary", summary: "Looking", leafUuid: "x" },
+      said("user", "Look."),
+      said("assistant", [{ type: "thinking", thinking: "Hm.", signature: "sig" }]),
+      said("assistant", [{ type: "text", text: "I look." }, use("a")]),
+      said("user", [result("a", "one")]),
+      said("assistant", [use("b")]),
+      said("user", [result("b", [{ type: "text", text: "two" }], { is_error: true })]),
+      said("assistant", [{ type: "text", text: "Done." }], { message: { id: "m2", stop_reason: "end_turn" } }),
+      { type: "never-seen", data: { deep: [1] } },
+      "{not json",
+    ]);
+    const [run] = await importAll(place({ "-home-me/s1.jsonl": session }));
+    expect(run).toMatchObject({ name: "s1", turns: 2, kept: { summary: 1, "never-seen": 1, "no JSON": 1 } });
+    const events = await eventsOf(run?.folder ?? "");
+    const [reply] = of(events, "model.response");
+    expect(reply).toMatchObject({
+      usage: { input: 12, output: 6, cached: 4, cacheWrite: 5 },
+      stop: "calls",
+      served: { model: "claude-x" },
+    });
+    expect(reply?.["message"]).toMatchObject({
+      content: [{ type: "thinking", text: "Hm." }, { text: "I look." }, { id: "a" }, { id: "b" }],
+    });
+    expect(of(events, "tool.result").map((d) => d["reply"])).toMatchObject([
+      { status: "ok", content: [{ text: "one" }] },
+      { status: "error", content: [{ text: "two" }] },
+    ]);
+    expect(of(events, "note").map((d) => d["record"])).toMatchObject([{ leafUuid: "x" }, { data: { deep: [1] } }, { text: "{not json" }]);
+    expect(of(events, "run.end")).toMatchObject([
+      { outcome: { type: "done" }, answer: "Done.", spent: { turns: 2, input: 24, output: 12 } },
+    ]);
+  });
+
+  it("has its subagents within the calls that began them, from files of their own or from lines of the session", async () => {
+    const session = [
+      said("user", "Ask two."),
+      said("assistant", [use("t1", "Task"), use("t2", "Agent")]),
+      said("user", "Count.", { isSidechain: true, agentId: "old" }),
+      said("assistant", [{ type: "text", text: "Three." }], { isSidechain: true, agentId: "old", message: { id: "m8" } }),
+      said("user", [result("t1", "Three.")], { agentId: "old" }),
+      said("user", [result("t2", "Four.")], { toolUseResult: { agentId: "new" } }),
+    ];
+    const below = [said("user", "Count too."), said("assistant", [{ type: "text", text: "Four." }], { message: { id: "m9" } })];
+    const [run, more] = await importAll(place({ "s1.jsonl": jsonl(session), "s1/subagents/agent-new.jsonl": jsonl(below) }));
+    expect(more).toBeUndefined();
+    const events = await eventsOf(run?.folder ?? "");
+    expect(of(events, "agent.spawn")).toMatchObject([
+      { lane: "main/1.1/sub0", input: { task: "Count." } },
+      { lane: "main/1.2/sub0", input: { task: "Count too." } },
+    ]);
+    const answers = events.filter(({ t }) => t === "run.end").map(({ lane, d }) => [lane, d["answer"]]);
+    expect(answers).toEqual([["main/1.1/sub0", "Three."], ["main/1.2/sub0", "Four."], ["main", ""]]); // prettier-ignore
+  });
+
+  it("begins its conversation anew where it was compacted", async () => {
+    const session = jsonl([
+      said("user", "First."),
+      said("assistant", [{ type: "text", text: "One." }]),
+      { type: "system", subtype: "compact_boundary", timestamp: "2026-01-01T10:01:00.000Z" },
+      said("user", "Summary of all that.", { isCompactSummary: true }),
+      said("assistant", [{ type: "text", text: "Two." }], { message: { id: "m2" } }),
+    ]);
+    const [run] = await importAll(place({ "s1.jsonl": session }));
+    const events = await eventsOf(run?.folder ?? "");
+    expect(of(events, "context.compact")).toEqual([{ turn: 1 }]);
+    expect(of(events, "model.request").map((d) => [d["keep"], (d["add"] as []).length])).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+  });
+});
+
+describe("an imported run", () => {
+  const atif = async (): Promise<string> => {
+    const { events } = await runFixture({
+      task: "Look.",
+      script: [{ calls: [{ name: "bash", args: {} }] }, { text: "ok" }],
+      exec: () => "x",
+    });
+    return place({ "trajectory.json": JSON.stringify(atifOfRun(exported(events)).trajectory) });
+  };
+
+  it("is refused by replay with its format and exit code 3, and read by all else", async () => {
+    const [run] = await importAll(await atif());
+    const folder = run?.folder ?? "";
+    await expect(loadRecording(folder)).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining("imported (atif)") });
+    expect((await loadRecording(folder, { imported: true })).events[0]?.d["meta"]).toMatchObject({ imported: { replayable: false } });
+    expect(turnsOf((await openExport(folder, () => (text) => text)).events)).toHaveLength(2 + 1);
+  });
+
+  it("says what it was exported from: turns, answers, results, tokens and subagents of any run", async () => {
+    await fc.assert(
+      fc.asyncProperty(generatedRun, async (options) => {
+        const { events } = await runFixture(optionsOf(options));
+        const { trajectory } = atifOfRun(exported(events));
+        const [run] = await importAll(place({ "trajectory.json": JSON.stringify(trajectory) }));
+        const back = await openExport(run?.folder ?? "", () => (text) => text);
+        const replies = (all: readonly RunEvent[]): unknown[] => of(all, "model.response").map((d) => d["usage"]);
+        expect(replies(back.events)).toEqual(replies(events));
+        expect(of(back.events, "agent.spawn")).toHaveLength(of(events, "run.start").length - 1 + sideCallers(events));
+        trajectorySchema.parse(JSON.parse(JSON.stringify(atifOfRun(back).trajectory)));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it("of a format that is not told apart, or that nobody reads, is refused with a sentence", async () => {
+    await expect(readerOf(place({ "a.txt": "hello" }), undefined)).rejects.toMatchObject({ exitCode: 3 });
+    await expect(readerOf(join(root, "nowhere"), undefined)).rejects.toMatchObject({ exitCode: 3 });
+    await expect(readerOf(root, "nonsense")).rejects.toMatchObject({ exitCode: 2 });
+    const later = place({ "trajectory.json": JSON.stringify({ schema_version: "ATIF-v2.0", steps: [{}] }) });
+    await expect(importAll(later, "atif")).rejects.toMatchObject({ exitCode: 3 });
+  });
+});
+
+/** Middleware that asked a model: an embedded trajectory too. */
+const sideCallers = (events: readonly RunEvent[]): number => {
+  const begun = new Set(events.filter(({ t }) => t === "run.start").map(({ lane }) => lane));
+  return new Set(events.filter(({ t, lane }) => t === "model.request" && !begun.has(lane)).map(({ lane }) => lane)).size;
+};
+
+const harborResult = (more: object = {}): string =>
+  JSON.stringify({ id: "1", task_name: "greet", trial_name: "greet__abc", started_at: "2026-01-01T10:00:00Z", agent_info: { name: "terminus-2", version: "2", model_info: { name: "m", provider: "p" } }, agent_result: { n_input_tokens: 10, n_output_tokens: 2, cost_usd: 0.5 }, verifier_result: { rewards: { reward: 1 } }, ...more }); // prettier-ignore
+
+describe("a job of Harbor", () => {
+  it("becomes a run a trial, with the trajectory where there is one, the verdict and how it ended", async () => {
+    const steps = [{ step_id: 1, source: "user", message: "Greet." }, { step_id: 2, source: "agent", message: "Hello." }]; // prettier-ignore
+    const trajectory = JSON.stringify({ schema_version: "ATIF-v1.5", agent: { name: "terminus-2", version: "2" }, steps });
+    const job = place({
+      "result.json": JSON.stringify({ n_total_trials: 2 }),
+      "greet__abc/result.json": harborResult(),
+      "greet__abc/agent/trajectory.json": trajectory,
+      "greet__def/result.json": harborResult({
+        trial_name: "greet__def",
+        verifier_result: null,
+        exception_info: { exception_type: "AgentTimeoutError" },
+      }),
+    });
+    const runs = await importAll(job);
+    expect(runs.map(({ name, turns, kept }) => [name, turns, kept])).toEqual([
+      ["greet__abc", 1, {}],
+      ["greet__def", 0, { "no trajectory": 1 }],
+    ]);
+    const events = await eventsOf(runs[0]?.folder ?? "");
+    expect(of(events, "verifier.result")).toEqual([{ rewards: { reward: 1 }, passed: true }]);
+    expect(of(events, "run.end")).toMatchObject([{ answer: "Hello.", spent: { input: 10, output: 2, costUsd: 0.5 } }]);
+    expect(of(await eventsOf(runs[1]?.folder ?? ""), "run.end")).toMatchObject([{ outcome: { type: "limit", limit: "activeMs" } }]);
+  });
+});
+
+describe("a run of Terminal-Bench", () => {
+  it("becomes a run a trial, with the episodes in their order and the terminal kept as it was", async () => {
+    const runs = await importAll(
+      place({
+        "run_metadata.json": JSON.stringify({ agent_name: "terminus", model_name: "m" }),
+        "results.json": JSON.stringify({ results: [] }),
+        "hello/hello.1-of-1/results.json": JSON.stringify({
+          task_id: "hello",
+          trial_name: "hello.1-of-1",
+          is_resolved: false,
+          failure_mode: "agent_timeout",
+          total_input_tokens: 7,
+        }),
+        ...Object.fromEntries(
+          [0, 1, 10, 2].flatMap((n) => [
+            [`hello/hello.1-of-1/agent-logs/episode-${n}/prompt.txt`, `terminal ${n}`],
+            [`hello/hello.1-of-1/agent-logs/episode-${n}/response.txt`, `command ${n}`],
+          ]),
+        ),
+        "hello/hello.1-of-1/panes/post-agent.txt": "$ ",
+      }),
+    );
+    expect(runs).toMatchObject([{ name: "hello.1-of-1", turns: 4, kept: { "panes/post-agent.txt": 1, "results.json": 1 } }]);
+    const events = await eventsOf(runs[0]?.folder ?? "");
+    expect(of(events, "model.response").map((d) => JSON.stringify(d["message"]).match(/command \d+/)?.[0])).toEqual(
+      [0, 1, 2, 10].map((n) => `command ${n}`),
+    );
+    expect(of(events, "verifier.result")).toEqual([{ rewards: { resolved: 0 }, passed: false }]);
+    expect(of(events, "run.end")).toMatchObject([{ outcome: { type: "limit" }, spent: { input: 7, costUsd: null } }]);
+  });
+});
+
+describe("whatever stands in a file of another agent", () => {
+  const sources: Record<string, Record<string, string>> = {
+    atif: { "trajectory.json": JSON.stringify({ schema_version: "ATIF-v1.7", agent: { name: "a", version: "1" }, steps: [{ step_id: 1, source: "user", message: "Do." }, { step_id: 2, source: "agent", message: [{ type: "text", text: "x" }], tool_calls: [{ tool_call_id: "c", function_name: "f", arguments: {} }], observation: { results: [{ source_call_id: "c", content: "y", subagent_trajectory_ref: [{ trajectory_id: "s" }] }] }, metrics: { prompt_tokens: 1 } }], subagent_trajectories: [{ trajectory_id: "s", steps: [{ source: "user", message: "Sub." }] }] }) }, // prettier-ignore
+    harbor: { "result.json": harborResult(), "agent/trajectory.json": "{}" },
+    "terminal-bench": { "results.json": JSON.stringify({ task_id: "t", trial_name: "t.1", is_resolved: true }), "agent-logs/episode-0/prompt.txt": "p", "agent-logs/episode-0/response.txt": "r" }, // prettier-ignore
+    "claude-code": { "s.jsonl": jsonl([said("user", "Look."), said("assistant", [use("a")]), said("user", [result("a", "one")]), said("assistant", "text")]) }, // prettier-ignore
+  };
+
+  it.each(Object.keys(sources))("the reader for %s answers with whole traces, or with a sentence", async (format) => {
+    const files = sources[format] ?? {};
+    await fc.assert(
+      fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 2 }), async (mutations) => {
+        const broken = Object.fromEntries(
+          Object.entries(files).map(([path, text]) => [path, mutations.reduce((now, change) => change(now), text)]),
+        );
+        await importAll(place(broken), format).catch((error: unknown) => {
+          if (!(error instanceof ForgeError)) throw error;
+          expect(error.message).toMatch(/\.$/);
+        });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it.each(["atif", "claude-code"])("the reader for %s refuses what is nested too deep, and leaves no half of a run", async (format) => {
+    const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+    const text =
+      format === "atif"
+        ? `{"schema_version":"ATIF-v1.7","agent":{"name":"a","version":"1"},"steps":[{"source":"agent","message":"","tool_calls":[{"tool_call_id":"c","function_name":"f","arguments":{"a":${deep}}}]}]}`
+        : `${JSON.stringify(said("user", "x"))}\n{"type":"odd","deep":${deep}}`;
+    const before = readdirSync(root).length;
+    await expect(importAll(place({ [format === "atif" ? "trajectory.json" : "s.jsonl"]: text }), format)).rejects.toMatchObject({
+      exitCode: 4,
+    });
+    expect(readdirSync(root)).toHaveLength(before + 1);
+  });
+});
+
+/** Changes of a text: other JSON values at any place of it, bytes turned, cut, doubled. */
+const mutation: fc.Arbitrary<(text: string) => string> = fc.oneof(
+  fc.tuple(fc.nat(), fc.jsonValue({ maxDepth: 3 })).map(([at, value]) => (text: string) => {
+    const places = [...text.matchAll(/"(?:[^"\\]|\\.)*"(?!\s*:)|-?\d+(?:\.\d+)?|true|false|null|\{\}|\[\]/g)];
+    const found = places[at % Math.max(1, places.length)];
+    if (!found) return text;
+    return text.slice(0, found.index) + JSON.stringify(value) + text.slice(found.index + found[0].length);
+  }),
+  fc.tuple(fc.nat(), fc.constantFrom("__proto__", "type", "content", "id", "\u0000")).map(([at, key]) => (text: string) => {
+    const places = [...text.matchAll(/"[a-z_A-Z]+"(?=\s*:)/g)];
+    const found = places[at % Math.max(1, places.length)];
+    if (!found) return text;
+    return text.slice(0, found.index) + JSON.stringify(key) + text.slice(found.index + found[0].length);
+  }),
+  fc.tuple(fc.nat(), fc.string({ unit: "binary", maxLength: 3 })).map(([at, piece]) => (text: string) => {
+    const from = at % (text.length + 1);
+    return text.slice(0, from) + piece + text.slice(from + 1);
+  }),
+  fc.nat().map((at) => (text: string) => text.slice(0, at % (text.length + 1))),
+  fc.constant((text: string) => `${text}\n${text}`),
+);

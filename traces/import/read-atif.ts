@@ -1,0 +1,93 @@
+import { basename, dirname, join } from "node:path";
+import { CannotError, DamagedError } from "../../harness/errors.ts";
+import type { JsonObject } from "../../harness/json.ts";
+import type { ToolSchema } from "../../harness/agent/messages.ts";
+import { atifItems } from "./atif-items.ts";
+import type { ImportedSession, TraceReader } from "./imported-session.ts";
+import { countIn, isObject, listIn, numberIn, objectIn, rest, textIn } from "./loose.ts";
+import { filesBelow, isFile, isFolder, jsonIn, readingBudget } from "./session-files.ts";
+
+const rootFields = ["schema_version", "session_id", "agent", "steps", "final_metrics", "subagent_trajectories", "continued_trajectory_ref"];
+/** A trajectory goes on in another file at most so often. */
+const mostParts = 1000;
+
+/** Trajectories of ATIF, v1.0 to v1.8: a JSON file, or all `trajectory.json` below a folder. */
+export const atifReader: TraceReader = {
+  format: "atif",
+  takes: "a trajectory of ATIF (JSON), or a folder with trajectory.json files",
+  async recognizes(place) {
+    if (await isFile(place)) return place.endsWith(".json") && isTrajectory(await jsonIn(place).catch(() => null));
+    if (!(await isFolder(place))) return false;
+    for await (const _ of filesBelow(place, isTrajectoryName, 6)) return true;
+    return false;
+  },
+  async *read(place) {
+    if (await isFile(place)) yield await readTrajectory(place, basename(place).replace(/\.json$/, ""));
+    else
+      for await (const file of filesBelow(place, isTrajectoryName, 6))
+        yield await readTrajectory(file, dirname(file).slice(place.length).replace(/^\/+/, "") || basename(place));
+  },
+};
+
+const isTrajectoryName = (name: string): boolean => name === "trajectory.json";
+const isTrajectory = (value: unknown): boolean =>
+  isObject(value as JsonObject) && textIn(value as JsonObject, "schema_version").startsWith("ATIF-v1."); // looked at by isObject
+
+/** One trajectory with those that it goes on in. Throws `DamagedError` for what is none, and `CannotError` for a later version. */
+export async function readTrajectory(file: string, name: string): Promise<ImportedSession> {
+  const parts = await partsFrom(file);
+  const [first = {}] = parts;
+  const agent = objectIn(first, "agent");
+  const model =
+    textIn(agent, "model_name") ||
+    textIn(
+      listIn(first, "steps").find((step) => textIn(step, "model_name") !== ""),
+      "model_name",
+    );
+  const metrics = objectIn(parts.at(-1), "final_metrics");
+  return {
+    format: "atif",
+    name,
+    file,
+    agent: { name: textIn(agent, "name") || "unknown", version: textIn(agent, "version") || "unknown" },
+    model,
+    tools: listIn(agent, "tool_definitions").flatMap(toolOf),
+    items: parts.flatMap((part) => atifItems(part)),
+    totals: {
+      input: countIn(metrics, "total_prompt_tokens"),
+      output: countIn(metrics, "total_completion_tokens"),
+      cached: countIn(metrics, "total_cached_tokens"),
+      costUsd: numberIn(metrics, "total_cost_usd") ?? null,
+    },
+    facts: { schema: textIn(first, "schema_version"), session: textIn(first, "session_id"), ...rest(first, rootFields) },
+  };
+}
+
+async function partsFrom(file: string): Promise<JsonObject[]> {
+  const parts: JsonObject[] = [];
+  const seen = new Set<string>();
+  const budget = readingBudget();
+  for (let path: string | undefined = file; path !== undefined && parts.length < mostParts;) {
+    seen.add(path);
+    const trajectory = await jsonIn(path, budget);
+    const version = textIn(trajectory, "schema_version");
+    if (!isObject(trajectory) || !version.startsWith("ATIF-v"))
+      throw new DamagedError(`${path} is no trajectory of ATIF: it has no schema_version such as ATIF-v1.7.`);
+    if (!version.startsWith("ATIF-v1."))
+      throw new CannotError(`${path} is a trajectory of ${version.slice(0, 20)}, which this Forge does not know; it reads ATIF-v1.`);
+    if (listIn(trajectory, "steps").length === 0) throw new DamagedError(`${path} has no steps, and a trajectory has at least one.`);
+    parts.push(trajectory);
+    const next: string = textIn(trajectory, "continued_trajectory_ref");
+    // a name of a file beside this one: no other place is looked at
+    const beside: string | undefined = next !== "" && next === basename(next) ? join(dirname(path), next) : undefined;
+    path = beside !== undefined && !seen.has(beside) && (await isFile(beside)) ? beside : undefined;
+  }
+  return parts;
+}
+
+/** As OpenAI spells a function. */
+function toolOf(value: unknown): ToolSchema[] {
+  const one = objectIn(value as JsonObject, "function"); // looked at by objectIn
+  const name = textIn(one, "name");
+  return name === "" ? [] : [{ name, description: textIn(one, "description"), parameters: objectIn(one, "parameters") }];
+}

@@ -1,0 +1,87 @@
+import { basename, dirname, join } from "node:path";
+import { DamagedError } from "../../harness/errors.ts";
+import type { JsonObject } from "../../harness/json.ts";
+import { claudeItems, type ClaudeRecord } from "./claude-items.ts";
+import type { ImportedSession, TraceReader } from "./imported-session.ts";
+import { isObject, member, objectIn, textIn } from "./loose.ts";
+import { contentsOf, filesBelow, isFile, isFolder, readingBudget } from "./session-files.ts";
+
+/**
+ * Sessions of Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, with its subagents in `<session>/subagents/`, or (before that) in lines of the
+ * session marked as a side chain. The format is not published; what is read here was seen in sessions of versions 1.0 to 2.1.
+ */
+export const claudeCodeReader: TraceReader = {
+  format: "claude-code",
+  takes: "a session of Claude Code (.jsonl), or a folder with some",
+  async recognizes(place) {
+    if (await isFile(place)) return place.endsWith(".jsonl") && looksRight(await contentsOf(place).catch(() => ""));
+    if (!(await isFolder(place))) return false;
+    for await (const file of filesBelow(place, isSessionName, 3)) if (looksRight(await contentsOf(file).catch(() => ""))) return true;
+    return false;
+  },
+  async *read(place) {
+    if (await isFile(place)) yield await sessionOf(place);
+    else
+      for await (const file of filesBelow(place, isSessionName, 3))
+        if (!/\/subagents\//.test(file.slice(place.length)) && looksRight(await contentsOf(file))) yield await sessionOf(file);
+  },
+};
+
+const isSessionName = (name: string): boolean => name.endsWith(".jsonl") && !name.startsWith("agent-");
+const looksRight = (text: string): boolean =>
+  linesIn(text, 50).some(({ record }) => isSpoken(record) && textIn(record, "sessionId") !== "");
+const isSpoken = (record: JsonObject | undefined): boolean => ["user", "assistant"].includes(textIn(record, "type"));
+
+async function sessionOf(file: string): Promise<ImportedSession> {
+  const name = basename(file).replace(/\.jsonl$/, "");
+  const budget = readingBudget();
+  const records = linesIn(await contentsOf(file, budget));
+  if (!records.some(({ record }) => isSpoken(record)))
+    throw new DamagedError(`${file} is no session of Claude Code: no line of it is a message.`);
+  const below = join(dirname(file), name, "subagents");
+  const others: { id: string; records: readonly ClaudeRecord[] }[] = [];
+  if (await isFolder(below))
+    for await (const path of filesBelow(below, (one) => /^agent-.*\.jsonl$/.test(one), 3)) {
+      const id = basename(path).replace(/^agent-|\.jsonl$/g, "");
+      others.push({ id, records: linesIn(await contentsOf(path, budget)) });
+    }
+  const first = records.find(({ record }) => isSpoken(record))?.record ?? {};
+  const answer = records.find(({ record }) => textIn(record, "type") === "assistant" && isReal(record))?.record;
+  const model = textIn(objectIn(answer, "message"), "model");
+  return {
+    format: "claude-code",
+    name,
+    file,
+    agent: { name: "claude-code", version: textIn(first, "version") || "unknown" },
+    model: model === "" ? "" : `anthropic/${model}`,
+    tools: [],
+    items: claudeItems(records, others),
+    facts: {
+      session: textIn(first, "sessionId"),
+      cwd: textIn(first, "cwd"),
+      gitBranch: textIn(first, "gitBranch"),
+    },
+  };
+}
+
+const isReal = (record: JsonObject | undefined): boolean => textIn(objectIn(record, "message"), "model") !== "<synthetic>";
+
+/** A line of which nothing can be read is kept as text. */
+function linesIn(text: string, most = Number.POSITIVE_INFINITY): ClaudeRecord[] {
+  const records: ClaudeRecord[] = [];
+  for (let at = 0; at < text.length && records.length < most;) {
+    const end = text.indexOf("\n", at);
+    const line = text.slice(at, end < 0 ? undefined : end).trim();
+    at = end < 0 ? text.length : end + 1;
+    if (line === "") continue;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      value = undefined;
+    }
+    const record = value as JsonObject | undefined; // what JSON.parse gives; looked at by isObject
+    records.push(isObject(record) ? { record: member(record, "type") === undefined ? { ...record, type: "no type" } : record } : { record: { type: "no JSON", text: line } }); // prettier-ignore
+  }
+  return records;
+}

@@ -1,0 +1,106 @@
+import { basename, dirname, join } from "node:path";
+import type { Outcome } from "../../harness/agent/result.ts";
+import type { Json, JsonObject } from "../../harness/json.ts";
+import type { ImportedItem, ImportedSession, TraceReader } from "./imported-session.ts";
+import { countIn, isObject, member, textIn, timeIn } from "./loose.ts";
+import { contentsOf, filesBelow, isFile, isFolder, jsonIn, readingBudget, type ReadingBudget } from "./session-files.ts";
+
+/** Runs of Terminal-Bench 1: a folder a trial, with `results.json`, what the agent logged of each episode, and the terminal before and after. */
+export const terminalBenchReader: TraceReader = {
+  format: "terminal-bench",
+  takes: "a run's folder of Terminal-Bench 1",
+  async recognizes(place) {
+    if (!(await isFolder(place))) return false;
+    for await (const file of filesBelow(place, isResultName, 3)) if (isTrial(await jsonIn(file).catch(() => null))) return true;
+    return false;
+  },
+  async *read(place) {
+    const run = await metadataOf(place);
+    for await (const file of filesBelow(place, isResultName, 3)) {
+      const result = await jsonIn(file);
+      if (isTrial(result)) yield await trialSession(dirname(file), result, run);
+    }
+  },
+};
+
+const isResultName = (name: string): boolean => name === "results.json";
+const isTrial = (value: Json | null): value is JsonObject =>
+  value !== null && isObject(value) && textIn(value, "task_id") !== "" && textIn(value, "trial_name") !== "";
+
+async function metadataOf(place: string): Promise<JsonObject> {
+  for (const folder of [place, dirname(place), dirname(dirname(place))]) {
+    const file = join(folder, "run_metadata.json");
+    if (!(await isFile(file))) continue;
+    const value = await jsonIn(file);
+    return isObject(value) ? value : {};
+  }
+  return {};
+}
+
+async function trialSession(folder: string, result: JsonObject, run: JsonObject): Promise<ImportedSession> {
+  const at = timeIn(result, "agent_started_at") ?? timeIn(result, "trial_started_at");
+  const mode = textIn(result, "failure_mode");
+  const resolved = member(result, "is_resolved");
+  const budget = readingBudget();
+  const episodes = await episodesOf(folder, budget);
+  const task: ImportedItem[] = textIn(result, "instruction") === "" || episodes.length > 0 ? [] : [{ type: "user", content: [{ type: "text", text: textIn(result, "instruction") }], at }]; // prettier-ignore
+  return {
+    format: "terminal-bench",
+    name: textIn(result, "trial_name") || basename(folder),
+    file: join(folder, "results.json"),
+    agent: { name: textIn(run, "agent_name") || "unknown", version: "unknown" },
+    model: textIn(run, "model_name"),
+    taskName: textIn(result, "task_id"),
+    ...(at === undefined ? {} : { startedAt: at }),
+    tools: [],
+    items: [...task, ...episodes, ...(await terminalOf(folder, budget)), { type: "record", kind: "results.json", record: result }],
+    ...endOf(mode),
+    ...(typeof resolved === "boolean" ? { verdict: { rewards: { resolved: Number(resolved) }, passed: resolved } } : {}),
+    totals: { input: countIn(result, "total_input_tokens"), output: countIn(result, "total_output_tokens"), cached: 0, costUsd: null },
+    facts: { trial: textIn(result, "trial_name"), dataset: textIn(run, "dataset_name"), failureMode: mode },
+  };
+}
+
+/** Prompt and answer of each episode of an agent that logs them, as Terminus does. The answer is the model's text: what it typed stands in it. */
+async function episodesOf(folder: string, budget: ReadingBudget): Promise<ImportedItem[]> {
+  const logs = join(folder, "agent-logs");
+  if (!(await isFolder(logs))) return [];
+  const prompts: { n: number; file: string }[] = [];
+  for await (const file of filesBelow(logs, (name) => name === "prompt.txt", 2)) {
+    const [, n] = /^episode-(\d+)$/.exec(basename(dirname(file))) ?? [];
+    if (n !== undefined) prompts.push({ n: Number(n), file });
+  }
+  const items: ImportedItem[] = [];
+  for (const { n, file } of prompts.toSorted((a, b) => a.n - b.n)) {
+    items.push({ type: "user", content: [{ type: "text", text: await contentsOf(file, budget) }], source: { episode: n } });
+    const answer = join(dirname(file), "response.txt");
+    if (!(await isFile(answer))) continue;
+    items.push({
+      type: "reply",
+      message: { role: "assistant", content: [{ type: "text", text: await contentsOf(answer, budget) }] },
+      calls: [],
+      usage: { input: 0, output: 0, cached: 0 },
+      stop: "end",
+      costUsd: null,
+      activeMs: 0,
+      source: { episode: n },
+    });
+  }
+  return items;
+}
+
+/** What the terminal showed, and what was typed. */
+async function terminalOf(folder: string, budget: ReadingBudget): Promise<ImportedItem[]> {
+  const items: ImportedItem[] = [];
+  for (const path of ["commands.txt", "panes/pre-agent.txt", "panes/post-agent.txt", "panes/post-test.txt"]) {
+    const file = join(folder, path);
+    if (await isFile(file)) items.push({ type: "record", kind: path, record: { text: await contentsOf(file, budget) } });
+  }
+  return items;
+}
+
+function endOf(mode: string): { outcome?: Outcome } {
+  if (mode === "" || mode === "unset" || mode === "none") return {};
+  if (/timeout/.test(mode)) return { outcome: { type: "limit", limit: "activeMs" } };
+  return { outcome: { type: "error", kind: "agent", message: mode } };
+}

@@ -1,0 +1,48 @@
+import { CannotError, ConfigError, DamagedError, messageOf } from "../../harness/errors.ts";
+import { existsSync } from "node:fs";
+import type { TraceReader } from "./imported-session.ts";
+import { atifReader } from "./read-atif.ts";
+import { claudeCodeReader } from "./read-claude-code.ts";
+import { harborReader } from "./read-harbor.ts";
+import { terminalBenchReader } from "./read-terminal-bench.ts";
+
+/** In the order in which they are asked: a trial of Harbor holds a trajectory too. */
+const traceReaders: readonly TraceReader[] = [harborReader, terminalBenchReader, atifReader, claudeCodeReader];
+
+/** The reader of a place, or of the format that was named. Throws `ConfigError` for a format that is none, `CannotError` for a place that nobody reads. */
+export async function readerOf(place: string, format: string | undefined): Promise<TraceReader> {
+  const names = traceReaders.map((reader) => reader.format).join(", ");
+  if (!existsSync(place)) throw new CannotError(`There is no ${place}. Name a file or a folder with runs of another agent.`);
+  if (format !== undefined) {
+    const named = traceReaders.find((reader) => reader.format === format);
+    if (!named) throw new ConfigError(`--format: there is no reader for ${JSON.stringify(format)}; give one of ${names}.`);
+    return guarded(named);
+  }
+  for (const reader of traceReaders.map(guarded)) if (await reader.recognizes(place)) return reader;
+  throw new CannotError(`${place} is nothing that can be told apart as one of ${names}; say which with --format.`);
+}
+
+/** Data that are nested too deep for a reader, and files that vanish or may not be read, end in an error with a sentence. */
+function guarded(reader: TraceReader): TraceReader {
+  const told = (error: unknown, place: string): unknown => {
+    if (error instanceof RangeError) return new DamagedError(`${place} is nested too deep to be read.`);
+    return error instanceof Error && "syscall" in error ? new CannotError(`${place} cannot be read (${messageOf(error)}).`) : error;
+  };
+  return {
+    ...reader,
+    async recognizes(place) {
+      try {
+        return await reader.recognizes(place);
+      } catch (error) {
+        throw told(error, place);
+      }
+    },
+    async *read(place) {
+      try {
+        yield* reader.read(place);
+      } catch (error) {
+        throw told(error, place);
+      }
+    },
+  };
+}

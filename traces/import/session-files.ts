@@ -1,0 +1,67 @@
+import { lstat, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CannotError, DamagedError, messageOf } from "../../harness/errors.ts";
+import type { Json } from "../../harness/json.ts";
+
+/** More of one run of another agent is not taken into memory, in one file or several. */
+const largestRun = 128 * 1024 * 1024;
+
+/** What may still be read of a run. */
+export interface ReadingBudget {
+  left: number;
+}
+export const readingBudget = (): ReadingBudget => ({ left: largestRun });
+
+/** Files below a folder whose names fit, in order, no deeper than `depth`. Links are not followed. */
+export async function* filesBelow(folder: string, fits: (name: string) => boolean, depth: number): AsyncGenerator<string> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    throw new CannotError(`${folder} cannot be read (${messageOf(error)}).`);
+  });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) if (entry.isFile() && fits(entry.name)) yield join(folder, entry.name);
+  if (depth === 0) return;
+  for (const entry of entries) if (entry.isDirectory()) yield* filesBelow(join(folder, entry.name), fits, depth - 1);
+}
+
+export const isFile = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+export const isFolder = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+/** A file's text; bytes that are no UTF-8 become U+FFFD. Throws `CannotError` for what is no file, or when the run is over `largestRun` with it. */
+export async function contentsOf(path: string, budget: ReadingBudget = readingBudget()): Promise<string> {
+  try {
+    const found = await lstat(path);
+    if (!found.isFile()) throw new CannotError(`${path} is no file.`);
+    budget.left -= found.size;
+    if (budget.left < 0)
+      throw new CannotError(
+        `${path}: more than ${largestRun / 1024 ** 2} MiB of one run are not taken into memory; leave it out, or cut it.`,
+      );
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof CannotError) throw error;
+    throw new CannotError(`${path} cannot be read (${messageOf(error)}).`);
+  }
+}
+
+/** Throws `DamagedError` for what is no JSON. Bare NaN and Infinity, which Python writes, are read as null. */
+export async function jsonIn(path: string, budget?: ReadingBudget): Promise<Json> {
+  const text = await contentsOf(path, budget);
+  for (const spelling of [text, text.replaceAll(pythonNumber, (found) => (found.startsWith('"') ? found : "null"))]) {
+    try {
+      return JSON.parse(spelling) as Json; // what JSON.parse gives is Json
+    } catch {
+      // the other spelling, or below
+    }
+  }
+  throw new DamagedError(`${path} is cut off, or no JSON.`);
+}
+
+const pythonNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\b(?:NaN|Infinity)\b/gs;
