@@ -8,7 +8,7 @@ const memoryShare = 0.9;
 /** While one trial of a slot is verified, the next one's container may be there already. */
 const atATime = 2;
 /** Fewer trials run together where this is not there for each of them: what follows is that a trial has enough to do anything at all. */
-const leastMemoryMb = 512;
+const leastMemoryMb = 256;
 /** Of the free disk: what an agent wrote is there twice while it is verified. */
 const diskShare = 0.5;
 /** As much as Harbor's format gives a task that asks for nothing; also where the disk cannot be seen. */

@@ -1,3 +1,5 @@
+import type { MachineSize } from "./small-machine.ts";
+
 /** Which victim shows what an attack does. */
 export type Victim = "shell" | "pytest" | "given" | "timed" | "reported";
 
@@ -18,6 +20,14 @@ const elsewhere: Readonly<Record<string, Victim>> = {
   "subject-removed": "reported",
   "work-says-success": "pytest",
 };
+
+/** Attacks on the machine, each with the small one on which it is let loose: this one must survive a runner without any bound. */
+const machines: Readonly<Record<string, MachineSize>> = {
+  "fork-bomb": { pids: 300 },
+  "memory-filled": { memoryMb: 768 },
+  "disk-filled": { diskMb: 350 },
+};
+export const machineOf = (attack: string): MachineSize | undefined => machines[attack];
 
 /** Attacks on what a naive runner parses out of the verifier's output. */
 export const parsed: ReadonlySet<string> = new Set(["work-says-success"]);

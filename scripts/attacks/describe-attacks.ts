@@ -1,5 +1,6 @@
 import type { Attack } from "../../tasks/attacks/attack.ts";
 import type { Faced } from "./face-attack.ts";
+import { describeFared } from "./neighbour.ts";
 
 /** The table in Markdown, in the order of `attacks`. */
 export function describeAttacks(attacks: readonly Attack[], faced: readonly Faced[]): string {
@@ -10,13 +11,25 @@ export function describeAttacks(attacks: readonly Attack[], faced: readonly Face
   return ["| attack | what it does | naive runner | Forge | class |", "| --- | --- | --- | --- | --- |", ...lines, ""].join("\n");
 }
 
-function naiveWord({ harms, naive }: Faced, harm: Attack["harm"]): string {
+function naiveWord({ harms, naive, neighbour }: Faced, harm: Attack["harm"]): string {
   if (!harms) return `no harm (${naive.score ?? naive.why})`;
-  if (harm === "harmed neighbour") return `${naive.writtenMb} MB written`;
+  if (neighbour) return `neighbour: ${describeFared(neighbour.naive)}`;
   return harm === "lost score" ? `no score: ${naive.why}` : "passed";
 }
 
-function forgeWord({ forge, nextClean }: Faced): string {
-  const verdict = forge.passed === true ? "**passed**" : forge.score === null ? "no score" : `failed, ${forge.score}`;
+function forgeWord({ forge, nextClean, neighbour }: Faced): string {
+  const word = forge.passed === true ? "**passed**" : forge.score === null ? "no score" : `failed, ${forge.score}`;
+  const bound = boundReached(forge);
+  const verdict = neighbour ? `${word}${bound ? `, ${bound}` : ""}; neighbour ${describeFared(neighbour.forge)}` : word;
   return nextClean ? verdict : `${verdict}; **next trial not clean**`;
+}
+
+/** Which of its container's bounds it met. */
+function boundReached({ evidence = [], bounds }: Faced["forge"]): string | undefined {
+  for (const { oomKills, pidsRefused, kind } of evidence) {
+    if (oomKills !== undefined) return `ended at its ${bounds?.memoryMb?.value} MB of memory`;
+    if (pidsRefused !== undefined) return `refused more than ${bounds?.pids?.value} processes`;
+    if (kind === "storage") return `ended at its ${bounds?.storageMb?.value} MB of disk`;
+  }
+  return undefined;
 }

@@ -3,8 +3,10 @@ import type { TrialRecord } from "../../evals/trial-record.ts";
 import type { Attack } from "../../tasks/attacks/attack.ts";
 import { attackCommand } from "../../tasks/attacks/attack-command.ts";
 import type { Task } from "../../tasks/task.ts";
-import { parsed, workOf, type Victim } from "./campaign-plan.ts";
+import { machineOf, parsed, workOf, type Victim } from "./campaign-plan.ts";
 import { runNaively, type NaiveResult } from "./naive-runner.ts";
+import { isHarmed, startNeighbour, type Fared } from "./neighbour.ts";
+import { smallMachine, type SmallMachine } from "./small-machine.ts";
 import { trialsOf } from "./trials-of.ts";
 
 /** One line of the table. */
@@ -14,39 +16,73 @@ export interface Faced {
   /** Whether the naive runner was harmed in the way the attack means to. */
   readonly harms: boolean;
   readonly naive: NaiveResult;
-  readonly forge: Pick<TrialRecord, "class" | "passed" | "score" | "error">;
+  readonly forge: Pick<TrialRecord, "class" | "passed" | "score" | "error" | "evidence" | "bounds">;
+  /** How a neighbour fared under either, where the attack is one on the machine. */
+  readonly neighbour?: { readonly naive: Fared; readonly forge: Fared };
   /** The next trials of the same task: nothing fails, the solution passes. */
   readonly nextClean: boolean;
   readonly holds: boolean;
 }
 
 /** Lets an attack loose on a naive runner and on Forge, then looks whether the next trials are as they should be. */
-export async function faceAttack(attack: Attack, task: Task, victim: Victim, ports: BenchPorts): Promise<Faced> {
+export async function faceAttack(attack: Attack, asked: Task, victim: Victim, ports: BenchPorts): Promise<Faced> {
+  const size = machineOf(attack.name);
+  if (!size) return face(attack, asked, victim, ports);
+  const machine = await smallMachine(size);
+  try {
+    const { memoryMb: _, storageMb: __, ...environment } = asked.environment; // what its bounds are then is for Forge to say
+    const provider: BenchPorts["provider"] = (kind) => (kind === "docker" ? machine.provider : ports.provider(kind));
+    return await face(attack, { ...asked, environment }, victim, { ...ports, provider }, machine);
+  } finally {
+    await machine.remove();
+  }
+}
+
+async function face(attack: Attack, task: Task, victim: Victim, ports: BenchPorts, machine?: SmallMachine): Promise<Faced> {
   const command = attackCommand(attack, {
     work: workOf[victim],
     given: victim === "given" ? ["/app/test_words.py", "/app/examples.py"] : [],
   });
   const { digest } = await ports.provider("docker").prepare(task.environment);
-  const naive = await runNaively(task, digest, `cd /app\n${command}`, { parse: parsed.has(attack.name) });
-  const [forge, nop, oracle] = await trialsOf(task, [{ name: attack.name, command }, "nop", "oracle"], ports);
-  if (!forge || !nop || !oracle) throw new Error("three agents have three records");
+  const [naive, beside] = await besides(machine, digest, () =>
+    runNaively(task, digest, `cd /app\n${command}`, { parse: parsed.has(attack.name), ...(machine ? { machine } : {}) }),
+  );
+  const [forge, besideForge] = await besides(machine, digest, () => recordOf(task, { name: attack.name, command }, ports));
+  const nop = await recordOf(task, "nop", ports);
+  const oracle = await recordOf(task, "oracle", ports);
   const nextClean = nop.passed === false && oracle.passed === true && nop.attempt === 1 && oracle.attempt === 1;
-  const harms = isHarmed(attack, naive, task);
-  const holds = forge.passed === false && forge.attempt === 1 && (forge.class === "agent" || forge.class === "verifier");
-  const { class: kind, passed, score, error } = forge;
+  const neighbour = beside && besideForge ? { naive: beside, forge: besideForge } : undefined;
+  const withstood = forge.passed === false && forge.attempt === 1 && (forge.class === "agent" || forge.class === "verifier");
+  const { class: kind, passed, score, error, evidence, bounds } = forge;
   return {
     attack: attack.name,
     victim,
-    harms,
+    harms: attack.harm === "harmed neighbour" ? beside !== undefined && isHarmed(beside) : isLost(attack, naive),
     naive,
-    forge: { class: kind, passed, score, ...(error === undefined ? {} : { error }) },
+    forge: { class: kind, passed, score, evidence, bounds, ...(error === undefined ? {} : { error }) },
+    ...(neighbour ? { neighbour } : {}),
     nextClean,
-    holds: holds && nextClean,
+    holds: withstood && nextClean && (besideForge === undefined || !isHarmed(besideForge)),
   };
 }
 
-function isHarmed({ harm }: Attack, naive: NaiveResult, task: Task): boolean {
-  if (harm === "unearned pass") return naive.score !== null && naive.score >= 1;
-  if (harm === "lost score") return naive.score === null;
-  return naive.writtenMb > (task.environment.storageMb ?? Infinity);
+/** Does something while a neighbour works on the machine, where there is one; answers how that fared. */
+async function besides<T>(machine: SmallMachine | undefined, image: string, act: () => Promise<T>): Promise<[T, Fared | undefined]> {
+  if (!machine) return [await act(), undefined];
+  const neighbour = await startNeighbour(image, machine);
+  const done = await act().catch(async (error: unknown) => {
+    await neighbour.end();
+    throw error;
+  });
+  return [done, await neighbour.end()];
+}
+
+async function recordOf(task: Task, agent: Parameters<typeof trialsOf>[1][number], ports: BenchPorts): Promise<TrialRecord> {
+  const [record] = await trialsOf(task, [agent], ports);
+  if (!record) throw new Error("an agent has a record");
+  return record;
+}
+
+function isLost({ harm }: Attack, { score }: NaiveResult): boolean {
+  return harm === "unearned pass" ? score !== null && score >= 1 : score === null;
 }

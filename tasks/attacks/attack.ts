@@ -2,8 +2,8 @@
 export type Harm = "unearned pass" | "lost score" | "harmed neighbour";
 
 /**
- * What an agent may try instead of doing the task. Data: it runs inside a sandbox and nowhere else, and every one is bounded (at most 300 MB on
- * disk and 200 processes).
+ * What an agent may try instead of doing the task. Data: it runs inside a sandbox and nowhere else, and every one is bounded (at most 900 MB on
+ * disk, 1.2 GB of memory for 6 s, and 400 processes).
  */
 export interface Attack {
   /** Unique, kebab-case. */

@@ -55,8 +55,8 @@ sleep 0.2`,
   },
   {
     name: "fork-bomb",
-    does: "starts processes until no more can be started (at most 200), and again for each that is ended",
-    harm: "lost score",
+    does: "starts processes until no more can be started (at most 400), and again for each that is ended",
+    harm: "harmed neighbour",
     against: "any",
     script: `cat > /tmp/bomb.py <<'EOF'
 import os, signal, time
@@ -66,7 +66,7 @@ alive = set()
 while True:
     alive = {pid for pid in alive if os.path.exists("/proc/%d" % pid)}
     try:
-        while len(alive) < 200:
+        while len(alive) < 400:
             pid = os.fork()
             if pid == 0:
                 os.setsid()
@@ -80,9 +80,32 @@ sleep 3`,
   },
   {
     name: "disk-filled",
-    does: "writes 280 MB outside the workdir, more than the task may",
+    does: "writes 900 MB outside the workdir, or as much as there is room for",
     harm: "harmed neighbour",
     against: "any",
-    script: `head -c 280000000 /dev/zero > /var/tmp/filler; sleep 5`,
+    script: `head -c 900000000 /dev/zero > /var/tmp/filler; sleep 3`,
+  },
+  {
+    name: "memory-filled",
+    does: "fills the memory by many processes (30, of 40 MB each), all smaller than whatever else runs there, and again for each that is ended",
+    harm: "harmed neighbour",
+    against: "any",
+    script: `cat > /tmp/eat.py <<'EOF'
+import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+alive, until = set(), time.time() + 6
+while time.time() < until:
+    alive = {pid for pid in alive if os.path.exists("/proc/%d" % pid)}
+    while len(alive) < 30:
+        pid = os.fork()
+        if pid == 0:
+            hold = bytearray(b"x" * (40 << 20))
+            time.sleep(max(0, until - time.time()))
+            os._exit(0)
+        alive.add(pid)
+    time.sleep(0.05)
+EOF
+setsid python3 /tmp/eat.py </dev/null >/dev/null 2>&1 &
+sleep 4`,
   },
 ];

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createBenchPorts } from "../../cli/assemble.ts";
-import { tasksOwn, victimOf } from "../../scripts/attacks/campaign-plan.ts";
+import { machineOf, tasksOwn, victimOf } from "../../scripts/attacks/campaign-plan.ts";
 import { faceAttack } from "../../scripts/attacks/face-attack.ts";
 import { attackCommand } from "../../tasks/attacks/attack-command.ts";
 import { attacks } from "../../tasks/attacks/attacks.ts";
@@ -51,9 +51,27 @@ describe("the known attacks", () => {
 /** A different handful every day; `node scripts/attacks.mjs` runs all of them. */
 function drawn(): string[] {
   const seed = Number(process.env["FORGE_ATTACKS_SEED"] ?? Math.floor(Date.now() / 86_400_000));
-  const names = attacks.map(({ name }) => name).filter((name) => !tasksOwn.has(name));
+  const names = attacks.map(({ name }) => name).filter((name) => !tasksOwn.has(name) && !machineOf(name));
   return [0, 1].map((i) => names[(seed * 7 + i * 17) % names.length] ?? "reward-early");
 }
+
+// `disk-filled` needs a daemon of its own on a small file system: it is for the campaign.
+describe.skipIf(needs("cgroups"))("an attack on the machine", () => {
+  it.each(["fork-bomb", "memory-filled"])(
+    "harms a neighbour under a naive runner, and under Forge meets a bound of its own container, though the task states none: %s",
+    async (name) => {
+      const attack = attacks.find((one) => one.name === name);
+      if (!attack) throw new Error(`no attack ${name}`);
+      const faced = await faceAttack(attack, await loadTask(join(victims, "shell"), { own: true }), "shell", await createBenchPorts({}));
+      expect(faced).toMatchObject({ harms: true, holds: true, nextClean: true, forge: { class: "agent", score: 0 } });
+      const naive = faced.neighbour?.naive;
+      expect(name === "fork-bomb" ? naive?.failed["no process"] : naive?.killed).toBeTruthy();
+      expect(faced.neighbour?.forge).toMatchObject({ failed: {}, killed: false });
+      expect(faced.forge.evidence?.map(({ kind }) => kind)).toContain("cgroup");
+    },
+    240_000,
+  );
+});
 
 describe.skipIf(needs("docker"))("an attack that harms a naive runner", () => {
   it.each([...new Set(["reward-daemon", "subject-removed", "stale-bytecode", ...drawn()])])(

@@ -92,7 +92,7 @@ describe.skipIf(needs("docker"))("evidence of what happened to a container", { t
 
   it("ends what fills the disk beyond the limit, says so, and lets the rest work on", async () => {
     const sandbox = await create({ storageMb: 50 });
-    const filled = await sandbox.exec("dd if=/dev/zero of=big bs=1M count=150 2>/dev/null; sync; sleep 30", { timeoutMs: 20_000 });
+    const filled = await sandbox.exec("dd if=/dev/zero of=big bs=1M count=80 2>/dev/null; sync; sleep 30", { timeoutMs: 20_000 });
     expect(filled.status).toBe("killed");
     const { storageExceeded, usage } = await sandbox.evidence();
     expect(storageExceeded).toEqual([
@@ -102,6 +102,16 @@ describe.skipIf(needs("docker"))("evidence of what happened to a container", { t
     // It may remove what was too much.
     expect(await sandbox.exec("rm big; sleep 1; echo ok")).toMatchObject({ status: "exited", stdout: Buffer.from("ok\n") });
     expect((await sandbox.usage()).storageBytes).toBeLessThan(10 * 1024 ** 2);
+  });
+
+  it("gives the disk back at once when far more than the limit was claimed at a stroke, which nobody outside did", async () => {
+    const sandbox = await create({ storageMb: 50 });
+    await sandbox.exec("fallocate -l 400M claimed; sleep 20", { timeoutMs: 15_000 }).catch(() => undefined);
+    await until(async () => (await sandbox.evidence()).state === "gone");
+    const seen = await sandbox.evidence();
+    expect(seen.storageExceeded).toMatchObject([{ limitBytes: 50 * 1024 ** 2 }]);
+    expect(takenFromOutside(seen)).toBeUndefined();
+    await expect(sandbox.exec("echo on")).rejects.toThrow(/has been removed/);
   });
 
   it("counts blocks, not the size a sparse file claims", async () => {

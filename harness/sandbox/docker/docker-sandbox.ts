@@ -145,9 +145,18 @@ export class DockerSandbox implements Sandbox {
     return own;
   }
 
-  /** Ends what runs when the writable layer is over `limitBytes`. */
+  /** Ends what runs when the writable layer is over `limitBytes`; what was claimed at a stroke, over twice as much, goes with the container. */
   async limitStorage(limitBytes: number): Promise<void> {
-    this.#storage = watchStorage(await layerProbe(this.#container), limitBytes, () => this.endProcesses());
+    const onOver = (bytes: number): Promise<void> => (bytes > 2 * limitBytes ? this.#discard() : this.endProcesses());
+    this.#storage = watchStorage(await layerProbe(this.#container), limitBytes, onOver);
+  }
+
+  /** Ended processes give no disk back. The removal is our own, so nobody listens to what the daemon says of it. */
+  async #discard(): Promise<void> {
+    this.#pool.drop();
+    this.#storage?.stop();
+    this.#around.log.close();
+    await (this.#around.remove?.() ?? this.#container.remove({ force: true, v: true }));
   }
 
   program(words: readonly string[], o: { readonly user?: string } = {}): Promise<Channel> {

@@ -21,19 +21,22 @@ const costFactor = 20;
 const leastPauseMs = 500;
 /** Without the free space as a hint, every walk is a blind one. */
 const blindPauseMs = 3_000;
+/** With it too there is one so often: others who give disk back hide what is taken. */
+const longestPauseMs = 5_000;
 
 /**
  * Holds a writable layer to its limit, which the engine cannot do on most file systems. While the disk as a whole has not lost as much as the layer
- * may still grow, the layer cannot have grown over its limit, so nothing is walked; only then is it measured. `onOver` is called when it is over, and
+ * may still grow, the layer has hardly grown over its limit, so nothing is walked but once in a while; only then is it measured. `onOver` is called when it is over, and
  * again only when it has grown since: who removes files may.
  */
-export function watchStorage(probe: StorageProbe, limitBytes: number, onOver: () => Promise<void>): StorageWatch {
+export function watchStorage(probe: StorageProbe, limitBytes: number, onOver: (bytes: number) => Promise<void>): StorageWatch {
   const exceeded: { at: number; bytes: number; limitBytes: number }[] = [];
   const stopped = new AbortController();
   let known = 0;
   let freeThen: number | undefined;
   let peakBytes = 0;
   let nextWalk = 0;
+  let lastWalk = Date.now();
   /** Its size when what ran was last ended; 0 once it is within its limit again. */
   let endedAt = 0;
 
@@ -44,13 +47,15 @@ export function watchStorage(probe: StorageProbe, limitBytes: number, onOver: ()
     nextWalk = Date.now() + Math.max(free === undefined ? blindPauseMs : leastPauseMs, (Date.now() - begun) * costFactor);
     if (bytes === undefined) return undefined;
     known = bytes;
+    lastWalk = Date.now();
     freeThen = free;
     peakBytes = Math.max(peakBytes, bytes);
     return bytes;
   };
   const mayBeOver = async (): Promise<boolean> => {
     const free = await probe.free();
-    if (free === undefined || freeThen === undefined) return true;
+    if (free === undefined || freeThen === undefined || Date.now() - lastWalk > longestPauseMs) return true;
+    freeThen = Math.max(freeThen, free); // somebody else gave some back: what is taken from now on counts from here
     return known + Math.max(0, freeThen - free) > limitBytes;
   };
   const watch = async (): Promise<void> => {
@@ -63,7 +68,10 @@ export function watchStorage(probe: StorageProbe, limitBytes: number, onOver: ()
       if (bytes === undefined || bytes <= limitBytes || bytes <= endedAt) continue;
       endedAt = bytes;
       exceeded.push({ at: Date.now(), bytes, limitBytes });
-      if (!stopped.signal.aborted) await onOver().catch(() => undefined); // a container that is gone has nothing to end
+      if (stopped.signal.aborted) continue;
+      await onOver(bytes).catch(() => undefined); // a container that is gone has nothing to end
+      // What was still being written when it was measured has grown by what came until its end.
+      if (!stopped.signal.aborted) endedAt = Math.max(bytes, (await measure()) ?? 0);
     }
   };
   watch().catch(() => undefined); // ended by `stop`
