@@ -62,7 +62,7 @@ export function summarizeArm(arm: AnyArm): ArmSummary {
     collapsed: cells.filter(isOneObservation).length,
     rate: rated(),
     rateWithFailures: unscored > 0 ? rated(0) : null,
-    passAtK: overRepeats(arm),
+    passAtK: overRepeats(records),
     measuredBy: arm.measuredBy,
     tokens: { in: sumOfAll((r) => r.tokens.in), out: sumOfAll((r) => r.tokens.out), cached: sumOfAll((r) => r.tokens.cached) },
     costUsd: sumOfAll(({ costUsd }) => costUsd),
@@ -92,7 +92,7 @@ function rateOf(cells: readonly (readonly number[])[]): Estimate {
 }
 
 /** The end of the curve: with k as many as most tasks have. */
-function overRepeats(arm: AnyArm): ArmSummary["passAtK"] {
-  const last = passCurve([...arm.tasks.values()].flat().map(({ record }) => record)).at(-1);
+function overRepeats(records: readonly MeasuredTrial[]): ArmSummary["passAtK"] {
+  const last = passCurve(records).at(-1);
   return last && last.k > 1 ? last : null;
 }
