@@ -9,6 +9,9 @@ import { createTaskRunner, type Who } from "./run-task.ts";
 
 const passing: Who[] = [{ type: "oracle" }, { type: "plan" }];
 
+// Up to eight sandboxes one after the other, in some of which programs are measured or waited for, beside the other tests that vitest runs.
+const timeout = 240_000;
+
 for (const name of ["builtin", "demo"]) {
   // What the tasks use beyond a shell comes from this machine here, and from the base image in Docker.
   const tools = name === "builtin" ? (["git", "python3", "make"] as const) : [];
@@ -18,7 +21,7 @@ for (const name of ["builtin", "demo"]) {
     const provider = createBubblewrapProvider();
     it.concurrent.each(tasks)(
       "%s: solution and plan pass; nothing, the slip and every wrong solution fail",
-      { timeout: 240_000 },
+      { timeout },
       async (_, task) => {
         const runner = await createTaskRunner(task, provider);
         const failing: Who[] = [
@@ -38,7 +41,7 @@ for (const name of ["builtin", "demo"]) {
     const provider = createLocalProvider();
     it.concurrent.each(tasks)(
       "%s finds its places by variables: the solution passes, doing nothing fails",
-      { timeout: 240_000 },
+      { timeout },
       async (_, task) => {
         const runner = await createTaskRunner(task, provider);
         for (const who of [{ type: "oracle" }, { type: "nop" }] as const) {
