@@ -29,6 +29,9 @@ const machines: Readonly<Record<string, MachineSize>> = {
 };
 export const machineOf = (attack: string): MachineSize | undefined => machines[attack];
 
+/** Attacks that look like somebody outside: Forge believes it until it was so in every attempt. */
+export const looksOutside: ReadonlySet<string> = new Set(["pid-1-traced"]);
+
 /** Attacks on what a naive runner parses out of the verifier's output. */
 export const parsed: ReadonlySet<string> = new Set(["work-says-success"]);
 

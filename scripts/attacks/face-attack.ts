@@ -3,7 +3,7 @@ import type { TrialRecord } from "../../evals/trial-record.ts";
 import type { Attack } from "../../tasks/attacks/attack.ts";
 import { attackCommand } from "../../tasks/attacks/attack-command.ts";
 import type { Task } from "../../tasks/task.ts";
-import { machineOf, parsed, workOf, type Victim } from "./campaign-plan.ts";
+import { looksOutside, machineOf, parsed, workOf, type Victim } from "./campaign-plan.ts";
 import { runNaively, type NaiveResult } from "./naive-runner.ts";
 import { isHarmed, startNeighbour, type Fared } from "./neighbour.ts";
 import { smallMachine, type SmallMachine } from "./small-machine.ts";
@@ -52,7 +52,8 @@ async function face(attack: Attack, task: Task, victim: Victim, ports: BenchPort
   const oracle = await recordOf(task, "oracle", ports);
   const nextClean = nop.passed === false && oracle.passed === true && nop.attempt === 1 && oracle.attempt === 1;
   const neighbour = beside && besideForge ? { naive: beside, forge: besideForge } : undefined;
-  const withstood = forge.passed === false && forge.attempt === 1 && (forge.class === "agent" || forge.class === "verifier");
+  const attempts = looksOutside.has(attack.name) ? 3 : 1;
+  const withstood = forge.passed === false && forge.attempt === attempts && (forge.class === "agent" || forge.class === "verifier");
   const { class: kind, passed, score, error, evidence, bounds } = forge;
   return {
     attack: attack.name,

@@ -2,17 +2,22 @@ import { join } from "node:path";
 import { createBenchPorts } from "../../cli/assemble.ts";
 import { attacks } from "../../tasks/attacks/attacks.ts";
 import type { Task } from "../../tasks/task.ts";
-import { tasksOwn, victimOf } from "./campaign-plan.ts";
+import { missing } from "../missing.mjs";
+import { machineOf, tasksOwn, victimOf } from "./campaign-plan.ts";
 import { faceAttack, type Faced } from "./face-attack.ts";
 import { describeAttacks } from "./describe-attacks.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
 
-/** Runs the named attacks, or all; prints the table (`--json`: one object a line); answers 1 when one of them tests nothing or is not withstood. */
+/** Runs the named attacks, or all; prints the table (`--json`: one object a line); answers 1 when one of them tests nothing, is not withstood or could not be tried. */
 export async function runCampaign(args: string[], o: { root: string }): Promise<number> {
   const names = args.filter((arg) => !arg.startsWith("--"));
   const verify = args.find((arg) => arg.startsWith("--verify="))?.slice("--verify=".length) ?? "workdir";
   if (verify !== "workdir" && verify !== "snapshot" && verify !== "live") throw new Error(`--verify=${verify}`);
-  const chosen = attacks.filter(({ name }) => (names.length > 0 ? names.includes(name) : !tasksOwn.has(name)));
+  const asked = attacks.filter(({ name }) => (names.length > 0 ? names.includes(name) : !tasksOwn.has(name)));
+  const noMachine = missing("cgroups");
+  const chosen = asked.filter(({ name }) => !noMachine || !machineOf(name));
+  for (const { name } of asked.filter((one) => !chosen.includes(one)))
+    process.stderr.write(`${name} was not tried: ${noMachine?.reason}. To try it: ${noMachine?.cure}\n`);
   const ports = await createBenchPorts({});
   const faced: Faced[] = [];
   const queue = [...chosen];
@@ -29,5 +34,5 @@ export async function runCampaign(args: string[], o: { root: string }): Promise<
   };
   await Promise.all([work(), work()]);
   if (!args.includes("--json")) process.stdout.write(describeAttacks(attacks, faced));
-  return faced.every(({ harms, holds }) => harms && holds) ? 0 : 1;
+  return chosen.length === asked.length && faced.every(({ harms, holds }) => harms && holds) ? 0 : 1;
 }

@@ -54,6 +54,27 @@ sleep 0.2`,
     script: `kill -TERM 1; sleep 1; kill -9 -1`,
   },
   {
+    name: "pid-1-traced",
+    does: "traces the process that keeps the sandbox and makes it end as if somebody outside had killed it",
+    harm: "lost score",
+    against: "any",
+    script: `cat > /tmp/trace.py <<'EOF'
+import ctypes, os
+trace = ctypes.CDLL(None).ptrace
+trace.argtypes, trace.restype = [ctypes.c_long] * 4, ctypes.c_long
+attach, get, set_, poke, detach = 16, 12, 13, 4, 17
+trace(attach, 1, 0, 0)
+os.waitpid(1, 0x40000000)
+registers = (ctypes.c_ulonglong * 27)()
+trace(get, 1, 0, ctypes.addressof(registers))
+registers[10], registers[14], registers[15] = 231, 137, 2**64 - 1  # exit_group(128 + SIGKILL)
+trace(poke, 1, registers[16], 0x050F)  # syscall
+trace(set_, 1, 0, ctypes.addressof(registers))
+trace(detach, 1, 0, 0)
+EOF
+python3 /tmp/trace.py; sleep 2`,
+  },
+  {
     name: "fork-bomb",
     does: "starts processes until no more can be started (at most 400), and again for each that is ended",
     harm: "harmed neighbour",

@@ -43,7 +43,7 @@ describe("the known attacks", () => {
       expect.arrayContaining(["given-tests-edited", "git-runs-program"]),
     );
     expect(await names("shell", "snapshot", { work: ["/app/out.txt"], git: false })).toEqual(
-      expect.arrayContaining(["fake-python3", "preload-file", "work-writes-reward"]),
+      expect.arrayContaining(["fake-python3", "preload-file", "work-writes-reward", "fork-bomb", "memory-filled", "disk-filled"]),
     );
   });
 });
@@ -57,7 +57,8 @@ function drawn(): string[] {
 
 // `disk-filled` needs a daemon of its own on a small file system: it is for the campaign.
 describe.skipIf(needs("cgroups"))("an attack on the machine", () => {
-  it.each(["fork-bomb", "memory-filled"])(
+  // Another one each day, as below.
+  it.each([["fork-bomb", "memory-filled"][Math.floor(Date.now() / 86_400_000) % 2] ?? "fork-bomb"])(
     "harms a neighbour under a naive runner, and under Forge meets a bound of its own container, though the task states none: %s",
     async (name) => {
       const attack = attacks.find((one) => one.name === name);
