@@ -1,11 +1,17 @@
 import type { Bounds, CreateOptions } from "../../harness/sandbox/provider.ts";
+import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { TaskEnvironment } from "../../tasks/task-environment.ts";
-import type { TrialRecord } from "../trial-record.ts";
-import type { TrialPlan } from "./plan.ts";
+import type { Mode, TrialRecord } from "../trial-record.ts";
+
+/** What decides whether a task is held to bounds of the bench's. */
+interface Place {
+  readonly mode: Mode;
+  readonly sandbox: SandboxKind;
+}
 
 /** The task with the machine's guard for whatever it leaves open. Official mode keeps the task's meaning; only containers have such bounds. */
-export function guarded(task: Task, o: Pick<TrialPlan, "mode" | "sandbox"> & { readonly guard: Required<Bounds> }): Task {
+export function guarded(task: Task, o: Place & { readonly guard: Required<Bounds> }): Task {
   const { mode, sandbox, guard } = o;
   if (mode !== "hardened" || sandbox !== "docker") return task;
   const { environment, verifier } = task;
@@ -32,7 +38,7 @@ export function limitsOf({
 }
 
 /** Which bounds held for the agent's container, and whether its task had asked for them; null where there were none. */
-export function boundsOf({ task, sandbox }: Pick<TrialPlan, "task" | "sandbox">): NonNullable<TrialRecord["bounds"]> | null {
+export function boundsOf({ task, sandbox }: Pick<Place, "sandbox"> & { readonly task: Task }): NonNullable<TrialRecord["bounds"]> | null {
   if (sandbox !== "docker") return null;
   const { guard, ...environment } = task.environment;
   const of = (key: "memoryMb" | "storageMb"): Record<string, { value: number; from: "task" | "bench" }> => {
