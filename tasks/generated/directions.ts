@@ -7,6 +7,9 @@ interface Hunk {
   readonly first: number;
   readonly old: readonly string[];
   readonly fresh: readonly string[];
+  /** The line behind it, where there is one, else the file's last. */
+  readonly beside: string;
+  readonly atEnd: boolean;
 }
 
 /**
@@ -35,7 +38,9 @@ function hunksOf(before: readonly string[], after: readonly string[]): Hunk[] {
     if (added || removed) {
       const last = open ? hunks.pop() : undefined;
       const { first, old, fresh } = last ?? { first: line, old: [], fresh: [] };
-      hunks.push(removed ? { first, old: [...old, ...value], fresh } : { first, old, fresh: [...fresh, ...value] });
+      const next = first - 1 + old.length + (removed ? value.length : 0);
+      const at = { first, beside: before[next] ?? before.at(-1) ?? "", atEnd: next >= before.length };
+      hunks.push(removed ? { ...at, old: [...old, ...value], fresh } : { ...at, old, fresh: [...fresh, ...value] });
     }
     open = added || removed;
     if (!added) line += value.length;
@@ -59,18 +64,33 @@ const mending = (path: string, hunks: readonly Hunk[]): string => {
   return `sed -i ${all.length === 1 ? quoted(all[0] ?? "") : all.map((one) => `-e ${quoted(one)}`).join(" ")} ${path}`;
 };
 
-function edits({ first, old, fresh }: Hunk): string[] {
+/** Where it can be said shortly, carrying it out again does no harm: weak models repeat what they did when something after it fails. */
+function edits({ first, old, fresh, beside, atEnd }: Hunk): string[] {
   const last = first + old.length - 1;
   const range = old.length === 1 ? `${first}` : `${first},${last}`;
-  if (fresh.length === 0) return [`${range}d`];
-  if (old.length === 0) return [first === 1 ? `1i\\${block(fresh)}` : `${first - 1}a\\${block(fresh)}`];
   const [line = ""] = old;
   const [instead = ""] = fresh;
+  if (old.length === 0 && atEnd) return [`$${substitute(start(beside, fresh.at(-1) ?? "", ".*"), `&\\n${inserted(fresh)}`)}`];
+  if (old.length === 0) return [`${first}${substitute(start(beside, instead), `${inserted(fresh)}\\n&`)}`];
+  if (fresh.length === 0) return [old.length === 1 && !atEnd ? `${first}{/${start(line, beside).replaceAll("/", "\\/")}/d}` : `${range}d`];
   const piece = old.length === 1 && fresh.length === 1 && change(line, instead);
-  return [piece ? `${first}${substitution(...piece)}` : `${range}c\\${block(fresh)}`];
+  if (piece) return [`${first}${substitution(...piece)}`];
+  return [old.length === 1 ? `${first}${substitute(start(line, instead, ".*"), inserted(fresh))}` : `${range}c\\${block(fresh)}`];
 }
 
-/** The text of `a`, `i` and `c`; behind their backslash, spaces at its beginning count. */
+/** A pattern for the beginning of a line, as long as it must be to tell it from another one, and `rest` behind it, unless it is all of the line. */
+function start(line: string, other: string, rest = ""): string {
+  const words = line.match(/ *[^ ]+/g) ?? [];
+  const count = words.findIndex((_, i) => !other.startsWith(words.slice(0, i + 1).join("")));
+  return count < 0 ? `^${escaped(line)}$` : `^${escaped(words.slice(0, count + 1).join(""))}${rest}`;
+}
+
+/** A text in a pattern. A full stop stands for itself too. */
+const escaped = (piece: string): string => piece.replace(/[\\*[]|^\^|\$$/g, "\\$&").replaceAll("\t", "\\t");
+const inserted = (lines: readonly string[]): string =>
+  lines.map((line) => line.replace(/[\\&]/g, "\\$&").replaceAll("\t", "\\t")).join("\\n");
+
+/** The text of `c`; behind its backslash, spaces at the beginning count. */
 const block = (lines: readonly string[]): string => lines.map((line) => line.replaceAll("\\", "\\\\").replaceAll("\t", "\\t")).join("\\n");
 
 /**
@@ -94,12 +114,11 @@ function change(line: string, instead: string): readonly [string, string] | unde
   }
 }
 
-function substitution(from: string, to: string): string {
-  const mark = ["/", "|", "#", "@", "%", "~"].find((one) => !from.includes(one) && !to.includes(one)) ?? "/";
-  const pattern = from.replace(/[\\*[]|^\^|\$$/g, "\\$&"); // a full stop stands for itself too
-  const replacement = to.replace(/[\\&]/g, "\\$&");
-  const whole = [pattern, replacement].map((part) => (mark === "/" ? part.replaceAll("/", "\\/") : part).replaceAll("\t", "\\t"));
-  return `s${mark}${whole.join(mark)}${mark}`;
+const substitution = (from: string, to: string): string => substitute(escaped(from), inserted([to]));
+
+function substitute(pattern: string, replacement: string): string {
+  const mark = ["/", "|", "#", "@", "%", "~"].find((one) => !pattern.includes(one) && !replacement.includes(one)) ?? "/";
+  return `s${mark}${[pattern, replacement].map((part) => (mark === "/" ? part.replaceAll("/", "\\/") : part)).join(mark)}${mark}`;
 }
 
 /** A word of the shell. A quote is given to sed by its number. */
