@@ -1,3 +1,4 @@
+import { fenced } from "../directions.ts";
 import type { Draw } from "../draw.ts";
 import type { Family, Level, TaskDraft } from "../family.ts";
 import { commitIds, repositoryOf, type Commit } from "../git/history.ts";
@@ -125,6 +126,9 @@ function draw(d: Draw, level: Level): TaskDraft {
   const solve = easy ? `git log -1 --format=%H -- ${touched.join(" ")} > culprit.txt\n` : `${name(named)}${mend}`;
   return {
     instruction: [asked.story, asked.name, ...(easy ? [] : [asked.mend, asked.keep])].join("\n\n"),
+    ...(easy && {
+      directions: `Run this command: git finds the last commit that changed the file, and its hash is written into \`culprit.txt\`.\n\n${fenced(solve)}`,
+    }),
     ...repositoryOf(commits, { main: tip }),
     checks: { culprit: asked.name, ...(!easy && { mended: asked.mend, kept: asked.keep }) },
     ...(!easy && { tests: rightFiles(right) }),

@@ -1,3 +1,4 @@
+import { fenced } from "../directions.ts";
 import type { Draw } from "../draw.ts";
 import type { Family, Level, TaskDraft } from "../family.ts";
 import { commitIds, repositoryOf } from "../git/history.ts";
@@ -39,6 +40,9 @@ function draw(d: Draw, level: Level): TaskDraft {
   const asked = sentences(project, parting, branches);
   return {
     instruction: [asked.story, asked.merge, asked.keep, asked.notes].join("\n\n"),
+    ...(easy && {
+      directions: `\`main\` is checked out, and the branches changed different places, so that git can merge them by itself. Run this command to make the merge commit:\n\n${fenced(solve)}`,
+    }),
     ...repositoryOf(commits, tips),
     checks: { merged: asked.merge, behaviour: asked.keep, notes: asked.notes },
     tests: rightFiles(together),

@@ -37,6 +37,9 @@ function draw(d: Draw, level: Level): TaskDraft {
 
       ${asked.keep}
     `,
+    ...(loss.told !== undefined && {
+      directions: loss.told.replaceAll(/@(\d+)/g, (_, place: string) => (ids[Number(place)] ?? "").slice(0, 7)),
+    }),
     ...repositoryOf(commits, branches, steps.map(fill)),
     checks: { restored: asked.restore, kept: asked.keep },
     tests: rightFiles(files),

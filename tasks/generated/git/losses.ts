@@ -1,3 +1,4 @@
+import { fenced } from "../directions.ts";
 import type { Draw } from "../draw.ts";
 import type { Level } from "../family.ts";
 import type { Fork, Project } from "../projects/project.ts";
@@ -13,6 +14,8 @@ export interface Loss {
   /** Shell that goes on from the imported history. */
   readonly steps: readonly string[];
   readonly asked: { readonly story: string; readonly restore: string; readonly keep: string };
+  /** For a beginner, at the easy level: how it is done. `@7` stands for the short hash. */
+  readonly told?: string;
   readonly solve: string;
   readonly wrong: Readonly<Record<string, string>>;
   /** The branch that has the lost work again, the commit with its files, and lost commits that must be in its history. */
@@ -59,6 +62,7 @@ function deletedBranch(_: Draw, { commits: past, forks: [fork] }: Before, branch
       restore: `Bring the branch \`${branch}\` back, with the commit that it had.`,
       keep: `\`main\` stays where it is. ${clean}`,
     },
+    told: `\`terminal.txt\` tells the short hash of the commit that the branch had, behind the word "was": \`@${lost}\`. Run this command to make the branch there again:\n\n${fenced(`git branch ${branch} @${lost}`)}`,
     solve: `git branch ${branch} @${lost}\n`,
     wrong: {
       "makes-another-branch": `git branch ${branch}\n`,
@@ -83,6 +87,7 @@ function cutOff(_: Draw, { commits: past, forks: [fork] }: Before): Loss {
       restore: "Bring the commit that was cut off back to the end of `main`.",
       keep: `All other commits of \`main\` stay. ${clean}`,
     },
+    told: `git keeps the place where the branch was before a reset, as \`ORIG_HEAD\`. Run this command to bring the branch back there:\n\n${fenced("git reset --hard ORIG_HEAD")}`,
     solve: "git reset -q --hard ORIG_HEAD\n",
     wrong: {
       "goes-back-further": "git reset -q --hard HEAD~1\n",
