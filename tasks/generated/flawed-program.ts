@@ -1,3 +1,4 @@
+import { directions } from "./directions.ts";
 import type { Draw } from "./draw.ts";
 import type { Family, Level, TaskDraft } from "./family.ts";
 import { bash } from "./plan-parts.ts";
@@ -98,6 +99,7 @@ export function drawFlawedProgram(subjects: readonly ((d: Draw) => FlawedProgram
         words.promised,
         promised.map(({ promise }) => `- ${promise}`).join("\n"),
       ].join("\n\n"),
+      ...(level === "easy" && { directions: directions(given, whole) }),
       app: { ...given, ...app },
       checks: { alone: use, ...Object.fromEntries(promised.map(({ name, promise }) => [name, promise])) },
       timeouts: { verifier: 300 },

@@ -1,3 +1,4 @@
+import { directions } from "../directions.ts";
 import type { Draw } from "../draw.ts";
 import type { Family, Level, TaskDraft } from "../family.ts";
 import { bash } from "../plan-parts.ts";
@@ -65,6 +66,7 @@ export function drawSlowProgram(subjects: readonly ((d: Draw) => SlowProgram)[])
         `What it prints must stay the same, for every input. Started as \`${start}\`, it reads standard input, and this is what it does:`,
         kept,
       ].join("\n\n"),
+      ...(level === "easy" && { directions: directions({ [file]: given }, { [file]: source }) }),
       app: { [file]: given, "sample.in": sample },
       checks: { "same-output": kept, ...Object.fromEntries(planted.map(({ name, load }) => [name, load])) },
       tests: { [`reference/${file}`]: source, [`slow/${file}`]: `# As it was given.\n${given}` },
