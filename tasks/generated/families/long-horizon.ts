@@ -1,3 +1,4 @@
+import { directions } from "../directions.ts";
 import type { Draw } from "../draw.ts";
 import type { Family, Level, TaskDraft } from "../family.ts";
 import { callerFile, changeLines, drawMigration, moduleFile, registry, type Migration, type Move } from "../long-horizon/migration.ts";
@@ -36,6 +37,17 @@ function draw(d: Draw, level: Level): TaskDraft {
   const someMove = d.pick(moves.filter(({ frozen }) => !frozen));
   const solve = script(steps(migration, callers, {}));
   const asked = askedFor(migration, callers);
+  const files = (after: boolean): Record<string, string> => ({
+    ...Object.fromEntries(
+      moves.map((move) => [
+        `${folder}/${move.name}.py`,
+        moduleFile(move, { body: move.now, renamed: after, version: after ? move.version : 1 }),
+      ]),
+    ),
+    "registry.json": registry(migration, after),
+    "CHANGES.md": after ? `# Changes\n\n${changeLines(migration)}\n` : "# Changes\n",
+  });
+  const [begun, finished] = [files(false), files(true)];
   const lapse = script(steps(migration, callers, frozenTeam === undefined ? { forgets: someMove.name } : { stopsReading: true }));
   return {
     instruction: [
@@ -44,14 +56,11 @@ function draw(d: Draw, level: Level): TaskDraft {
         .map((line) => `- ${line}`)
         .join("\n"),
     ].join("\n\n"),
+    ...(level === "easy" && { directions: directions(begun, finished) }),
     app: {
       "MIGRATION.md": list,
-      "registry.json": registry(migration, false),
-      "CHANGES.md": "# Changes\n",
       [`${folder}/__init__.py`]: "",
-      ...Object.fromEntries(
-        moves.map((move) => [`${folder}/${move.name}.py`, moduleFile(move, { body: move.now, renamed: false, version: 1 })]),
-      ),
+      ...begun,
       ...(callers && { "call.py": callerFile(migration, false) }),
     },
     checks: asked,

@@ -26,9 +26,9 @@ export interface Migration {
   readonly list: string;
 }
 
-const sizes = { easy: 2, medium: 11, hard: 13 } as const;
+const sizes = { easy: 1, medium: 11, hard: 13 } as const;
 
-/** Two modules with a new name and version (easy); many with a rule of their own each, and rules at the end that change some of them (else). */
+/** One module with a new name and version (easy); many with a rule of their own each, and rules at the end that change some of them (else). */
 export function drawMigration(d: Draw, level: Level): Migration {
   const folder = d.pick(["units", "parts", "rules", "steps"]);
   const [frozenTeam, ...owners] = d.some(teams, 4);
