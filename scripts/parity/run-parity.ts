@@ -36,6 +36,7 @@ stopped.
   --jobs N        cells at a time (default 1)
   --work DIR      working folder (default ~/.cache/forge-parity/work)
   --with-network  tasks that ask for no network get one under both runners: Harbor cuts it off with images of a registry
+  --patience N    every time limit N times as long under both runners (default 1): on a busy machine
   --again         run finished cells again
   --json          one JSON object instead of the tables
 `;
@@ -54,6 +55,7 @@ interface Setting {
   readonly work: string;
   readonly again: boolean;
   readonly withNetwork: boolean;
+  readonly patience: number;
   readonly store: CellStore;
   readonly forge: ForgeCommand;
   readonly isHere: (image: string) => boolean;
@@ -76,13 +78,15 @@ export async function runParity(args: string[]): Promise<number> {
       jobs: { type: "string", default: "1" },
       work: { type: "string", default: join(homedir(), ".cache", "forge-parity", "work") },
       "with-network": { type: "boolean", default: false },
+      patience: { type: "string", default: "1" },
       again: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   const jobs = Number(values.jobs);
-  if (values.help || (positionals.length === 0 && !values.probes) || !Number.isInteger(jobs) || jobs < 1) {
+  const patience = Number(values.patience);
+  if (values.help || (positionals.length === 0 && !values.probes) || !Number.isInteger(jobs) || jobs < 1 || !(patience >= 1)) {
     process.stderr.write(usage);
     return values.help ? 0 : 2;
   }
@@ -103,6 +107,7 @@ export async function runParity(args: string[]): Promise<number> {
     work,
     again: values.again,
     withNetwork: values["with-network"],
+    patience,
     store: await openCellStore(join(work, "cells.jsonl")),
     forge: await forgeCommand(values.forge),
     isHere: await presentImages(),
@@ -158,7 +163,7 @@ const asJson = (cells: readonly Cell[], { runners }: Setting): object => ({
 
 /** All cells of one task, one after another: its image is built by the first of them. */
 async function cellsOf(task: FoundTask, setting: Setting): Promise<Cell[]> {
-  const { isHere, say, signal, withNetwork } = setting;
+  const { isHere, say, signal, withNetwork, patience } = setting;
   const { dockerfiles, needs, missing } = await standInsOf(task.folder, isHere);
   if (missing.length > 0) {
     say(`${task.id}: left out, because nothing can stand in for ${missing.join(", ")}`);
@@ -172,7 +177,7 @@ async function cellsOf(task: FoundTask, setting: Setting): Promise<Cell[]> {
   const wants = task.folder.startsWith(join(setting.work, "probes")) ? stateFilter("oracle") : setting.wants;
   for (const state of all.filter(({ name }, index) => wants(name, index))) {
     if (signal.aborted) break;
-    const cell = await oneCell(task, state, { dockerfiles, withNetwork }, setting).catch((error: unknown) => {
+    const cell = await oneCell(task, state, { dockerfiles, withNetwork, patience }, setting).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
     });

@@ -10,7 +10,12 @@ export interface Staging {
   readonly dockerfiles: ReadonlyMap<string, string>;
   /** A task that asks for no network gets one: Harbor cuts it off by images from registries, which may be out of reach. */
   readonly withNetwork: boolean;
+  /** Every time limit is so many times as long: a busy machine must not decide. */
+  readonly patience: number;
 }
+
+/** Where a format keeps its limits. */
+const configs = { harbor: "task.toml", "terminal-bench": "task.yaml" } as const;
 
 /** Where a format keeps its solution; `whole`: what the solution is renamed to where another takes its place. */
 const solutions = {
@@ -37,6 +42,7 @@ export async function stageTask(
     if ((await readFile(file, "utf8")) !== text) await writeFile(file, text);
   }
   if (staging.withNetwork && task.format === "harbor") await editFile(join(folder, "task.toml"), withNetwork);
+  if (staging.patience !== 1) await editFile(join(folder, configs[task.format]), (text) => withPatience(text, staging.patience));
   if (state.agent === "nop") return folder;
   const { script, whole } = solutions[task.format];
   const solve = join(folder, script);
@@ -54,6 +60,14 @@ export function readSolution({ folder, format }: Pick<FoundTask, "folder" | "for
 
 async function editFile(file: string, edit: (text: string) => string): Promise<void> {
   await writeFile(file, edit(await readFile(file, "utf8")));
+}
+
+/** The text of a `task.toml` or `task.yaml` whose time limits are so many times as long. */
+export function withPatience(text: string, times: number): string {
+  return text.replace(
+    /^(\s*(?:(?:build_)?timeout_sec\s*=|max_(?:agent|test)_timeout_sec:)\s*)(\d+(?:\.\d+)?)/gm,
+    (_, key: string, seconds: string) => `${key}${(Number(seconds) * times).toFixed(1)}`,
+  );
 }
 
 /** The text of a `task.toml` that cuts no network off. */

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openCellStore } from "../../scripts/parity/cell-store.ts";
 import { terminalBenchStates } from "../../scripts/parity/end-states.ts";
 import { findTasks } from "../../scripts/parity/find-tasks.ts";
-import { stageTask, withNetwork } from "../../scripts/parity/stage-task.ts";
+import { stageTask, withNetwork, withPatience } from "../../scripts/parity/stage-task.ts";
 import { trialIn } from "../../scripts/parity/sweep-runners.ts";
 import { dockerfileOf, standIn, standInsOf } from "../../scripts/parity/stand-in.ts";
 
@@ -32,7 +32,7 @@ describe("what both runners get", () => {
   it("is the task with another solution, another base image and, where asked for, a network", async () => {
     const task = await writeTask(join(await temporary(), "one"));
     const state = { name: "all-but-last", agent: "oracle", script: "#!/bin/bash\nfalse\n" } as const;
-    const staging = { dockerfiles: new Map([["environment/Dockerfile", "FROM other\n"]]), withNetwork: true };
+    const staging = { dockerfiles: new Map([["environment/Dockerfile", "FROM other\n"]]), withNetwork: true, patience: 1 };
     const staged = await stageTask({ folder: task, format: "harbor" }, state, staging, join(await temporary(), "x"));
     const read = async (path: string): Promise<string> => readFile(join(staged, path), "utf8");
     expect(await read("environment/Dockerfile")).toBe("FROM other\n");
@@ -56,12 +56,21 @@ describe("what both runners get", () => {
     expect(missing).toEqual([]);
     const emptied = terminalBenchStates("echo one > out\n", [1]).find(({ name }) => name === "emptied");
     if (!found || emptied?.agent !== "oracle") throw new Error("the state is missing");
-    const staged = await stageTask(found, emptied, { dockerfiles, withNetwork: false }, join(await temporary(), "x"));
+    const staged = await stageTask(found, emptied, { dockerfiles, withNetwork: false, patience: 1 }, join(await temporary(), "x"));
     expect(await readFile(join(staged, "server", "Dockerfile"), "utf8")).toBe(`FROM ${needs[0]}\n`);
     expect((await readdir(staged)).toSorted()).toEqual((await readdir(task)).toSorted());
     const place = await temporary();
     await execa("bash", [join(staged, "solution.sh")], { cwd: place });
     expect(await readFile(join(place, "out"), "utf8")).toBe("");
+  });
+
+  it("has longer time limits where they were asked for, and nothing else is changed", () => {
+    expect(withPatience("[agent]\ntimeout_sec = 60.0\ncpus = 2\nbuild_timeout_sec=5\n", 3)).toBe(
+      "[agent]\ntimeout_sec = 180.0\ncpus = 2\nbuild_timeout_sec=15.0\n",
+    );
+    expect(withPatience("max_agent_timeout_sec: 360\nmax_test_timeout_sec: 60.0\nestimated_duration_sec: 5\n", 2)).toBe(
+      "max_agent_timeout_sec: 720.0\nmax_test_timeout_sec: 120.0\nestimated_duration_sec: 5\n",
+    );
   });
 
   it("keeps a network mode that is not no-network", () => {
