@@ -11,6 +11,11 @@ export const points = ({ value, low, high }: Estimate): string =>
   `${signed(value)} points [${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`;
 export const signed = (share: number): string => `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)}`;
 export const probability = (p: number): string => (p < 0.0001 ? "p < 0.0001" : `p = ${p.toFixed(4)}`);
+/** `B − A`, as a title. */
+export const differenceName = (b: string, a: string): string => `${bracketed(b)} − ${bracketed(a)}`;
+/** A name that is itself a sum, as `standard − loop-detection` is, in brackets. */
+export const bracketed = (name: string): string => (/ [−+·] /.test(name) ? `(${name})` : name);
+
 /** A mean score of a task: `0`, `1`, `0.67`. */
 export const share = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(2));
 

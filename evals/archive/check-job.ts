@@ -2,6 +2,7 @@ import { DamagedError, messageOf } from "../../harness/errors.ts";
 import { jobFolder, type JobFolder } from "../job/job-folder.ts";
 import { jobLockSchema, type JobLock } from "../job/job-lock.ts";
 import { maxArms } from "../compare/pairs.ts";
+import { looksOf } from "../compare/sequential.ts";
 import { readJson } from "../read-json.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import type { Check } from "./check.ts";
@@ -20,7 +21,7 @@ export interface CheckedJob {
   readonly records: readonly TrialRecord[];
   /** SHA-256 of the files that kept deltas are made of. */
   readonly blobs: ReadonlySet<string>;
-  /** Folders of the trials that the lock names, and of attempts with a record, relative to the job's. */
+  /** Folders of the trials that the lock names (where it stops when decided: that have a result), and of attempts with a record, relative to the job's. */
   readonly trials: ReadonlySet<string>;
   readonly attempts: readonly string[];
 }
@@ -61,19 +62,30 @@ export async function checkJob(path: string, o: CheckOptions): Promise<CheckedJo
     o.onProgress?.(i, places.length);
     await checkTrialFiles(job, lock, place, found, seen);
   }
-  const whole = seen.records.length === places.length;
+  const looks = looksOf({ folder: path, lock, records: seen.records });
+  const open = looks?.pairs.find(({ decision, tasks }) => !decision && tasks.length < looks.planned);
+  if (open) found.trials.fails(`${open.a} and ${open.b}: results are missing after ${open.tasks.length} tasks, and nothing was decided`);
+  const whole = looks ? open === undefined : seen.records.length === places.length;
   const table = whole ? jobTable(lock, seen.records, seen.all) : undefined;
   const checks = [
     ...(await checkLock(job, lock)),
-    ...found.trials.checks((n) => `${n} of ${places.length} results, each the record of its attempt`),
+    ...found.trials.checks((n) => `${n} of ${looks ? seen.records.length : places.length} results, each the record of its attempt`),
     ...found.keys.checks((n) => `${n} trial keys made again from the lock`),
     ...found.traces.checks((n) => `${n} traces whole: hash chains, blobs, requests and seals`),
     ...found.records.checks((n) => `${n} records say what their traces say: verdict, tokens, cost, turns`),
     ...found.deltas.checks((n) => `${n} kept deltas whole`),
     ...(await checkJournal(job, seen.all, o.signal)),
-    ...(await checkResult(job, lock, table)),
+    ...(await checkResult(job, lock, table, looks)),
   ];
-  return { checks, table, lock, records: seen.records, blobs: seen.blobs, trials: new Set(places.map(job.trial)), attempts: seen.attempts };
+  return {
+    checks,
+    table,
+    lock,
+    records: seen.records,
+    blobs: seen.blobs,
+    trials: new Set((looks ? seen.records : places).map((trial) => job.trial(trial))),
+    attempts: seen.attempts,
+  };
 }
 
 /** A lock that names more was not made by a bench. */

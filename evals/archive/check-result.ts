@@ -1,14 +1,16 @@
 import { messageOf } from "../../harness/errors.ts";
 import type { JobFolder } from "../job/job-folder.ts";
+import type { Looks } from "../compare/sequential.ts";
 import type { JobLock } from "../job/job-lock.ts";
 import { jobResultSchema, type JobResult } from "../job/job-result.ts";
 import { readJson } from "../read-json.ts";
+import { decidedPair } from "../sequential/decided-pair.ts";
 import type { Check } from "./check.ts";
 import { firstDifference, type JobTable } from "./job-table.ts";
 import { isMachineTrouble } from "./machine-trouble.ts";
 
 /** `result.json` against what its trials come to. */
-export async function checkResult(job: JobFolder, lock: JobLock, table: JobTable | undefined): Promise<Check[]> {
+export async function checkResult(job: JobFolder, lock: JobLock, table: JobTable | undefined, looks?: Looks): Promise<Check[]> {
   const fails = (says: string): Check[] => [{ name: "counts", state: "fails", says }];
   let result: JobResult | undefined;
   try {
@@ -31,6 +33,7 @@ export async function checkResult(job: JobFolder, lock: JobLock, table: JobTable
     simulated: result.simulated,
     ...pick(result, counts),
     configurations: byName(result.configurations),
+    decided: result.decided ?? [],
   };
   const made = {
     job: lock.job ?? result.job,
@@ -38,11 +41,12 @@ export async function checkResult(job: JobFolder, lock: JobLock, table: JobTable
     agent: lock.agent,
     sandbox: lock.sandbox,
     repeats: lock.repeats,
-    status: "finished",
+    status: table.recorded === table.trials ? "finished" : "decided",
     tasks: Object.keys(lock.tasks).toSorted(),
     simulated: configurations.some(({ simulated }) => simulated),
     ...counts,
     configurations: byName(configurations),
+    decided: (looks?.pairs ?? []).map((pair) => decidedPair(pair, looks?.planned ?? 0)),
   };
   const differs = firstDifference(said, made);
   return differs === undefined

@@ -45,7 +45,8 @@ export async function checkTrialFiles(
   const where = `${place.task}, ${place.configuration}, repeat ${place.repeat}`;
   await trials.look(where, async () => {
     const record = await readRecord(join(job.path, folder, "result.json"));
-    if (!record) return trials.fails(`${where}: there is no result`);
+    // of a job that stops when decided, what the looks needed is held against them as a whole
+    if (!record) return lock.untilDecided ? undefined : trials.fails(`${where}: there is no result`);
     const { task, configuration, repeat, attempt } = record;
     const here = task === place.task && configuration === place.configuration && repeat === place.repeat;
     if (!here || record.trace !== job.attempt(place, attempt))

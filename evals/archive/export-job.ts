@@ -112,7 +112,7 @@ async function refuseUnfinished({ folder, status, recorded, trials }: Awaited<Re
     throw new CannotError(
       `${folder} is being worked on by process ${runner.pid}${runner.here ? "" : " of another machine"}; export it when that has ended.`,
     );
-  if (status !== "finished" && status !== "invalid")
+  if (status !== "finished" && status !== "decided" && status !== "invalid")
     throw new CannotError(
       `${folder} is not finished (${status}, ${recorded} of ${trials} trials recorded); go on with \`forge jobs resume ${folder}\`, then export it.`,
     );

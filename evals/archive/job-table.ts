@@ -35,7 +35,15 @@ export function jobTable(lock: JobLock, records: readonly TrialRecord[], attempt
   });
   const { jobs: _, ...comparison } = compare([{ folder: "", lock, records }]);
   const spentUsd = attempts.reduce<number | null>((sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd), 0);
-  return { trials, recorded: records.length, unscored, invalid: tooManyUnscored(unscored, trials), configurations, spentUsd, comparison };
+  return {
+    trials,
+    recorded: records.length,
+    unscored,
+    invalid: tooManyUnscored(unscored, lock.untilDecided ? records.length : trials),
+    configurations,
+    spentUsd,
+    comparison,
+  };
 }
 
 /** As it stands in a file. */

@@ -1,11 +1,11 @@
 import type { BenchEvent } from "../bench-events.ts";
 import type { JobLock } from "../job/job-lock.ts";
-import type { DecidedPair, JobResult } from "../job/job-result.ts";
+import type { JobResult } from "../job/job-result.ts";
 import type { JobState } from "../job/job-state.ts";
 import type { Journal } from "../job/journal.ts";
 import type { Stops } from "../stops.ts";
 import type { TrialPlan } from "../trial/plan.ts";
-import { estimateOf, type FollowedPair } from "./follow-trials.ts";
+import { decidedPair } from "./decided-pair.ts";
 import { decisionLine, unwritten, watchDecisions } from "./watch-decisions.ts";
 
 /** What `--until-decided` does to a running job. */
@@ -46,22 +46,9 @@ export async function lookAt(o: {
       for (const decision of watch.add(event.record)) tell({ type: "job.decision", ts: now(), decision });
       if (watch.pairs.every(({ decision }) => decision !== null)) stops.stop("decided");
     },
-    result: () => ({ ...state.result(stops.reason, now(), wants), decided: watch.pairs.map((pair) => summaryOf(pair, rule.order.length)) }),
-  };
-}
-
-function summaryOf(pair: FollowedPair, planned: number): DecidedPair {
-  const { a, b, decision, tasks } = pair;
-  const { value, low, high, eValue } = estimateOf(pair, "excluded");
-  return {
-    a,
-    b,
-    better: decision?.better ?? null,
-    pairs: tasks.length,
-    planned,
-    task: decision?.task ?? null,
-    eValue: decision?.eValue ?? eValue,
-    threshold: decision?.threshold ?? null,
-    difference: { value, low, high },
+    result: () => ({
+      ...state.result(stops.reason, now(), wants),
+      decided: watch.pairs.map((pair) => decidedPair(pair, rule.order.length)),
+    }),
   };
 }

@@ -2,6 +2,7 @@ import type { ArmSummary } from "../../evals/compare/arm-summary.ts";
 import type { PairComparison } from "../../evals/compare/compare.ts";
 import type { ComparisonReport } from "../../evals/compare/comparison-report.ts";
 import {
+  bracketed,
   effectName,
   ledgerLine,
   partingLine,
@@ -71,7 +72,7 @@ function gridTable(arms: readonly ArmSummary[]): string {
 }
 
 function pairBlock(pair: PairComparison): string {
-  const title = `${inline(pair.b)} − ${inline(pair.a)} (${effectName[pair.of]})`;
+  const title = `${inline(bracketed(pair.b))} − ${inline(bracketed(pair.a))} (${effectName[pair.of]})`;
   const rows = pair.readings.flatMap((one) => [
     [
       `new tasks${pair.lost > 0 ? `, trials without a score ${readingName[one.reading]}` : ""}`,

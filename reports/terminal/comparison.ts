@@ -2,6 +2,7 @@ import type { ArmSummary } from "../../evals/compare/arm-summary.ts";
 import type { PairComparison } from "../../evals/compare/compare.ts";
 import type { ComparisonReport } from "../../evals/compare/comparison-report.ts";
 import {
+  differenceName,
   effectName,
   ledgerLine,
   partingLine,
@@ -88,7 +89,7 @@ function describePair(pair: PairComparison): string {
   const [main, ...others] = pair.readings;
   if (!main) return "";
   const lines = [
-    `${pair.b} − ${pair.a} (${effectName[pair.of]}), ${plural(main.tasks, "task")}, ${main.test}`,
+    `${differenceName(pair.b, pair.a)} (${effectName[pair.of]}), ${plural(main.tasks, "task")}, ${main.test}`,
     `  new tasks:   ${points(main.newTasks)}  ${probability(main.adjustedP)} (Holm)`,
     `  this suite:  ${main.thisSuite ? `${points(main.thisSuite)}  ${probability(main.adjustedSuiteP ?? 1)} (Holm)` : "not told: needs 3 repeats with different replies in every task"}`,
     ...(main.equivalenceP === null ? [] : [`  equivalence: ${probability(main.equivalenceP)} (two one-sided tests, Holm)`]),

@@ -5,10 +5,12 @@ import { bench } from "../../evals/bench.ts";
 import type { BenchEvent } from "../../evals/bench-events.ts";
 import type { BenchPorts } from "../../evals/bench-ports.ts";
 import type { BenchRequest } from "../../evals/bench-request.ts";
+import { exportJob } from "../../evals/archive/export-job.ts";
 import { compare } from "../../evals/compare/compare.ts";
 import { loadJob } from "../../evals/compare/load-job.ts";
 import { jobOverview } from "../../evals/job/job-overview.ts";
 import type { Task } from "../../tasks/task.ts";
+import { edit, failing, forge, signal, verify } from "./archive/archive-fixture.ts";
 import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
 
 afterAll(removeScratch);
@@ -16,12 +18,16 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const tasks = (n: number): Promise<Task[]> =>
   Promise.all(Array.from({ length: n }, (_, i) => fixtureTask({ name: `t${i}`, files: { "in.txt": `${i}\n` } })));
-/** The solution works for every configuration but `idle`, which does nothing. */
+/** The solution works for every configuration; of `idle` nothing is left of it. */
 async function ports(): Promise<BenchPorts> {
   const real = await benchPorts();
   return {
     ...real,
-    run: (trial) => real.run(trial.config.name === "idle" ? { ...trial, agent: "nop" } : trial),
+    async run(trial) {
+      const run = await real.run(trial);
+      if (trial.config.name === "idle") await trial.sandbox.exec("rm -f out.txt");
+      return run;
+    },
   };
 }
 const request = async (all: Task[], change: Partial<BenchRequest> = {}): Promise<BenchRequest> =>
@@ -74,6 +80,21 @@ describe("a bench until it is decided", () => {
       /^Stopped early, after 15 of 17 tasks: able is better than idle: \+100\.0 points, 95 % interval at any time \+\d+\.\d points to \+100\.0 points, p .*Exploratory/,
     );
     expect(pair?.readings[0]).toMatchObject({ test: "e-process", tasks: 15, thisSuite: null });
+    const archive = join(folder, "..", "decided.tar.gz");
+    await exportJob({ job: folder, out: archive, forgeVersion: "0.1.0" }, { signal });
+    expect(failing(await verify(archive))).toEqual([]);
+    const forged = (change: Parameters<typeof forge>[2]) =>
+      forge(archive, join(folder, "..", "forged.tar.gz"), change).then((path) => verify(path));
+    const other15 = await forged((files) =>
+      edit(files, "result.json", (value) => void Object.assign(value["decided"]?.[0] ?? {}, { pairs: 14 })),
+    );
+    expect(failing(other15)).toEqual(["counts"]);
+    const last = result.decided?.[0]?.task ?? "";
+    const lacking = await forged((files) => {
+      for (const path of files.keys()) if (path.startsWith(`trials/${last}/`)) files.delete(path);
+    });
+    expect(failing(lacking)).toContain("trials");
+
     const other = { ...job, folder: "jobs/other", lock: { ...job.lock, untilDecided: undefined } };
     expect(compare([job, other]).notComparable).toMatch(/ran with --until-decided, so its own results decided when it ended/);
     expect(() => compare([job], { baseline: "able" })).toThrow(

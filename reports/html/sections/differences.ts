@@ -1,7 +1,7 @@
 import type { PairComparison } from "../../../evals/compare/compare.ts";
 import type { ComparisonReport } from "../../../evals/compare/comparison-report.ts";
 import type { Estimate } from "../../../evals/statistics/interval.ts";
-import { points, probability, readingName, signed } from "../../comparison-lines.ts";
+import { bracketed, points, probability, readingName, signed } from "../../comparison-lines.ts";
 import { plural } from "../../terminal/format.ts";
 import { axis } from "../charts/axis.ts";
 import { interval } from "../charts/interval.ts";
@@ -28,7 +28,7 @@ export function differences(report: ComparisonReport): Section | undefined {
   const plot = report.pairs.map(
     (
       pair,
-    ) => markup`<div class="pair"><h3>${name(pair.b)} − ${name(pair.a)} <span class="tag ${tagOf(pair)}">${pair.verdict.word}</span></h3>
+    ) => markup`<div class="pair"><h3>${name(bracketed(pair.b))} − ${name(bracketed(pair.a))} <span class="tag ${tagOf(pair)}">${pair.verdict.word}</span></h3>
 <p class="side" aria-hidden="true"><span>◂ ${name(pair.a)} better</span><span>${name(pair.b)} better ▸</span></p>
 ${rows
   .filter((row) => row.pair === pair)
@@ -79,7 +79,7 @@ const table = (rows: readonly Row[]): Markup =>
     "Differences with 95 % intervals",
     [{ title: "difference" }, { title: "on" }, { title: "points [95 %]", number: true }, { title: "p", number: true }, { title: "test" }],
     rows.map(({ pair, estimand, estimate, p }) => [
-      markup`${name(pair.b)} − ${name(pair.a)}`,
+      markup`${name(bracketed(pair.b))} − ${name(bracketed(pair.a))}`,
       estimand,
       points(estimate),
       p,
