@@ -1,3 +1,4 @@
+import { fenced } from "../directions.ts";
 import type { Draw } from "../draw.ts";
 import type { Family, Level, TaskDraft } from "../family.ts";
 import { bash } from "../plan-parts.ts";
@@ -55,6 +56,9 @@ function draw(d: Draw, level: Level): TaskDraft {
   const solve = level === "hard" ? write(right) : rename;
   return {
     instruction: [asked.rename, asked.gone, keep].join("\n\n"),
+    ...(level === "easy" && {
+      directions: `Run this command: it finds the files in which the name stands as a whole word, and renames it in them.\n\n${fenced(rename)}`,
+    }),
     app: before,
     checks: { renamed: asked.rename, "old-name-gone": asked.gone, behaviour: keep, tests: keep },
     tests: rightFiles(before),
