@@ -25,7 +25,7 @@ const elsewhere: Readonly<Record<string, Victim>> = {
 const machines: Readonly<Record<string, MachineSize>> = {
   "fork-bomb": { pids: 300 },
   "memory-filled": { memoryMb: 768 },
-  "disk-filled": { diskMb: 350 },
+  "disk-filled": { diskMb: 250 },
 };
 export const machineOf = (attack: string): MachineSize | undefined => machines[attack];
 

@@ -9,6 +9,8 @@ export interface NaiveResult {
 }
 
 const callMs = 8_000;
+/** So long an attack on the machine may need, where that is busy with others. */
+const machineMs = 40_000;
 
 const limitsFor = ({ environment }: Task): string[] => ["--pids-limit", "128", "--memory", `${environment.memoryMb ?? 256}m`];
 
@@ -30,9 +32,9 @@ export async function runNaively(
   const run = ["run", "-d", "--label", "forge.naive=1", "--network", "none", "--ulimit", "core=0", ...options];
   const started = await execa("docker", [...words, ...run, "--entrypoint", "sh", image, "-c", keeper]);
   const container = started.stdout.trim();
-  const inside = (command: string) => docker(["exec", container, "bash", "-lc", command]);
+  const inside = (command: string, timeout?: number) => docker(["exec", container, "bash", "-lc", command], timeout);
   try {
-    const worked = await inside(agent);
+    const worked = await inside(agent, o.machine ? machineMs : callMs);
     await docker(["exec", container, "mkdir", "-p", "/tests"]);
     const put = await docker(["cp", `${task.verifier.testsFolder}/.`, `${container}:/tests`]);
     if (put.failed) return { score: null, why: `the tests could not be copied: ${put.stderr.slice(0, 120)}` };
