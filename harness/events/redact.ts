@@ -25,21 +25,21 @@ export type SecretKind =
 
 /**
  * Secrets by their shape. Every pattern starts only where the character before it could not be part of the same word, which keeps the search
- * linear.
+ * linear. The letter of an escape sequence is none: in text that is JSON, a line break before a key is written `\\n`.
  */
 const patterns: readonly (readonly [SecretKind, RegExp])[] = [
-  ["OpenAI, Anthropic or OpenRouter key", /(?<![\w-█])sk-[A-Za-z0-9_-]{16,}/g], // sk-…, sk-ant-…, sk-or-…
-  ["GitHub token", /(?<![\w█])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})/g],
-  ["GitLab token", /(?<![\w█])glpat-[A-Za-z0-9_-]{16,}/g],
-  ["npm token", /(?<![\w█])npm_[A-Za-z0-9]{30,}/g],
-  ["AWS key", /(?<![\w█])(?:AKIA|ASIA)[A-Z0-9]{16}/g],
-  ["AWS key", /(?<=(?<![\w█])aws_secret_access_key["']?\s{0,4}[:=]\s{0,4}["']?)[A-Za-z0-9/+=]{40}/gi],
-  ["Google key", /(?<![\w-█])AIza[A-Za-z0-9_-]{30,}/g],
-  ["Slack token", /(?<![\w-█])xox[abeprs]-[A-Za-z0-9-]{10,}/g],
-  ["Stripe key", /(?<![\w█])(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}/g],
-  ["Hugging Face token", /(?<![\w█])hf_[A-Za-z0-9]{30,}/g],
-  ["Groq or xAI key", /(?<![\w-█])(?:gsk_|xai-)[A-Za-z0-9]{32,}/g],
-  ["JSON Web Token", /(?<![\w-█])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g],
+  ["OpenAI, Anthropic or OpenRouter key", /(?<!(?<!\\(?=[nrt]))[\w█-])sk-[A-Za-z0-9_-]{16,}/g], // sk-…, sk-ant-…, sk-or-…
+  ["GitHub token", /(?<!(?<!\\(?=[nrt]))[\w█])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})/g],
+  ["GitLab token", /(?<!(?<!\\(?=[nrt]))[\w█])glpat-[A-Za-z0-9_-]{16,}/g],
+  ["npm token", /(?<!(?<!\\(?=[nrt]))[\w█])npm_[A-Za-z0-9]{30,}/g],
+  ["AWS key", /(?<!(?<!\\(?=[nrt]))[\w█])(?:AKIA|ASIA)[A-Z0-9]{16}/g],
+  ["AWS key", /(?<=(?<!(?<!\\(?=[nrt]))[\w█])aws_secret_access_key["']?\s{0,4}[:=]\s{0,4}["']?)[A-Za-z0-9/+=]{40}/gi],
+  ["Google key", /(?<!(?<!\\(?=[nrt]))[\w█-])AIza[A-Za-z0-9_-]{30,}/g],
+  ["Slack token", /(?<!(?<!\\(?=[nrt]))[\w█-])xox[abeprs]-[A-Za-z0-9-]{10,}/g],
+  ["Stripe key", /(?<!(?<!\\(?=[nrt]))[\w█])(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}/g],
+  ["Hugging Face token", /(?<!(?<!\\(?=[nrt]))[\w█])hf_[A-Za-z0-9]{30,}/g],
+  ["Groq or xAI key", /(?<!(?<!\\(?=[nrt]))[\w█-])(?:gsk_|xai-)[A-Za-z0-9]{32,}/g],
+  ["JSON Web Token", /(?<!(?<!\\(?=[nrt]))[\w█-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g],
   // Server=…;Password=…: behind another part of such a string only, or ordinary code would be blackened
   ["password in a connection string", /(?<=;\s{0,2}(?:password|pwd|accountkey|sharedaccesskey)=)[^\s;"'`<>()█]{6,200}(?=[;"'`\s]|$)/gi],
 ];

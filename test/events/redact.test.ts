@@ -26,6 +26,7 @@ describe("the redactor", () => {
     ["a Groq key", "gsk_abcdefghijklmnopqrstuvwxyz0123456789", "█"],
     ["a password in a connection string", "Server=db;Database=x;Password=hunter2!x;Pooling=1", "Server=db;Database=x;Password=█;Pooling=1"],
     ["a storage key", '"AccountName=a;AccountKey=abc/def+0123==;EndpointSuffix=x"', '"AccountName=a;AccountKey=█;EndpointSuffix=x"'],
+    ["a key behind an escaped line break", "{a: 'x\\nsk-ant-api03-AbCdEfGhIjKlMnOp'}", "{a: 'x\\n█'}"],
     ["a bearer header", "curl -H 'Authorization: Bearer abc.def-ghi123'", "curl -H 'Authorization: Bearer █'"],
     ["a bearer header in JSON", '{"authorization": "Bearer abcdefghij"}', '{"authorization": "Bearer █"}'],
   ])("takes out %s", (_, text, expected) => {
@@ -44,6 +45,7 @@ describe("the redactor", () => {
   it.each([
     "task-oriented-programming-language",
     "risk-assessment-of-the-project",
+    "C:\\task-oriented-programming-language",
     "sk-short",
     "AKIA",
     "BEGIN PUBLIC KEY",
