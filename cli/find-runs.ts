@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { CannotError } from "../harness/errors.ts";
 import { hasTrace, isTraceFile } from "../traces/read/trace-bytes.ts";
+import { openBundle } from "./open-bundle.ts";
 
 /** The runs of several folders, in the order of the folders; one that lies below two of them once. Throws as `findRuns`. */
 export async function findAllRuns(folders: readonly string[]): Promise<string[]> {
@@ -11,10 +12,11 @@ export async function findAllRuns(folders: readonly string[]): Promise<string[]>
   return [...runs.values()];
 }
 
-/** The folders of the runs below `folder`, sorted: itself when it holds a trace. Throws `CannotError` when there is none. */
+/** The folders of the runs below `folder`, sorted: itself when it holds a trace; or of a bundle. Throws `CannotError` when there is none. */
 export async function findRuns(folder: string): Promise<string[]> {
   if (hasTrace(folder)) return [folder];
   if (!existsSync(folder)) throw new CannotError(`There is no folder ${folder}. Give the folder of a run or of a job.`);
+  if (statSync(folder).isFile()) return findRuns(await openBundle(folder));
   const runs: string[] = [];
   const walk = async (path: string): Promise<void> => {
     const entries = await readdir(path, { withFileTypes: true });

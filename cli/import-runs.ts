@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, DamagedError, ForgeError, messageOf } from "../harness/errors.ts";
 import { hashFile } from "../harness/events/hash-file.ts";
-import { sha256 } from "../harness/events/hash.ts";
 import { plural } from "../reports/terminal/format.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine, printable } from "../reports/terminal/printable.ts";
@@ -10,6 +9,7 @@ import { readerOf } from "../traces/import/readers.ts";
 import type { ImportedSession } from "../traces/import/imported-session.ts";
 import { writeSession, type WrittenSession } from "../traces/import/write-session.ts";
 import { importedDigest } from "../traces/read/imported.ts";
+import { folderName } from "./folder-name.ts";
 import { redactorFor } from "./redactor-for.ts";
 
 export interface ImportFlags {
@@ -67,12 +67,6 @@ async function keep(session: ImportedSession, out: string): Promise<{ folder: st
     throw new ConfigError(`${folder} is there already and is another run; name another folder with --out, or remove it.`);
   }
   return { folder, written: await writeSession(session, { folder, sha256: digest, redact: redactorFor(process.env) }) };
-}
-
-/** What a folder may be called anywhere; a name that had to be changed gets a part of its hash, so that two never become one. */
-function folderName(name: string): string {
-  const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[-.]+/, "").slice(0, 100); // prettier-ignore
-  return plain === name && name !== "" ? plain : `${plain === "" ? "run" : plain}-${sha256(name).slice(0, 8)}`;
 }
 
 function described({ turns, events, kept }: WrittenSession): string {

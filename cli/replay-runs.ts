@@ -40,7 +40,7 @@ export async function replay(folders: readonly string[], o: ReplayOptions): Prom
   const counts = new Map<string, number>();
   let exitCode = 0;
   for (const run of await findAllRuns(folders)) {
-    const answer = await judge(run, o);
+    const answer = await judgeRun(run, o);
     counts.set(answer.verdict, (counts.get(answer.verdict) ?? 0) + 1);
     exitCode = Math.max(exitCode, answer.exitCode);
     show(answer, o.json === true);
@@ -52,7 +52,8 @@ export async function replay(folders: readonly string[], o: ReplayOptions): Prom
   return exitCode;
 }
 
-async function judge(run: string, o: ReplayOptions): Promise<RunAnswer> {
+/** L0 and L1 of one run, or L0 alone. Throws nothing that is a sentence: that is an answer too. */
+export async function judgeRun(run: string, o: ReplayOptions): Promise<RunAnswer> {
   try {
     const check = await verifyTrace(run);
     const state = `${check.events} events, ${check.requests} requests, ${check.blobs} blobs${check.sealed ? "" : writerOf(run) ? ", still being written" : ", not sealed"}${check.torn > 0 ? `, ${check.torn} bytes of a torn line set aside` : ""}`;

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { BundleFlags } from "../bundle-runs.ts";
 import type { ExportFlags } from "../export-runs.ts";
 import type { ImportFlags } from "../import-runs.ts";
 
@@ -36,6 +37,18 @@ Examples:
 
 Exit codes: 0 imported, or there already · 2 another run has that folder · 3 nothing that a reader knows · 4 a file is damaged`;
 
+const bundleHelp = `
+The bundle is a tar.gz with each run's trace, payloads and seal, a list of them and their hashes. Secrets are taken out once more: the values of this
+environment's keys, and whatever looks like a key, each character one █. A run with one is recorded anew around that, with hashes of its own; every run
+is replayed from the bundle before it is written, and what was taken out is listed by kind. The same runs give the same bytes.
+
+Examples:
+  forge traces bundle RUN --out shared.tgz
+  forge traces bundle jobs/1a2b3c --out 1a2b3c.tgz
+  forge replay shared.tgz                        on another machine; so do traces list, show, stats, diff, verify and export
+
+Exit codes: 0 written · 1 written, but a run no longer replays without what was taken out · 2 the file is there already · 3 a run is not sealed · 4 damaged`;
+
 /** What takes runs out of the lab, and brings others in. */
 export function registerSharing(traces: Command): void {
   traces
@@ -62,5 +75,16 @@ export function registerSharing(traces: Command): void {
     .action(async (places: string[], options: ImportFlags) => {
       const { importRuns } = await import("../import-runs.ts");
       process.exitCode = await importRuns(places, options);
+    });
+  traces
+    .command("bundle")
+    .description("one archive of runs, without secrets, that replays on another machine")
+    .argument("<folder...>", "a run's folder, or a job's for all its runs")
+    .requiredOption("--out <file>", "the archive, such as shared.tgz")
+    .option("--json", "one JSON object")
+    .addHelpText("after", bundleHelp)
+    .action(async (folders: string[], options: BundleFlags) => {
+      const { bundleRuns } = await import("../bundle-runs.ts");
+      process.exitCode = await bundleRuns(folders, options);
     });
 }

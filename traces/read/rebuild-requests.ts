@@ -67,7 +67,7 @@ export function createRequestRebuilder(): { add(event: RunEvent): RebuiltRequest
 }
 
 /** The message that an event brings into the conversation, in the very key order in which the loop builds it. */
-function messageOf(event: RunEvent): Message | undefined {
+export function messageOf(event: RunEvent): Message | undefined {
   const d = event.d;
   switch (event.t) {
     case "run.start": {

@@ -1,0 +1,26 @@
+/** A secret of each kind that must never leave: made up, and never whole in this file, so that nothing that scans it stops here. */
+export const canaries: Readonly<Record<string, string>> = {
+  anthropic: `sk-ant-api03-${"AbCdEf0123456789".repeat(2)}`,
+  openai: `sk-proj-${"GhIjKl9876543210".repeat(2)}`,
+  github: `ghp_${"MnOpQr0123456789AbCd".repeat(2)}`,
+  gitlab: `glpat-${"StUvWx0123456789AbCd"}`,
+  aws: `AKIA${"Z7Y6X5W4V3U2T1S0"}`,
+  google: `AIza${"SyQwErTyUiOpAsDfGhJkLzXcVbNm1234567"}`,
+  slack: `xoxb-${"123456789012-QwErTyUiOpAs"}`,
+  stripe: `sk_live_${"PoIuYtReWqLkJhGfDsAm"}`,
+  npm: `npm_${"AsDfGhJkLqWeRtYuIoPzXcVbNm0123456789"}`,
+  huggingFace: `hf_${"QwErTyUiOpAsDfGhJkLzXcVbNmQwErTyUi"}`,
+  jwt: `eyJ${"hbGciOiJIUzI1NiJ9"}.${"eyJzdWIiOiI5OTg4Nzc2NiJ9"}.${"ZmFrZS1zaWduYXR1cmUtb2YtYS10ZXN0"}`,
+  privateKey: `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEowIBAAKCAQEAtestCanaryBodyOfAKey0123"}\n-----END RSA PRIVATE KEY-----`,
+  postgres: `postgres://app:${"c0rrect-h0rse-canary"}@db.example:5432/app`,
+  sqlServer: `Server=db;Database=app;User Id=sa;Password=${"Tr0ub4dor-canary"};Encrypt=yes`,
+  environment: "an-ordinary-looking-value-of-this-environment",
+};
+
+/** What of each must stand nowhere. */
+export const secretParts: readonly string[] = [
+  ...Object.entries(canaries).flatMap(([name, value]) => (["privateKey", "postgres", "sqlServer"].includes(name) ? [] : [value])),
+  "MIIEowIBAAKCAQEAtestCanaryBodyOfAKey0123",
+  "c0rrect-h0rse-canary",
+  "Tr0ub4dor-canary",
+];
