@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -87,6 +87,9 @@ describe("two runs of a task", () => {
     appendFileSync(join(root, "trials-a", "trace.jsonl"), '{"v":1}\n{"v":1}\n');
     expect(await flips()).toEqual([expect.objectContaining({ task: "t00", parting: null })]);
     writeFileSync(join(root, "trials-a", "trace.jsonl"), "");
+    expect(await flips()).toEqual([expect.objectContaining({ task: "t00", parting: null })]);
+    rmSync(join(root, "trials-a", "trace.jsonl"));
+    mkdirSync(join(root, "trials-a", "trace.jsonl")); // what no user may read
     expect(await flips()).toEqual([expect.objectContaining({ task: "t00", parting: null })]);
   });
 });

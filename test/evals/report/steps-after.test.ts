@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -52,11 +52,13 @@ describe("what followed an intervention", () => {
     expect(await stepsAfter(folder)).toEqual([{ middleware: "nudge", change: "inject", followed: "nothing" }]);
   });
 
-  it("is counted by configuration and middleware, a run once however often it acted; a trace that is gone is counted as unread", async () => {
+  it("is counted by configuration and middleware, a run once however often it acted; a trace that is gone or cannot be read is counted as unread", async () => {
     const folder = await run({ exec, middleware: [nudge], script: [call("ls"), call("ls"), { text: "done" }] });
     const trial = (of: string, passed: boolean): TrialFacts => ({ ...facts, run: of, passed });
+    const unreadable = join(root, "unreadable");
+    mkdirSync(join(unreadable, "trace.jsonl"), { recursive: true }); // what no user may read
     const { rows, unread } = await countInterventions([
-      { name: "a", trials: [trial(folder, true), trial(folder, false), trial(join(root, "gone"), true)] },
+      { name: "a", trials: [trial(folder, true), trial(folder, false), trial(join(root, "gone"), true), trial(unreadable, true)] },
     ]);
     expect(rows).toEqual([
       {
@@ -69,7 +71,7 @@ describe("what followed an intervention", () => {
         followed: { "same call again": 2, answered: 2 },
       },
     ]);
-    expect(unread).toBe(1);
+    expect(unread).toBe(2);
   });
 });
 
