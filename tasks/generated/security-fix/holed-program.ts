@@ -1,3 +1,4 @@
+import { directions } from "../directions.ts";
 import type { Draw } from "../draw.ts";
 import type { Family, Level, TaskDraft } from "../family.ts";
 import { bash } from "../plan-parts.ts";
@@ -78,6 +79,7 @@ export function drawHoledProgram(subjects: readonly ((d: Draw) => HoledProgram)[
         promises,
         closing,
       ].join("\n\n"),
+      ...(level === "easy" && { directions: directions({ [file]: given }, { [file]: source }) }),
       app: { [file]: given, ...sample, ...(level !== "hard" && { "attack.txt": example }) },
       checks: { honest: use, ...Object.fromEntries(promised.map(({ name, promise }) => [name, promise])) },
       tests: { [`reference/${file}`]: source },
