@@ -3,7 +3,7 @@ import { ConfigError } from "../../harness/errors.ts";
 import { wholeNumber } from "../option-values.ts";
 
 const help = `
-A run's folder holds trace.jsonl; a job's folder stands for all its runs.
+A run's folder holds trace.jsonl; a job's folder stands for all its runs, as does a bundle (forge traces bundle).
 
 Examples:
   forge replay jobs/1a2b3c                     run every recorded run again, without model, network or container

@@ -21,6 +21,9 @@ Examples:
   forge traces tree                            which runs went on from which
   forge traces recover jobs/1a2b3c             seal what killed runs left: the torn tail is set aside
   forge traces compress jobs/1a2b3c            less than half of the bytes; everything reads it as before
+  forge traces export RUN --format markdown    a page of it; also html, atif, otlp
+  forge traces bundle RUN --out shared.tgz     one archive, without secrets, that replays elsewhere
+  forge traces import jobs/2026-01-01__12-00   runs of Harbor, Terminal-Bench, Claude Code, to be read and compared
   forge traces pin RUN                         never prune this one
   forge traces prune jobs --older-than 30d --dry-run`;
 
