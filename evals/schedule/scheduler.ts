@@ -43,12 +43,13 @@ export function createScheduler(plans: readonly TrialPlan[], o: SchedulerOptions
   let patience: { readonly plan: TrialPlan; readonly until: number } | undefined;
   let paused = false;
 
+  const wanted = (plan: TrialPlan): boolean => o.wants?.(plan) ?? true;
   const pick = (): TrialPlan | undefined => {
-    if (o.wants) queue.splice(0, queue.length, ...queue.filter(o.wants));
+    while (queue[0] && !wanted(queue[0])) queue.shift();
     const first = queue[0];
     if (!first || o.ready(first.task.name)) return first;
     if (patience?.plan !== first) patience = { plan: first, until: clock.now() + patienceMs };
-    return clock.now() < patience.until ? undefined : queue.find(({ task }) => o.ready(task.name));
+    return clock.now() < patience.until ? undefined : queue.find((plan) => o.ready(plan.task.name) && wanted(plan));
   };
   const pause = (reason: string | undefined): void => {
     if (reason !== undefined && !paused) onEvent({ type: "job.pause", ts: clock.now(), reason });

@@ -21,7 +21,10 @@ const taskOf = (name: string, needs: { cpus?: number; memoryMb?: number } = {}):
   ({ name, environment: { name, network: false, env: {}, ...needs } }) as unknown as Task; // what a scheduler reads of a task
 const planOf = (task: Task, repeat = 1): TrialPlan => ({ task, configuration: "a", repeat }) as unknown as TrialPlan; // the same
 
-function scheduler(plans: TrialPlan[], o: { ready?: (task: string) => boolean; host?: () => HostState; patienceMs?: number } = {}) {
+function scheduler(
+  plans: TrialPlan[],
+  o: { ready?: (task: string) => boolean; host?: () => HostState; patienceMs?: number; wants?: (plan: TrialPlan) => boolean } = {},
+) {
   const events: BenchEvent[] = [];
   const stops = createStops({});
   const made = createScheduler(plans, {
@@ -29,6 +32,7 @@ function scheduler(plans: TrialPlan[], o: { ready?: (task: string) => boolean; h
     stops,
     clock: systemClock,
     ready: o.ready ?? (() => true),
+    ...(o.wants ? { wants: o.wants } : {}),
     host: async () => o.host?.() ?? roomy,
     onEvent: (event) => events.push(event),
     patienceMs: o.patienceMs ?? 0,
@@ -93,6 +97,17 @@ describe("the scheduler", () => {
       host: () => ({ ...roomy, disk: { folder: "/jobs", freeBytes: 20_000, totalBytes: 24_000 } }),
     });
     expect([await nameOf(next()), events]).toEqual(["a", []]);
+  });
+
+  it("starts nothing that is needed no more, wherever it stands in the queue", async () => {
+    const unwanted = new Set(["a", "c"]);
+    const { next } = scheduler(
+      ["a", "b", "c", "d"].map((name) => planOf(taskOf(name))),
+      { wants: (plan) => !unwanted.has(plan.task.name) },
+    );
+    expect(await nameOf(next())).toBe("b");
+    unwanted.add("d");
+    expect(await nameOf(next())).toBeUndefined();
   });
 
   it("ends its waiting when the job is stopped", async () => {

@@ -7,7 +7,7 @@ import type { Sample } from "./sample.ts";
 export type Reading = "excluded" | "failed" | "forA" | "forB";
 
 /** The tasks' differences under a reading, and whether each is of one trial an arm. */
-export function differencesOf(sample: Sample, reading: Reading): { differences: Float64Array; single: boolean } {
+function differencesOf(sample: Sample, reading: Reading): { differences: Float64Array; single: boolean } {
   const { tasks, repeats } = sample;
   const differences = new Float64Array(tasks);
   let [n, single] = [0, true];
