@@ -3,7 +3,7 @@ import type { RunEvent } from "../../harness/events/schema.ts";
 import { readTrace } from "./read-trace.ts";
 
 /** The format that a run was imported from, by its first event; undefined for one that Forge recorded. */
-export function importedFrom(start: RunEvent | undefined): string | undefined {
+function importedFrom(start: RunEvent | undefined): string | undefined {
   const meta = start?.t === "run.start" ? start.d["meta"] : undefined;
   const imported = isObject(meta) ? meta["imported"] : undefined;
   return isObject(imported) && typeof imported["format"] === "string" ? imported["format"] : undefined;
