@@ -41,7 +41,7 @@ export async function createTaskRunner(task: Task, provider: SandboxProvider): P
         const given = join(task.verifier.testsFolder, "given");
         if (task.forge && existsSync(given)) await sandbox.upload(given, sandbox.workdir);
         await sandbox.upload(task.verifier.testsFolder, "/tests");
-        const verified = await run(sandbox, 'bash "${FORGE_TESTS:-/tests}/test.sh"');
+        const verified = await run(sandbox, 'bash "${FORGE_TESTS:-/tests}/test.sh"', task.verifier.timeoutMs);
         const written = await sandbox.readFile("/logs/verifier/reward.txt");
         const reward = written === undefined ? "none" : new TextDecoder().decode(written).trim();
         return { passed: reward === "1", detail: `${said}${verified.output}reward: ${reward}` };
@@ -78,8 +78,8 @@ async function work(task: Task, who: Who, sandbox: Sandbox): Promise<string> {
   return said;
 }
 
-async function run(sandbox: Sandbox, command: string): Promise<{ output: string; exitCode: number | null }> {
-  const { stdout, stderr, exitCode } = await sandbox.exec(command, { shell: "bash", timeoutMs: 60_000 });
+async function run(sandbox: Sandbox, command: string, timeoutMs = 60_000): Promise<{ output: string; exitCode: number | null }> {
+  const { stdout, stderr, exitCode } = await sandbox.exec(command, { shell: "bash", timeoutMs });
   const text = new TextDecoder();
   return { output: text.decode(stdout) + text.decode(stderr), exitCode };
 }
