@@ -81,6 +81,11 @@ export const wanting: readonly Group[] = [
     scenarios: over(decided, { truth: "unlike", conditions: { lossA: { chance: 0.02, of: "hard" }, lossB: { chance: 0.1, of: "hard" } } }),
   },
   {
+    title: "stopped early, the tasks that favour B first (Forge draws the order)",
+    asks: "false verdicts",
+    scenarios: over(decided, { truth: "unlike", way: "early", bestFirst: true }),
+  },
+  {
     title: "the same drift, one arm after the other (Forge never does)",
     asks: "false verdicts",
     scenarios: over(decided, { truth: "unlike", conditions: { drift: 0.6, oneAfterTheOther: true } }),

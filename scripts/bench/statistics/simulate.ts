@@ -17,6 +17,8 @@ export interface Scenario {
   readonly conditions?: Conditions;
   /** `early`: a look after every task from the 15th on. `reused`: 20 arms, one after the other, against one baseline on one suite. */
   readonly way?: "once" | "early" | "reused";
+  /** Of `early`: the tasks that favour B most come first, as no drawn order has them; a suite sorted by family may. */
+  readonly bestFirst?: boolean;
   /** A claim must also hold when every lost trial counts for the other side. */
   readonly against?: boolean;
   /** Mean difference of `lifted` and `towards`; `announced`: the smallest that planning says can be seen. */
@@ -76,7 +78,7 @@ export function simulate(scenario: Scenario, rates: OutcomeRates, simulations: n
     for (let arm = 0; arm < arms; arm++) {
       const truth = arm === 0 ? base : drawTruth(arm % 2 === 0 ? "same" : "unlike", rates, random, { beside: base.a });
       drawSample(sample, truth, random, { ...conditions, keepTasks: arm > 0, keepA: arm > 0 });
-      const seen = way === "early" ? watch(sample, truth) : look(sample, truth, against);
+      const seen = way === "early" ? watch(sample, truth, scenario.bestFirst ?? false) : look(sample, truth, against);
       const naive = way === "early" ? watchNaively(sample, truth) : { ...judgeNaively(sample), held: undefined };
       done++;
       if (seen.sign > 0) total.better++;
@@ -171,15 +173,18 @@ function suiteHeld(sample: Sample, { a, b }: Truth): boolean | null {
 }
 
 /** Looks after every task by the code that stops a job (`forge bench --until-decided`); what bets against the truth say tells whether the interval held it. */
-function watch(sample: Sample, truth: Truth): Seen {
+function watch(sample: Sample, truth: Truth, bestFirst: boolean): Seen {
+  const favour = (i: number): number => (truth.b[sample.drawn[i] ?? 0] ?? 0) - (truth.a[sample.drawn[i] ?? 0] ?? 0);
+  const order = Array.from({ length: sample.tasks }, (_, i) => i);
+  if (bestFirst) order.sort((x, y) => favour(y) - favour(x));
   const follower = followPairs(1, { alpha: 0.05, firstLook: fewestTasks });
   const right = startBets(truth.difference);
-  for (let i = 0; i < sample.tasks; i++) {
+  for (const [n, i] of order.entries()) {
     const task = taskPair(sample, i);
     if (task.excluded !== null) placeBets(right, task.excluded);
     const [decision] = follower.look([task]);
     if (decision)
-      return { sign: decision.sign, p: 1 / decision.eValue, held: capital(right) < 20, heldSuite: null, spent: (i + 1) / sample.tasks };
+      return { sign: decision.sign, p: 1 / decision.eValue, held: capital(right) < 20, heldSuite: null, spent: (n + 1) / sample.tasks };
   }
   return { sign: 0, p: 1, held: capital(right) < 20, heldSuite: null, spent: 1 };
 }
