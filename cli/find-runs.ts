@@ -1,12 +1,18 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { CannotError } from "../harness/errors.ts";
+import { CannotError, ConfigError } from "../harness/errors.ts";
 import { hasTrace, isTraceFile } from "../traces/read/trace-bytes.ts";
 import { openBundle } from "./open-bundle.ts";
 
-/** The runs of several folders, in the order of the folders; one that lies below two of them once. Throws as `findRuns`. */
-export async function findAllRuns(folders: readonly string[]): Promise<string[]> {
+/**
+ * The runs of several folders, in the order of the folders; one that lies below two of them once. Throws as `findRuns`, and `ConfigError` for a bundle where
+ * runs are to be changed.
+ */
+export async function findAllRuns(folders: readonly string[], o: { readonly toChange?: boolean } = {}): Promise<string[]> {
+  const bundle = o.toChange ? folders.find((folder) => statSync(folder, { throwIfNoEntry: false })?.isFile()) : undefined;
+  if (bundle !== undefined)
+    throw new ConfigError(`${bundle} is a file, and a bundle stays as it is; unpack it with tar -xzf and name the folder.`);
   const runs = new Map<string, string>();
   for (const folder of folders) for (const run of await findRuns(folder)) if (!runs.has(resolve(run))) runs.set(resolve(run), run);
   return [...runs.values()];

@@ -64,7 +64,7 @@ export function pinRuns(folders: readonly string[], o: { json?: boolean; undo?: 
 async function keep(folders: readonly string[], o: { json?: boolean }, act: (run: string) => Promise<Kept>): Promise<number> {
   const counts = new Map<string, number>();
   let exitCode = 0;
-  for (const run of await findAllRuns(folders)) {
+  for (const run of await findAllRuns(folders, { toChange: true })) {
     const { kept, code } = await attempt(run, act);
     exitCode = Math.max(exitCode, code);
     counts.set(kept.verdict, (counts.get(kept.verdict) ?? 0) + 1);

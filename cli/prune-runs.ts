@@ -24,7 +24,8 @@ export async function pruneRuns(folders: readonly string[], flags: PruneFlags): 
   if (olderThan === undefined && largerThan === undefined && keep === undefined)
     throw new ConfigError("forge traces prune needs to know what to give up: --older-than 30d, --larger-than 20MB or --keep 5GB");
   const runs: StoredRun[] = [];
-  for (const run of await findAllRuns(folders)) runs.push({ ...(await runOverview(resolve(run))), stored: storedBytes(run) });
+  for (const run of await findAllRuns(folders, { toChange: true }))
+    runs.push({ ...(await runOverview(resolve(run))), stored: storedBytes(run) });
   const rule = {
     ...(olderThan === undefined ? {} : { olderThanMs: olderThan }),
     ...(largerThan === undefined ? {} : { largerThan }),

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { bundleRuns } from "../../cli/bundle-runs.ts";
 import { exportRuns } from "../../cli/export-runs.ts";
 import { importRuns } from "../../cli/import-runs.ts";
+import { pinRuns } from "../../cli/keep-traces.ts";
 import { listRuns } from "../../cli/list-runs.ts";
 import { replay } from "../../cli/replay-runs.ts";
 import { runFixture } from "../../testing.ts";
@@ -117,6 +118,7 @@ describe("forge traces bundle", () => {
     expect(again.lines.at(-1)).toEqual({ type: "summary", runs: 2, exact: 2 });
     expect((await said(() => listRuns([one], { json: true }))).lines).toHaveLength(2);
     await expect(bundleRuns([runs], { out: one })).rejects.toMatchObject({ exitCode: 2 });
+    await expect(pinRuns([one], {})).rejects.toMatchObject({ exitCode: 2 });
   });
 
   it("writes nothing where a run has no seal", async () => {
