@@ -21,6 +21,8 @@ export interface Faced {
   readonly neighbour?: { readonly naive: Fared; readonly forge: Fared };
   /** The next trials of the same task: nothing fails, the solution passes. */
   readonly nextClean: boolean;
+  /** What they came to, where that is not so. */
+  readonly next?: readonly Pick<TrialRecord, "class" | "attempt" | "evidence">[];
   readonly holds: boolean;
 }
 
@@ -51,6 +53,7 @@ async function face(attack: Attack, task: Task, victim: Victim, ports: BenchPort
   const nop = await recordOf(task, "nop", ports);
   const oracle = await recordOf(task, "oracle", ports);
   const nextClean = nop.passed === false && oracle.passed === true && nop.attempt === 1 && oracle.attempt === 1;
+  const next = [nop, oracle].map(({ class: kind, attempt, evidence }) => ({ class: kind, attempt, evidence }));
   const neighbour = beside && besideForge ? { naive: beside, forge: besideForge } : undefined;
   const attempts = looksOutside.has(attack.name) ? 3 : 1;
   const withstood = forge.passed === false && forge.attempt === attempts && (forge.class === "agent" || forge.class === "verifier");
@@ -63,6 +66,7 @@ async function face(attack: Attack, task: Task, victim: Victim, ports: BenchPort
     forge: { class: kind, passed, score, evidence, bounds, ...(error === undefined ? {} : { error }) },
     ...(neighbour ? { neighbour } : {}),
     nextClean,
+    ...(nextClean ? {} : { next }),
     holds: withstood && nextClean && (besideForge === undefined || !isHarmed(besideForge)),
   };
 }

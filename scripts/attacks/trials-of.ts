@@ -23,7 +23,7 @@ export async function trialsOf(task: Task, agents: readonly Agent[], ports: Benc
           mode: "hardened",
           jobs: 1,
           out: join(folder, String(i)),
-          asked: {},
+          asked: { folder }, // jobs that ask for the same are the same, and each removes what the other still uses at its end
         },
         ports,
         { retryMs: 1 },
