@@ -169,6 +169,19 @@ describe("an imported run", () => {
     );
   });
 
+  it("has what one terminal showed for several calls at the last of them, and is done when its last calls were answered", async () => {
+    const calls = ["a", "b"].map((id) => ({ tool_call_id: id, function_name: "type", arguments: { keystrokes: id } }));
+    const step = { step_id: 1, source: "agent", message: "I type.", tool_calls: calls, observation: { results: [{ content: "$ a b" }] } };
+    const trajectory = { schema_version: "ATIF-v1.8", agent: { name: "terminus-2", version: "2" }, steps: [step] };
+    const [run] = await importAll(place({ "trajectory.json": JSON.stringify(trajectory) }));
+    const events = await eventsOf(run?.folder ?? "");
+    expect(of(events, "tool.result")).toMatchObject([{ callId: "b", reply: { content: [{ text: "$ a b" }] } }]);
+    expect(of(events, "run.end")).toMatchObject([{ outcome: { type: "done" } }]);
+    const open = { ...trajectory, steps: [{ ...step, observation: null }] };
+    const [other] = await importAll(place({ "trajectory.json": JSON.stringify(open) }));
+    expect(of(await eventsOf(other?.folder ?? ""), "run.end")).toMatchObject([{ outcome: { type: "cancelled" } }]);
+  });
+
   it("of a format that is not told apart, or that nobody reads, is refused with a sentence", async () => {
     await expect(readerOf(place({ "a.txt": "hello" }), undefined)).rejects.toMatchObject({ exitCode: 3 });
     await expect(readerOf(join(root, "nowhere"), undefined)).rejects.toMatchObject({ exitCode: 3 });

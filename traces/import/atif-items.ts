@@ -82,7 +82,7 @@ function stepItems(step: JsonObject, { agent, delegate }: Context): ImportedItem
   return [reply, ...results.flatMap((one) => observed(one, { calls, placed, delegate }))];
 }
 
-/** What came of a call; of the only one where it does not say of which. */
+/** What came of a call; of the step's last one where it does not say of which, as for all that was typed into one terminal. */
 function observed(
   one: Json,
   o: { calls: readonly ToolCall[]; placed: { at: number | undefined; agent: string | undefined }; delegate: Context["delegate"] },
@@ -90,7 +90,7 @@ function observed(
   const { at, agent } = o.placed;
   if (!isObject(one)) return [unknownStep(one, agent)];
   const named = textIn(one, "source_call_id");
-  const callId = named !== "" ? named : o.calls.length === 1 ? o.calls[0]?.id : undefined;
+  const callId = named !== "" ? named : o.calls.at(-1)?.id;
   const references = listIn(one, "subagent_trajectory_ref");
   const below = references.flatMap((reference) => o.delegate(textIn(reference, "trajectory_id"), callId, at));
   const content = member(one, "content");

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from "node:path";
 import { CannotError, DamagedError } from "../../harness/errors.ts";
-import type { JsonObject } from "../../harness/json.ts";
+import type { Json, JsonObject } from "../../harness/json.ts";
 import type { ToolSchema } from "../../harness/agent/messages.ts";
 import { atifItems } from "./atif-items.ts";
 import type { ImportedSession, TraceReader } from "./imported-session.ts";
-import { countIn, isObject, listIn, numberIn, objectIn, rest, textIn } from "./loose.ts";
+import { countIn, isObject, listIn, member, numberIn, objectIn, rest, textIn } from "./loose.ts";
 import { filesBelow, isFile, isFolder, jsonIn, readingBudget } from "./session-files.ts";
 
 const rootFields = ["schema_version", "session_id", "agent", "steps", "final_metrics", "subagent_trajectories", "continued_trajectory_ref"];
@@ -53,6 +53,7 @@ export async function readTrajectory(file: string, name: string): Promise<Import
     model,
     tools: listIn(agent, "tool_definitions").flatMap(toolOf),
     items: parts.flatMap((part) => atifItems(part)),
+    ...(answered(listIn(parts.at(-1), "steps").at(-1)) ? { outcome: { type: "done" } } : {}),
     totals: {
       input: countIn(metrics, "total_prompt_tokens"),
       output: countIn(metrics, "total_completion_tokens"),
@@ -62,6 +63,9 @@ export async function readTrajectory(file: string, name: string): Promise<Import
     facts: { schema: textIn(first, "schema_version"), session: textIn(first, "session_id"), ...rest(first, rootFields) },
   };
 }
+
+/** Whether an agent was done with its last step: it may end with a call that says so. */
+const answered = (last: Json | undefined): boolean => listIn(last, "tool_calls").length === 0 || isObject(member(last, "observation"));
 
 async function partsFrom(file: string): Promise<JsonObject[]> {
   const parts: JsonObject[] = [];

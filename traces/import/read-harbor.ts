@@ -49,6 +49,7 @@ async function trialSession(folder: string, result: JsonObject): Promise<Importe
     ...(began === undefined ? {} : { startedAt: began }),
     tools: spoken.session?.tools ?? [],
     items: [...(spoken.session?.items ?? []), ...spoken.notes],
+    ...(spoken.session?.outcome ? { outcome: spoken.session.outcome } : {}),
     ...endOf(objectIn(result, "exception_info")),
     ...(judged ? { verdict: { rewards, passed: reward !== undefined && reward >= 1 } } : {}),
     totals: {
