@@ -42,7 +42,9 @@ const inputSchemas = {
       input: z.looseObject({ task: z.string() }),
       seed: z.int().optional(),
       model: jsonObject,
-      meta: jsonObject.describe("Versions, task digest, image digest, sandbox, workdir, parent: nothing that the loop reads."),
+      meta: jsonObject.describe(
+        "Versions, task digest, image digest, sandbox, workdir, parent, what it was imported from: nothing that the loop reads.",
+      ),
     })
     .describe(
       "A run begins: the resolved configuration with every prompt and tool schema, and what it is to do. A subagent's has only the hash.",
