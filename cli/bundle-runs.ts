@@ -1,10 +1,9 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { existsSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { createCountingHash } from "../evals/archive/counting-hash.ts";
 import { packArchive } from "../evals/archive/pack-archive.ts";
@@ -20,6 +19,7 @@ import { runOverview } from "../traces/read/run-overview.ts";
 import { findRuns } from "./find-runs.ts";
 import { folderName } from "./folder-name.ts";
 import { redactorFor } from "./redactor-for.ts";
+import { interruptible } from "./interruptible.ts";
 import { judgeRun } from "./replay-runs.ts";
 import { takenOutText } from "./taken-out-text.ts";
 import { forgeVersion } from "./version.ts";
@@ -41,12 +41,18 @@ export async function bundleRuns(folders: readonly string[], o: BundleFlags): Pr
   if (existsSync(o.out)) throw new ConfigError(`--out: ${o.out} is there already; remove it, or name another file.`);
   const staging = await mkdtemp(join(tmpdir(), "forge-bundle-"));
   try {
-    const { bundle, verdicts, broken } = await stage(await membersOf(folders), staging);
-    const written = await write(bundle, staging, o.out);
+    const { bundle, verdicts, broken, written } = await interruptible(async ({ stop }) => {
+      const staged = await stage(await membersOf(folders), staging, stop);
+      return { ...staged, written: await write(staged.bundle, staging, o.out) };
+    });
     if (o.json)
-      process.stdout.write(`${jsonLine({ type: "bundle", out: o.out, ...written, ...bundle, replay: Object.fromEntries(verdicts) })}\n`);
+      process.stdout.write(`${jsonLine({ type: "bundle", out: o.out, ...bundle, ...written, replay: Object.fromEntries(verdicts) })}\n`);
     else process.stdout.write(`${describe(o.out, { bundle, verdicts, ...written })}\n`);
     return broken ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof Error && error.message === "interrupted")) throw error;
+    process.stderr.write("Interrupted: no bundle was written.\n");
+    return 130;
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
@@ -69,13 +75,18 @@ async function membersOf(folders: readonly string[]): Promise<Member[]> {
 }
 
 /** Writes every run once more, and sees whether it still replays as it did. */
-async function stage(members: readonly Member[], staging: string): Promise<{ bundle: Bundle; verdicts: Verdicts; broken: boolean }> {
+async function stage(
+  members: readonly Member[],
+  staging: string,
+  stop: AbortSignal,
+): Promise<{ bundle: Bundle; verdicts: Verdicts; broken: boolean }> {
   const starts = new Map<string, string>();
   const verdicts = new Map<string, { verdict: string; text: string }>();
   const takenOut: Record<string, number> = {};
   const runs: Bundle["runs"] = [];
   let broken = false;
   for (const { name, run } of members) {
+    stop.throwIfAborted();
     const to = join(staging, "runs", name);
     const done = await rewriteRun(run, to, { starts, makeRedactor: (onFound) => redactorFor(process.env, { onFound }) });
     if (done.start.before !== done.start.after) starts.set(done.start.before, done.start.after);

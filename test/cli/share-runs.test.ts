@@ -100,6 +100,7 @@ describe("forge traces bundle", () => {
     mkdirSync(join(root, "second"));
     const { code, lines } = await said(() => bundleRuns([runs], { out: one, json: true }));
     expect(code).toBe(0);
+    expect(lines[0]?.["files"]).toBeGreaterThan(4);
     expect(lines[0]).toMatchObject({
       runs: [{ path: "runs/runs_plain" }, { path: "runs/runs_leaky" }],
       replay: { runs_leaky: { verdict: "exact" } },
