@@ -57,7 +57,7 @@ function draw(d: Draw, level: Level): TaskDraft {
   return {
     instruction: [asked.rename, asked.gone, keep].join("\n\n"),
     ...(level === "easy" && {
-      directions: `Run this command: it finds the files in which the name stands as a whole word, and renames it in them.\n\n${fenced(rename)}`,
+      directions: `Run this command: it finds the files in which the name stands as a whole word, and renames it in them.\n\n${fenced(rename.replace("xargs ", "xargs -r "))}`,
     }),
     app: before,
     checks: { renamed: asked.rename, "old-name-gone": asked.gone, behaviour: keep, tests: keep },
