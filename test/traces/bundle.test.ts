@@ -84,7 +84,7 @@ describe("a run rewritten without secrets", () => {
         expect(after).toEqual({ ...before, redacted: after?.redacted });
         await verifyTrace(to);
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 

@@ -278,7 +278,7 @@ describe("whatever stands in a file of another agent", () => {
           expect(error.message).toMatch(/\.$/);
         });
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
