@@ -26,6 +26,7 @@ Formats:
   terminal-bench  a run's folder of Terminal-Bench 1: results, episodes, what the terminal showed
   atif            a trajectory of ATIF 1.x, or a folder with trajectory.json files
   claude-code     a session of Claude Code, as in ~/.claude/projects, or a folder with some
+  codex           a session of Codex, as in ~/.codex/sessions, or a folder with some
 
 An imported run is a trace like any other for list, show, stats, diff, verify and export. It cannot be replayed: what its harness asked and was answered
 was not recorded. What a reader does not know is kept as notes and counted. Secrets are taken out as in every trace.
@@ -68,7 +69,7 @@ export function registerSharing(traces: Command): void {
     .command("import")
     .description("runs of other agents as traces, to be read and compared")
     .argument("<place...>", "a file or a folder that another agent wrote")
-    .option("--format <name>", "harbor, terminal-bench, atif or claude-code (default: told by what is there)")
+    .option("--format <name>", "harbor, terminal-bench, atif, claude-code or codex (default: told by what is there)")
     .option("--out <folder>", "where the runs go (default: .forge/runs/imported-FORMAT)")
     .option("--json", "one JSON object a run, the summary last")
     .addHelpText("after", importHelp)

@@ -135,6 +135,40 @@ describe("a session of Claude Code", () => {
   });
 });
 
+const codex = (type: string, payload: object): object => ({ timestamp: "2026-01-02T03:04:05.000Z", type, payload });
+const codexSession = jsonl([
+  codex("session_meta", { id: "1", cli_version: "0.9", model_provider: "openai", instructions: "You are Codex." }),
+  codex("turn_context", { model: "gpt-x" }),
+  codex("response_item", { type: "message", role: "user", content: [{ type: "input_text", text: "List." }] }),
+  codex("response_item", { type: "reasoning", summary: [{ type: "summary_text", text: "I look." }], encrypted_content: "e" }),
+  codex("event_msg", { type: "agent_reasoning", text: "I look." }),
+  codex("response_item", { type: "function_call", name: "exec", arguments: '{"cmd":"ls"}', call_id: "a" }),
+  codex("response_item", { type: "custom_tool_call", name: "apply_patch", input: "*** Begin", call_id: "b" }),
+  codex("event_msg", { type: "token_count", info: { last_token_usage: { input_tokens: 9, cached_input_tokens: 4, output_tokens: 2 } } }),
+  codex("response_item", { type: "function_call_output", call_id: "a", output: "a.txt" }),
+  codex("response_item", { type: "custom_tool_call_output", call_id: "b", output: [{ type: "output_text", text: "Done!" }] }),
+  codex("response_item", { type: "message", role: "assistant", content: [{ type: "output_text", text: "a.txt" }] }),
+  codex("not_known_yet", { some: "thing" }),
+]);
+
+describe("a session of Codex", () => {
+  it("becomes turns: what the model said without anything between is one, with the tokens that were counted after it", async () => {
+    const [run] = await importAll(place({ "2026/01/02/rollout-1.jsonl": codexSession }));
+    expect(run).toMatchObject({ name: "rollout-1", turns: 2, kept: { not_known_yet: 1, "event_msg/agent_reasoning": 1 } });
+    const events = await eventsOf(run?.folder ?? "");
+    expect(of(events, "model.response")).toMatchObject([
+      { usage: { input: 9, output: 2, cached: 4 }, calls: [{ name: "exec", args: { cmd: "ls" } }, { args: { input: "*** Begin" } }] },
+      { message: { content: [{ text: "a.txt" }] }, stop: "end" },
+    ]);
+    expect(of(events, "tool.result").map((d) => d["reply"])).toMatchObject([
+      { content: [{ text: "a.txt" }] },
+      { content: [{ text: "Done!" }] },
+    ]);
+    expect(of(events, "run.start")).toMatchObject([{ input: { task: "List." }, model: { provider: "openai", name: "openai/gpt-x" } }]);
+    expect(of(events, "model.request")[0]).toMatchObject({ system: [{ text: "You are Codex." }] });
+  });
+});
+
 describe("an imported run", () => {
   const atif = async (): Promise<string> => {
     const { events } = await runFixture({
@@ -263,6 +297,7 @@ describe("whatever stands in a file of another agent", () => {
     atif: { "trajectory.json": JSON.stringify({ schema_version: "ATIF-v1.7", agent: { name: "a", version: "1" }, steps: [{ step_id: 1, source: "user", message: "Do." }, { step_id: 2, source: "agent", message: [{ type: "text", text: "x" }], tool_calls: [{ tool_call_id: "c", function_name: "f", arguments: {} }], observation: { results: [{ source_call_id: "c", content: "y", subagent_trajectory_ref: [{ trajectory_id: "s" }] }] }, metrics: { prompt_tokens: 1 } }], subagent_trajectories: [{ trajectory_id: "s", steps: [{ source: "user", message: "Sub." }] }] }) }, // prettier-ignore
     harbor: { "result.json": harborResult(), "agent/trajectory.json": "{}" },
     "terminal-bench": { "results.json": JSON.stringify({ task_id: "t", trial_name: "t.1", is_resolved: true }), "agent-logs/episode-0/prompt.txt": "p", "agent-logs/episode-0/response.txt": "r" }, // prettier-ignore
+    codex: { "rollout-1.jsonl": codexSession },
     "claude-code": { "s.jsonl": jsonl([said("user", "Look."), said("assistant", [use("a")]), said("user", [result("a", "one")]), said("assistant", "text")]) }, // prettier-ignore
   };
 

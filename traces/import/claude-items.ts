@@ -1,12 +1,8 @@
 import type { AssistantPart, Part, ToolCall } from "../../harness/agent/messages.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
 import type { ImportedItem } from "./imported-session.ts";
+import type { LineRecord } from "./lines-in.ts";
 import { countIn, isObject, listIn, member, objectIn, rest, textIn, timeIn } from "./loose.ts";
-
-/** A line of a session. */
-export interface ClaudeRecord {
-  readonly record: JsonObject;
-}
 
 const envelope = ["type", "message", "timestamp", "sessionId", "version", "cwd", "gitBranch", "userType", "isSidechain"];
 
@@ -15,11 +11,11 @@ const envelope = ["type", "message", "timestamp", "sessionId", "version", "cwd",
  * one reply. `others`: subagents with files of their own.
  */
 export function claudeItems(
-  records: readonly ClaudeRecord[],
-  others: readonly { id: string; records: readonly ClaudeRecord[] }[],
+  records: readonly LineRecord[],
+  others: readonly { id: string; records: readonly LineRecord[] }[],
 ): ImportedItem[] {
-  const chains = new Map<string, ClaudeRecord[]>(others.map(({ id, records: own }) => [id, [...own]]));
-  const main: ClaudeRecord[] = [];
+  const chains = new Map<string, LineRecord[]>(others.map(({ id, records: own }) => [id, [...own]]));
+  const main: LineRecord[] = [];
   const callOf = new Map<string, string>();
   for (const one of records) {
     const { record } = one;
@@ -48,7 +44,7 @@ export function claudeItems(
 }
 
 function conversation(
-  records: readonly ClaudeRecord[],
+  records: readonly LineRecord[],
   agent: string | undefined,
   within: (callId: string) => ImportedItem[],
 ): ImportedItem[] {

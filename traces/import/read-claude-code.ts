@@ -1,9 +1,10 @@
 import { basename, dirname, join } from "node:path";
 import { DamagedError } from "../../harness/errors.ts";
 import type { JsonObject } from "../../harness/json.ts";
-import { claudeItems, type ClaudeRecord } from "./claude-items.ts";
+import { claudeItems } from "./claude-items.ts";
+import { linesIn, type LineRecord } from "./lines-in.ts";
 import type { ImportedSession, TraceReader } from "./imported-session.ts";
-import { isObject, member, objectIn, textIn } from "./loose.ts";
+import { objectIn, textIn } from "./loose.ts";
 import { contentsOf, filesBelow, isFile, isFolder, readingBudget } from "./session-files.ts";
 
 /**
@@ -39,7 +40,7 @@ async function sessionOf(file: string): Promise<ImportedSession> {
   if (!records.some(({ record }) => isSpoken(record)))
     throw new DamagedError(`${file} is no session of Claude Code: no line of it is a message.`);
   const below = join(dirname(file), name, "subagents");
-  const others: { id: string; records: readonly ClaudeRecord[] }[] = [];
+  const others: { id: string; records: readonly LineRecord[] }[] = [];
   if (await isFolder(below))
     for await (const path of filesBelow(below, (one) => /^agent-.*\.jsonl$/.test(one), 3)) {
       const id = basename(path).replace(/^agent-|\.jsonl$/g, "");
@@ -65,23 +66,3 @@ async function sessionOf(file: string): Promise<ImportedSession> {
 }
 
 const isReal = (record: JsonObject | undefined): boolean => textIn(objectIn(record, "message"), "model") !== "<synthetic>";
-
-/** A line of which nothing can be read is kept as text. */
-function linesIn(text: string, most = Number.POSITIVE_INFINITY): ClaudeRecord[] {
-  const records: ClaudeRecord[] = [];
-  for (let at = 0; at < text.length && records.length < most;) {
-    const end = text.indexOf("\n", at);
-    const line = text.slice(at, end < 0 ? undefined : end).trim();
-    at = end < 0 ? text.length : end + 1;
-    if (line === "") continue;
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      value = undefined;
-    }
-    const record = value as JsonObject | undefined; // what JSON.parse gives; looked at by isObject
-    records.push(isObject(record) ? { record: member(record, "type") === undefined ? { ...record, type: "no type" } : record } : { record: { type: "no JSON", text: line } }); // prettier-ignore
-  }
-  return records;
-}

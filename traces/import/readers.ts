@@ -3,11 +3,12 @@ import { existsSync } from "node:fs";
 import type { TraceReader } from "./imported-session.ts";
 import { atifReader } from "./read-atif.ts";
 import { claudeCodeReader } from "./read-claude-code.ts";
+import { codexReader } from "./read-codex.ts";
 import { harborReader } from "./read-harbor.ts";
 import { terminalBenchReader } from "./read-terminal-bench.ts";
 
 /** In the order in which they are asked: a trial of Harbor holds a trajectory too. */
-const traceReaders: readonly TraceReader[] = [harborReader, terminalBenchReader, atifReader, claudeCodeReader];
+const traceReaders: readonly TraceReader[] = [harborReader, terminalBenchReader, atifReader, claudeCodeReader, codexReader];
 
 /** The reader of a place, or of the format that was named. Throws `ConfigError` for a format that is none, `CannotError` for a place that nobody reads. */
 export async function readerOf(place: string, format: string | undefined): Promise<TraceReader> {

@@ -1,0 +1,27 @@
+import type { JsonObject } from "../../harness/json.ts";
+import { isObject, member } from "./loose.ts";
+
+/** A line of a session that is kept as JSONL. It has a `type`, of its own or given here. */
+export interface LineRecord {
+  readonly record: JsonObject;
+}
+
+/** The records of JSONL text, at most so many. A line of which nothing can be read is kept as text. */
+export function linesIn(text: string, most = Number.POSITIVE_INFINITY): LineRecord[] {
+  const records: LineRecord[] = [];
+  for (let at = 0; at < text.length && records.length < most;) {
+    const end = text.indexOf("\n", at);
+    const line = text.slice(at, end < 0 ? undefined : end).trim();
+    at = end < 0 ? text.length : end + 1;
+    if (line === "") continue;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      value = undefined;
+    }
+    const record = value as JsonObject | undefined; // what JSON.parse gives; looked at by isObject
+    records.push(isObject(record) ? { record: member(record, "type") === undefined ? { ...record, type: "no type" } : record } : { record: { type: "no JSON", text: line } }); // prettier-ignore
+  }
+  return records;
+}

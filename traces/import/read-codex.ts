@@ -1,0 +1,50 @@
+import { basename } from "node:path";
+import { DamagedError } from "../../harness/errors.ts";
+import type { JsonObject } from "../../harness/json.ts";
+import { codexItems } from "./codex-items.ts";
+import type { ImportedSession, TraceReader } from "./imported-session.ts";
+import { linesIn } from "./lines-in.ts";
+import { objectIn, textIn } from "./loose.ts";
+import { contentsOf, filesBelow, isFile, isFolder } from "./session-files.ts";
+
+/** Sessions of Codex: `~/.codex/sessions/<year>/<month>/<day>/rollout-….jsonl`, lines of `response_item`, `event_msg` and the like. */
+export const codexReader: TraceReader = {
+  format: "codex",
+  takes: "a session of Codex (rollout-….jsonl), or a folder with some",
+  async recognizes(place) {
+    if (await isFile(place)) return place.endsWith(".jsonl") && looksRight(await contentsOf(place).catch(() => ""));
+    if (!(await isFolder(place))) return false;
+    for await (const file of filesBelow(place, isSessionName, 4)) if (looksRight(await contentsOf(file).catch(() => ""))) return true;
+    return false;
+  },
+  async *read(place) {
+    if (await isFile(place)) yield await sessionOf(place);
+    else for await (const file of filesBelow(place, isSessionName, 4)) if (looksRight(await contentsOf(file))) yield await sessionOf(file);
+  },
+};
+
+const isSessionName = (name: string): boolean => /^rollout-.*\.jsonl$/.test(name);
+const isItem = (record: JsonObject): boolean =>
+  textIn(record, "type") === "response_item" && textIn(objectIn(record, "payload"), "type") !== "";
+const looksRight = (text: string): boolean =>
+  linesIn(text, 50).some(({ record }) => isItem(record) || textIn(record, "type") === "session_meta");
+
+async function sessionOf(file: string): Promise<ImportedSession> {
+  const records = linesIn(await contentsOf(file));
+  if (!records.some(({ record }) => isItem(record)))
+    throw new DamagedError(`${file} is no session of Codex: no line of it is a response_item.`);
+  const payloadOf = (type: string): JsonObject =>
+    objectIn(records.find(({ record }) => textIn(record, "type") === type)?.record, "payload");
+  const meta = payloadOf("session_meta");
+  const model = textIn(payloadOf("turn_context"), "model");
+  return {
+    format: "codex",
+    name: basename(file).replace(/\.jsonl$/, ""),
+    file,
+    agent: { name: "codex", version: textIn(meta, "cli_version") || "unknown" },
+    model: [textIn(meta, "model_provider"), model].filter((part) => part !== "").join("/"),
+    tools: [],
+    items: codexItems(records),
+    facts: { session: textIn(meta, "id"), cwd: textIn(meta, "cwd"), originator: textIn(meta, "originator") },
+  };
+}
