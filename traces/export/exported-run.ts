@@ -2,6 +2,7 @@ import { CannotError } from "../../harness/errors.ts";
 import type { RunEvent } from "../../harness/events/schema.ts";
 import { writerOf } from "../record/writer-claim.ts";
 import { loadRecording } from "../replay/load-recording.ts";
+import { checkSpeech } from "./check-speech.ts";
 import { createEventRedactor, type MakeRedactor, type TakenOut } from "./redact-events.ts";
 
 /** An event of a run on its way out: payloads put back, secrets taken out again. */
@@ -34,6 +35,7 @@ export async function openExport(folder: string, makeRedactor: MakeRedactor): Pr
   const events = trace.lines.map(({ seq, ts, dt }, i): ExportedEvent => {
     const event = trace.events[i];
     if (!event) throw new Error(`Line ${i} of ${folder} has no event.`); // one is made of each
+    checkSpeech(event, folder);
     return { ...redactor.redacted(event), seq, ts, dt };
   });
   return { folder, id: trace.lines[0]?.h ?? "", events, sealed: trace.seal !== undefined, takenOut: redactor.takenOut() };
