@@ -16,7 +16,7 @@ import type { Measure } from "./measure.ts";
 const [tasks, repeats] = [50, 50];
 const mib = 1024 * 1024;
 
-/** Resuming a job of 5,000 finished trials, and the memory of a job of 200 against one of 50. */
+/** Resuming a job of 5,000 finished trials, and the memory of a job of 200 trials, alone and against one of 400. */
 export async function measureJobs(root: string, folder: string, say: (line: string) => void): Promise<Measure[]> {
   return [await resumeTime(join(folder, "resumed"), say), ...(await peakMemory(root, folder, say))];
 }
@@ -88,15 +88,16 @@ async function peakMemory(root: string, folder: string, say: (line: string) => v
   if (process.platform !== "linux")
     return [{ what: "peak memory of a job of 200 trials", skipped: "the high-water mark is read from /proc" }];
   const peaks: number[] = [];
-  for (const each of [10, 40]) {
+  for (const each of [40, 80]) {
     say(`jobs: memory of ${each * 5} trials`);
     peaks.push(await peakOf(root, folder, each));
   }
-  const [small = 0, large = 0] = peaks;
-  const note = `${(small / mib).toFixed(0)} MiB with 50 trials, ${(large / mib).toFixed(0)} MiB with 200`;
+  // Smaller jobs say nothing of growth: until about 150 trials the heap grows because nothing has asked for its garbage yet.
+  const [peak = 0, twice = 0] = peaks;
+  const note = `${(peak / mib).toFixed(0)} MiB with 200 trials, ${(twice / mib).toFixed(0)} MiB with 400`;
   return [
-    { what: "peak memory of a job of 200 trials", value: Math.round(large / mib), unit: "MiB", limit: { at: "most", value: 250 }, note },
-    { what: "the same against a job of 50", value: large / small, unit: "×", limit: { at: "most", value: 1.25 }, note },
+    { what: "peak memory of a job of 200 trials", value: Math.round(peak / mib), unit: "MiB", limit: { at: "most", value: 250 }, note },
+    { what: "that of 400 trials against it", value: twice / peak, unit: "×", limit: { at: "most", value: 1.1 }, note },
   ];
 }
 
