@@ -54,6 +54,7 @@ export function drawPlantedBug({ name, extension, subjects, start }: Language): 
     if (!told || !spare) throw new Error(`${subject.names[0]} has fewer than ${count} bugs.`);
     const broken = plant(subject.source, planted);
     const examples = Object.fromEntries(shown.map(({ input }, i) => [`examples/${i + 1}.in`, input.endsWith("\n") ? input : `${input}\n`]));
+    const example = `\`examples/\` has ${shown.length === 1 ? "an input on which it goes wrong" : "inputs on which it goes wrong"}.`;
     const run = start(file);
     const right = writeFile(file, subject.source);
     const promises = d
@@ -62,8 +63,7 @@ export function drawPlantedBug({ name, extension, subjects, start }: Language): 
       .join("\n");
     return {
       instruction: text`
-        The ${name} program \`${file}\` is broken: ${told.symptom} \`examples/\` has ${shown.length === 1 ? "an input on which it goes wrong" : "inputs on which it goes wrong"}.
-        ${count > 1 ? "That may not be all that is wrong with it." : ""}
+        ${[`The ${name} program \`${file}\` is broken: ${told.symptom} ${example}`, ...(count > 1 ? ["That may not be all that is wrong with it."] : [])].join("\n")}
 
         Repair \`${file}\`. Started as \`${run}\`, it reads standard input and keeps all of these promises:
 
@@ -73,7 +73,7 @@ export function drawPlantedBug({ name, extension, subjects, start }: Language): 
       app: { [file]: broken, ...examples },
       given: Object.keys(examples),
       checks: {
-        examples: `\`examples/\` has ${shown.length === 1 ? "an input on which it goes wrong" : "inputs on which it goes wrong"}.`,
+        examples: example,
         promises: `it reads standard input and keeps all of these promises:\n\n${promises}`,
       },
       tests: {

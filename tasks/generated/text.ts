@@ -22,3 +22,6 @@ export function writeFile(path: string, content: string): string {
   while (content.split("\n").includes(mark)) mark += "_";
   return `cat > ${path} <<'${mark}'\n${content.trimEnd()}\n${mark}\n`;
 }
+
+/** A noun in the singular with its article. */
+export const an = (noun: string): string => `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;

@@ -1,6 +1,6 @@
 import type { Draw } from "../draw.ts";
 import type { RuleBook } from "../rule-book.ts";
-import { text } from "../text.ts";
+import { an, text } from "../text.ts";
 import { goods, people } from "../words.ts";
 import { jsonCompare, jsonIntro } from "./frame.ts";
 
@@ -28,7 +28,7 @@ export function orders(d: Draw): RuleBook {
         asked: `It prints a JSON array with one object for each ${who}, \`{"name": …, "${deals}": …, "total": …}\`: the name, the number of ${deals} of this ${who}, and the sum of \`${count}\` times \`${price}\` over all \`${lines}\` of these ${deals}.`,
         mistake: [`pieces * int(line["${price}"])`, `int(line["${price}"])`],
       },
-      { name: "idle", asked: `A ${who} without ${deals} is there as well, with 0 and 0.`, mistake: ["in rows.values()]", `in rows.values() if row["${deals}"]]`] }, // prettier-ignore
+      { name: "idle", asked: `Any ${who} without ${deals} is there as well, with 0 and 0.`, mistake: ["in rows.values()]", `in rows.values() if row["${deals}"]]`] }, // prettier-ignore
       {
         name: "order",
         asked: byTotal
@@ -44,8 +44,8 @@ export function orders(d: Draw): RuleBook {
         asked: `Where \`${count}\` is missing or null, it is 1.`,
         mistake: ["1 if pieces is None", "0 if pieces is None"],
       },
-      { name: "empty", asked: `\`${lines}\` may be missing or null; such a ${deal} counts, with a total of 0.`, mistake: [`.get("${lines}") or []`, `["${lines}"]`] }, // prettier-ignore
-      { name: "ids", asked: `An id of a ${who} may be a number in one place and a string in another: \`7\` and \`"7"\` are the same.`, mistake: [`str(deal["${who}"])`, `deal["${who}"]`] }, // prettier-ignore
+      { name: "empty", asked: `\`${lines}\` may be missing or null; such ${an(deal)} counts, with a total of 0.`, mistake: [`.get("${lines}") or []`, `["${lines}"]`] }, // prettier-ignore
+      { name: "ids", asked: `An id of ${an(who)} may be a number in one place and a string in another: \`7\` and \`"7"\` are the same.`, mistake: [`str(deal["${who}"])`, `deal["${who}"]`] }, // prettier-ignore
       {
         name: "unicode",
         asked: "Letters outside of ASCII are printed as they are, not as `\\u` escapes.",
@@ -53,12 +53,12 @@ export function orders(d: Draw): RuleBook {
       },
       {
         name: "repeated",
-        asked: `Where the \`id\` of a ${deal} (always a number) comes again in the list, the later ${deal} replaces the earlier one, whosever that was.`,
+        asked: `Where the \`id\` of ${an(deal)} (always a number) comes again in the list, the later ${deal} replaces the earlier one, whosever that was.`,
         mistake: ['latest[deal["id"]] = deal', 'latest.setdefault(deal["id"], deal)'],
       },
       {
         name: "cancelled",
-        asked: `A ${deal} with \`"cancelled": true\` does not count at all; one with \`false\` or without this key does. What it replaces does not count either.`,
+        asked: `No ${deal} with \`"cancelled": true\` counts at all; one with \`false\` or without this key does. What it replaces does not count either.`,
         mistake: ['if deal.get("cancelled"):', 'if "cancelled" in deal:'],
         hard: true,
       },

@@ -1,6 +1,6 @@
 import type { Draw } from "../draw.ts";
 import type { RuleBook } from "../rule-book.ts";
-import { text } from "../text.ts";
+import { an, text } from "../text.ts";
 import { teams } from "../words.ts";
 import { jsonCompare, jsonIntro } from "./frame.ts";
 
@@ -35,7 +35,7 @@ export function tree(d: Draw): RuleBook {
         asked: `It prints a JSON array with one object for each ${node}, \`{"path": …, "depth": …, "total": …}\`. The path has the names from the outermost ${node} to this one, with \`/\` between them; the depth of the outermost ${node} is 0.`,
         mistake: ['"depth": depth', '"depth": depth + 1'],
       },
-      { name: "totals", asked: `The total of a ${node} is its own \`${size}\` and that of all ${node}s inside it, at any depth.`, mistake: ["total += below", "total += 0"] }, // prettier-ignore
+      { name: "totals", asked: `The total of ${an(node)} is its own \`${size}\` and that of all ${node}s inside it, at any depth.`, mistake: ["total += below", "total += 0"] }, // prettier-ignore
       { name: "order", asked, mistake: order === "tree" ? ["rows.append(row)", "rows.insert(0, row)"] : ["rows.sort(", "sorted(rows, "] },
     ],
     more: [
@@ -66,7 +66,7 @@ export function tree(d: Draw): RuleBook {
       },
       {
         name: "hidden",
-        asked: `A ${node} with \`"hidden": true\` is left out, with everything inside it, and counts in no total; \`false\` means nothing.`,
+        asked: `Any ${node} with \`"hidden": true\` is left out, with everything inside it, and counts in no total; \`false\` means nothing.`,
         mistake: ['if not node.get("hidden")', 'if "hidden" not in node'],
       },
       {

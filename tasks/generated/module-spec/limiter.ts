@@ -104,12 +104,12 @@ export function limiter(d: Draw): RuleBook {
       {
         name: "give_back",
         asked:
-          "`give_back(key)` makes that the one admitted last, of those that still count, counts no more (where a call counts as several, only one of these), and answers True; without any it answers False.",
+          "`give_back(key)` takes back the call for this key that was admitted last, of those that still count: it counts no more (one that counts as several counts one less), and the answer is True; where none counts, the answer is False.",
         mistake: ["times.pop()", "times.pop(0)"],
       },
       {
         name: "forget",
-        asked: "`forget(key)` makes a key as if it had never been named.",
+        asked: "After `forget(key)` it is as if this key had never been named.",
         mistake: ["self.taken.pop(key, None)", "self.taken.get(key, None)"],
       },
       { name: "busy", asked: "`busy()` answers the sorted list of the keys that have admitted calls which still count.", mistake: ["sorted(key for key in list(self.taken) if self._recent(key))", "sorted(self.taken)"] }, // prettier-ignore
@@ -121,7 +121,7 @@ export function limiter(d: Draw): RuleBook {
       },
       {
         name: "strikes",
-        asked: `A key that is refused ${strikes} times in a row, without a call admitted in between (calls that raise ValueError are neither), is blocked for twice \`window\` seconds from the last of these refusals on. While it is blocked, \`${allow}\` answers False without counting as a refusal, \`left\` answers 0, and \`wait\` takes the block into account; after it, the refusals are counted from 0. What was admitted before goes on to count for \`busy\` and \`give_back\` until its time is over.`,
+        asked: `A key that is refused ${strikes} times in a row, without a call admitted in between (calls that raise ValueError are neither), is blocked for twice \`window\` seconds from the last of these refusals on; after exactly so long it is not any more. While it is blocked, \`${allow}\` answers False without counting as a refusal (for a wrong \`cost\` it raises ValueError then, too), \`left\` answers 0, and \`wait\` takes the block into account; after it, the refusals are counted from 0. What was admitted before goes on to count for \`busy\` and \`give_back\` until its time is over.`,
         mistake: ["self.clock() + 2 * self.window", "self.clock() + self.window"],
         hard: true,
       },

@@ -47,7 +47,7 @@ export function tidy(d: Draw): RuleBook {
       },
       {
         name: "equal",
-        asked: `Before the modes are set, of all files with the same content, if it is not empty and the files are not in a \`${kept}\` folder, only the one whose path relative to DIR comes first by bytes stays a file. Each of the others is replaced by a symbolic link to it, with a relative path; what is replaced counts as neither removed nor a file.`,
+        asked: `Before the modes are set, of all files with the same content, if it is not empty and the files are not in a folder with the name \`${kept}\`, only the one whose path relative to DIR comes first by bytes stays a file. Each of the others is replaced by a symbolic link to it, with a relative path; what is replaced counts as neither removed nor a file.`,
         mistake: ['[ -s "$path" ] || continue', "case $path in */*/*) continue ;; esac"],
         hard: true,
       },

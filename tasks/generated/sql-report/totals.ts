@@ -1,6 +1,6 @@
 import type { Draw } from "../draw.ts";
 import type { RuleBook } from "../rule-book.ts";
-import { text } from "../text.ts";
+import { an, text } from "../text.ts";
 import { people } from "../words.ts";
 import { sqlApp, sqlAttempt, sqlCompare, sqlIntro, sqlLook } from "./frame.ts";
 
@@ -44,12 +44,12 @@ export function totals(d: Draw): RuleBook {
     more: [
       {
         name: "nulls",
-        asked: `Where \`${amount}\` of a ${deal} is NULL, it is ${fallback}.`,
+        asked: `Where \`${amount}\` of ${an(deal)} is NULL, it is ${fallback}.`,
         mistake: [`COALESCE(c.${amount}, ${fallback})`, `c.${amount}`],
       },
       {
         name: "voided",
-        asked: `A ${deal} whose \`${state}\` is \`${voided}\` does not count; one whose \`${state}\` is NULL counts.`,
+        asked: `No ${deal} whose \`${state}\` is \`${voided}\` counts; one whose \`${state}\` is NULL does.`,
         mistake: [`(c.${state} IS NULL OR c.${state} <> '${voided}')`, `c.${state} <> '${voided}'`],
       },
       {
@@ -59,7 +59,7 @@ export function totals(d: Draw): RuleBook {
       },
       {
         name: "backs",
-        asked: `From what a ${deal} brings, the \`${amount}\` of every ${back} for it (\`${deal}_id\`) is taken away; there may be several for one, and a ${back} for a ${deal} that does not count means nothing.`,
+        asked: `From what ${an(deal)} brings, the \`${amount}\` of every ${back} for it (\`${deal}_id\`) is taken away; there may be several for one, and a ${back} for ${an(deal)} that does not count means nothing.`,
         mistake: [`SELECT SUM(r.${amount})`, `SELECT MAX(r.${amount})`],
       },
       {
@@ -67,7 +67,12 @@ export function totals(d: Draw): RuleBook {
         asked: `Several ${deal}s with the same \`ref\` are one that was written down again: only the one with the largest id may count. A \`ref\` that is NULL is not the same as any other.`,
         mistake: ["later.id > c.id", "later.id < c.id"],
       },
-      { name: "namesakes", asked: `${owner}s with equal names share one row.`, mistake: ["GROUP BY o.name", "GROUP BY o.id"], hard: true },
+      {
+        name: "namesakes",
+        asked: `All ${owner}s with equal names share one row.`,
+        mistake: ["GROUP BY o.name", "GROUP BY o.id"],
+        hard: true,
+      },
       {
         name: "strays",
         asked: `The ${deal}s that count and whose \`${owner}_id\` is NULL, or is not the id of any ${owner}, have a row with the name \`(none)\`; it is there only where there are any.`,

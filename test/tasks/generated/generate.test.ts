@@ -34,6 +34,7 @@ describe.each(families.map((family) => [family.name, family] as const))("family 
         }
         expect(draft.verify.match(/@check\(/g)?.length).toBe(Object.keys(draft.checks).length);
         expect(Object.keys(draft.wrong).length).toBeGreaterThanOrEqual(2);
+        expect(draft.instruction, `${name} ${level} ${seed}`).not.toMatch(/\n\n\n|\b[Aa] `?(?!us|uni|eu|one\b)[aeiou]/);
         const written = JSON.stringify(draft);
         expect(written, `${name} ${level} ${seed}`).not.toMatch(/undefined|\[object |NaN/);
       }
