@@ -121,6 +121,90 @@ assert "os.chdir" in text and "+ \\"/\\"" in text
 open(path, "w").write(text)`)}`,
   },
   {
+    task: "concurrency-bug",
+    drawn: { level: "hard", as: /adds to (a|an) (account|shelf|wallet)/ },
+    what: "guards what adds by one lock and all else by others",
+    passes: false,
+    script: `bash "$SOLVE"
+${edit(`import glob, re
+[path] = glob.glob("*.py")
+text = open(path).read()
+text, found = re.subn(r"(        place = self.*\\n        with )place.lock(:\\n            place.\\w+ \\+= )", r"\\1adding\\2", text)
+assert found == 1
+open(path, "w").write(text.replace("class Place", "adding = threading.Lock()\\n\\n\\nclass Place"))`)}`,
+  },
+  {
+    task: "concurrency-bug",
+    drawn: { level: "easy", as: /never takes more/ },
+    what: "guards what takes by one lock and what moves by others",
+    passes: false,
+    script: `bash "$SOLVE"
+${edit(`import glob
+[path] = glob.glob("*.py")
+text = open(path).read()
+assert text.count("with place.lock:\\n            if") == 1
+text = text.replace("with place.lock:\\n            if", "with taking:\\n            if")
+open(path, "w").write(text.replace("class Place", "taking = threading.Lock()\\n\\n\\nclass Place"))`)}`,
+  },
+  {
+    task: "concurrency-bug",
+    drawn: { level: "hard", as: /adds to (a|an) (account|shelf|wallet)/ },
+    what: "has one lock for all and answers what it has added",
+    passes: true,
+    script: `bash "$SOLVE"
+${edit(`import glob, re
+[path] = glob.glob("*.py")
+text = open(path).read()
+text = text.replace("self.lock = threading.Lock()", "self.lock = one_lock").replace("class Place", "one_lock = threading.RLock()\\n\\n\\nclass Place")
+text, found = re.subn(r"\\+= (\\w+)\\n\\n", r"+= \\1\\n        return \\1\\n\\n", text, count=1)
+assert found == 1
+open(path, "w").write(text)`)}`,
+  },
+  {
+    task: "live-service",
+    drawn: { level: "medium", as: /HTTP service/ },
+    what: "keeps its numbers in a file of its own",
+    passes: false,
+    script: `bash "$SOLVE"
+${edit(`import glob
+[path] = glob.glob("*.py")
+text = open(path).read()
+text = text.replace('open(DATA + ".new", "w"', 'open("own.json", "w"').replace('    os.replace(DATA + ".new", DATA)\\n', "")
+text = text.replace("TABLE = json.load(open(DATA", 'TABLE = json.load(open("own.json" if os.path.exists("own.json") else DATA')
+open(path, "w").write(text)`)}`,
+  },
+  {
+    task: "git-restore",
+    drawn: { level: "medium", as: /stashes/ },
+    what: "brings a stash back and makes another commit on top of it",
+    passes: false,
+    script: `bash "$SOLVE"; git commit -q --allow-empty -m more`,
+  },
+  {
+    task: "git-restore",
+    drawn: { level: "medium", as: /stashes/ },
+    what: "finds a stash by what it was called and picks it",
+    passes: true,
+    script: ({ instruction }) => `for id in $(git fsck --unreachable --no-progress | sed -n 's/^unreachable commit //p'); do
+  [ "$(git log -1 --format=%s "$id")" = "On main: ${/The stash "(.*?)" was/.exec(instruction)?.[1]}" ] && git cherry-pick -m 1 "$id" > picked.txt
+done
+git log -1 --format=%s`,
+  },
+  {
+    task: "pipeline",
+    drawn: { level: "medium", as: /tree of files/ },
+    what: "only finds a folder that is named by its whole path",
+    passes: false,
+    script: `bash "$SOLVE"; sed -i 's,^cd -- "$1",cd -- "/\${1#/}",' *.sh`,
+  },
+  {
+    task: "planted-bug-c",
+    drawn: { level: "hard", as: /postfix/ },
+    what: "has room for ten numbers",
+    passes: false,
+    script: `bash "$SOLVE"; sed -i 's/MOST 100/MOST 10/; s/^ *stack.depth++. = strtol/            if (depth == MOST) return 0;\\n&/' *.c; grep -q 'depth == MOST' *.c`,
+  },
+  {
     task: "safe-unpack",
     what: "lets a hard link to a symbolic link through",
     passes: false,
@@ -176,7 +260,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 /** A task of a family that was drawn as asked, from the first seed on where it is. */
 async function drawTask(name: string, { level, as }: NonNullable<Otherwise["drawn"]>, out: string): Promise<Task> {
   const own = families.filter((family) => family.name === name);
-  for (const folder of await generateTasks({ families: own, levels: [level], seeds: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], out })) {
+  for (const folder of await generateTasks({ families: own, levels: [level], seeds: Array.from({ length: 40 }, (_, i) => i + 1), out })) {
     const task = await loadTask(join(out, folder));
     if (as.test(task.instruction)) return task;
   }

@@ -1,5 +1,5 @@
 import type { Draw } from "../draw.ts";
-import { text } from "../text.ts";
+import { an, text } from "../text.ts";
 import { interleaved } from "./interleaved.ts";
 import type { FlawedProgram } from "../flawed-program.ts";
 
@@ -86,7 +86,7 @@ export function bank(d: Draw): FlawedProgram {
     about: `\`${file}\` has the class \`${cls}\`, which many threads use at once.`,
     uses: [
       `\`${cls}(start)\` is made with a dict from the name of each ${one} to its ${unit}, a whole number; \`state()\` answers such a dict.`,
-      `\`${add}(name, ${unit})\` adds to a ${one}.`.replace("a a", "an a"),
+      `\`${add}(name, ${unit})\` adds to ${an(one)}.`,
       `\`${take}(name, ${unit})\` takes from one and answers True; where it holds less, it changes nothing and answers False.`,
       `\`${move}(source, target, ${unit})\` takes from one and adds to another in the same way; when both are the same it changes nothing and answers whether it holds enough.`,
       `\`${total}()\` answers the sum of all.`,
@@ -103,10 +103,11 @@ export function bank(d: Draw): FlawedProgram {
         lazy: [[adding, `        now = place.${unit}\n        with place.lock:\n            place.${unit} = now + ${unit}`]],
         check: text`
           for _ in range(3):
-              start = rng.randint(0, 99)
+              start = rng.randint(40, 99)
               amounts = [rng.randint(1, 50) for _ in range(30)]
-              got = interleaved("${file}", SETUP + "at_once(*[lambda amounts=amounts: [made.${add}('a', n) for n in amounts] for amounts in values['amounts']])\nanswer(made.state())", start={"a": start, "b": 5}, amounts=[amounts[i::5] for i in range(5)])
-              same(got, {"a": start + sum(amounts), "b": 5}, "after adding in five threads")
+              beside = ["lambda: [made.${take}('a', 1) for _ in range(15)]", "lambda: [made.${move}('a', 'b', 1) for _ in range(15)]"]
+              got = interleaved("${file}", SETUP + f"at_once(*[lambda amounts=amounts: [made.${add}('a', n) for n in amounts] for amounts in values['amounts']], {', '.join(beside)})\nanswer(made.state())", start={"a": start, "b": 5}, amounts=[amounts[i::5] for i in range(5)])
+              same(got, {"a": start + sum(amounts) - 30, "b": 20}, "after adding in five threads while one takes and one moves")
         `,
       },
       {
@@ -148,8 +149,9 @@ export function bank(d: Draw): FlawedProgram {
           for _ in range(4):
               amount = rng.randint(3, 9)
               start = amount * rng.randint(1, 3) + rng.randint(0, 2)
-              answers, state = interleaved("${file}", SETUP + "answers = at_once(*[lambda: made.${take}('a', values['amount'])] * 6)\nanswer([answers, made.state()])", start={"a": start}, amount=amount)
-              same([answers.count(True), answers.count(False), state["a"]], [start // amount, 6 - start // amount, start % amount], f"six threads taking {amount} of {start}")
+              answers, state = interleaved("${file}", SETUP + "answers = at_once(*[lambda: made.${take}('a', values['amount']), lambda: made.${move}('a', 'b', values['amount']), lambda: made.${take}('a', values['amount'])] * 4)\nanswer([answers, made.state()])", start={"a": start, "b": 5}, amount=amount)
+              moved = answers[1::3].count(True) * amount
+              same([answers.count(True), answers.count(False), state], [start // amount, 12 - start // amount, {"a": start % amount, "b": 5 + moved}], f"eight threads taking and four moving {amount} of {start}")
         `,
       },
       {
@@ -222,7 +224,7 @@ export function bank(d: Draw): FlawedProgram {
                   state[a] -= n
                   if kind == "${move}":
                       state[b] += n
-      got = interleaved("${file}", SETUP + "answer([[getattr(made, name)(*given) for name, *given in values['calls']], made.state()])", start=start, calls=calls)
+      got = interleaved("${file}", SETUP + "answer([[[getattr(made, name)(*given), None][name == '${add}'] for name, *given in values['calls']], made.state()])", start=start, calls=calls)
       same(got, [wanted, state], f"{start} {calls}")
     `,
     attempt: `python3 -c 'from ${file.replace(".py", "")} import ${cls}; b = ${cls}({"a": 5, "b": 1}); b.${add}("a", 2); print(b.${move}("a", "b", 3), b.${total}(), b.state())'`,

@@ -69,6 +69,7 @@ function draw(d: Draw, level: Level): TaskDraft {
           ${wanted.ancestors
             .map((place) => `expect(has("${wanted.branch}", "${ids[place] ?? ""}"), "${wanted.branch} lacks a commit that was lost")`)
             .join("\n")}
+          ${loss.added === undefined ? "" : `same(git("rev-list", "--count", "${ids[loss.kept["main"] ?? 0] ?? ""}..refs/heads/main").strip(), "${loss.added}", "how many commits there are on top of main")`}
 
 
       @check("kept")

@@ -80,7 +80,7 @@ const stack: Subject = {
         for _ in range(rng.randint(1, 9)):
             words.append(rng.choice(["+", "-", "*", "/"]) if rng.random() < 0.45 else str(rng.randint(-9, 20)))
         return " ".join(words)
-    whole = ["3 4 + 2 *", "-7 2 /", "10 2 8 * + 3 -", "0", "1 0 /", "8 -2 -"]
+    whole = ["3 4 + 2 *", "-7 2 /", "10 2 8 * + 3 -", "0", "1 0 /", "8 -2 -", " ".join(["3"] * 100 + ["+"] * 99)]
     return "".join((rng.choice(whole) if rng.random() < 0.5 else line()) + "\n" for _ in range(rng.randint(1, 9)))
   `,
 };

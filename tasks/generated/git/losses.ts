@@ -20,6 +20,8 @@ export interface Loss {
   readonly wrong: Readonly<Record<string, string>>;
   /** The branch that has the lost work again, the commit with its files, and lost commits that must be in its history. */
   readonly wanted: { readonly branch: string; readonly place: number; readonly ancestors: readonly number[] };
+  /** How many commits `main` has on top of what is kept of it, where its end is not fixed. */
+  readonly added?: number;
   /** Commits that belong to a branch afterwards. */
   readonly kept: Readonly<Record<string, number>>;
   /** Branches that stand exactly there afterwards. */
@@ -131,6 +133,7 @@ git commit -q -m 'What had been stashed'
       "takes-both": `${find(lost)}git show --format= @${waste} -- ${project.name} | git apply && git commit -q -a -m 'And this'\n`,
     },
     wanted: { branch: "main", place: lost, ancestors: [main] },
+    added: 1,
     kept: { main },
     ends: {},
   };

@@ -60,7 +60,7 @@ export function counter(d: Draw): FlawedProgram {
                 number = body["${field}"]
                 if type(number) is not int:
                     raise ValueError
-            except (ValueError, TypeError, KeyError):
+            except (ValueError, TypeError, KeyError, RecursionError):
                 return self.reply(400, {"error": "${field}"})
             with LOCK:
                 TABLE[name] = TABLE.get(name, 0) + number
@@ -97,7 +97,7 @@ export function counter(d: Draw): FlawedProgram {
     rm -f ${pidFile}
     [ -n "$pid" ] || exit 0
     case $(tr '\0' ' ' < "/proc/$pid/cmdline" 2> /dev/null) in
-      *${file}*) kill "$pid" ;;
+      *"python3 ${file} "*) kill "$pid" ;;
       *) exit 0 ;;
     esac
     tries=0
@@ -107,13 +107,13 @@ export function counter(d: Draw): FlawedProgram {
     done
   `;
   const port = "PORT = int(sys.argv[1])";
-  const caught = `        except (ValueError, TypeError, KeyError):
+  const caught = `        except (ValueError, TypeError, KeyError, RecursionError):
             return self.reply(400, {"error": "${field}"})
 `;
   const server = 'ThreadingHTTPServer(("127.0.0.1", PORT), Handler)';
   const saving = "            save()\n";
   const first = "sh ./stop.sh\n";
-  const mine = `  *${file}*) kill "$pid" ;;`;
+  const mine = `  *"python3 ${file} "*) kill "$pid" ;;`;
   const atEnd: readonly [string, string] = ["    def log_message(self, *_):\n        pass\n", "    def log_message(self, *_):\n        pass\n\n\ndef end(*_):\n    save()\n    os._exit(0)\n\n\nsignal.signal(signal.SIGTERM, end)\n"]; // prettier-ignore
   const signals: readonly [string, string] = ["import os\nimport sys\n", "import os\nimport signal\nimport sys\n"];
   return {
@@ -124,7 +124,7 @@ export function counter(d: Draw): FlawedProgram {
       `\`sh start.sh PORT\` starts the service in the background, returns with exit code 0 when it answers at 127.0.0.1 and this port, and may be called from any directory; \`sh stop.sh\` ends it.`,
       `\`GET /${all}\` answers a JSON object with all names and their numbers, \`GET /NAME\` one with this name alone, or the status 404 with \`{"error": "${missing}"}\`. Names may be percent-encoded.`,
       `\`POST /NAME\` with a JSON object \`{"${field}": NUMBER}\`, a whole number, adds it to the name's, which is 0 at first, and answers an object with the name and its new number.`,
-      `The numbers are kept beside the program in \`${data}\`, an object of the same form; a service that is started reads it.`,
+      `The numbers are kept beside the program in \`${data}\`, an object of the same form; a service that is started reads it, and after \`stop.sh\` it holds them all.`,
     ],
     source,
     flaws: [
@@ -147,8 +147,8 @@ export function counter(d: Draw): FlawedProgram {
         promise: `A \`POST\` whose body is anything but such an object (with a whole number: neither a text, a fraction, true nor false) is answered with status 400 and \`{"error": "${field}"}\`, and changes nothing.`,
         told: "Some requests get no answer at all.",
         open: [[caught, `        except UnicodeDecodeError:\n            return self.reply(400, {"error": "${field}"})\n`]],
-        half: [[caught, caught.replace("(ValueError, TypeError, KeyError)", "ValueError")]],
-        lazy: [[caught, caught.replace("(ValueError, TypeError, KeyError)", "(ValueError, AttributeError)")]],
+        half: [[caught, caught.replace("(ValueError, TypeError, KeyError, RecursionError)", "ValueError")]],
+        lazy: [[caught, caught.replace("(ValueError, TypeError, KeyError, RecursionError)", "(ValueError, AttributeError)")]],
         check: text`
           bodies = ["", "no json", "[]", "{}", "7", "null", '{"${field}": "3"}', '{"${field}": 1.5}', '{"${field}": true}', '{"${field}": null}', '{"other": 3}', "{", '"${field}"']
           rng.shuffle(bodies)
@@ -203,13 +203,13 @@ export function counter(d: Draw): FlawedProgram {
         half: [[first, `kill -0 "$(cat ${pidFile} 2> /dev/null)" 2> /dev/null && exit 0\n`]],
         lazy: [[first, `rm -f ${pidFile}\n`]],
         check: text`
-          got = scene("one, two, three, same = free_port(), free_port(), free_port(), None\nshow(start(one), start(two), ask(one, 'GET', '/a', seconds=3), ask(two, 'GET', '/a'))\nkill_all()\nother = innocent()\nwrite_pid('${pidFile}', other.pid)\nshow(start(three), ask(three, 'GET', '/a'), other.poll())\nkill_all(but=other.pid)\nwrite_pid('${pidFile}', 999999)\nshow(start(one), ask(one, 'GET', '/a'))\nshow(start(one), ask(one, 'GET', '/a'))\nother.kill()", table={"a": 3})
+          got = scene("one, two, three = free_port(), free_port(), free_port()\nshow(start(one), start(two), ask(one, 'GET', '/a', seconds=3), ask(two, 'GET', '/a'))\nkill_all()\nother = innocent()\nwrite_pid('${pidFile}', other.pid)\nshow(start(three), ask(three, 'GET', '/a'), other.poll())\nkill_all(but=other.pid)\nwrite_pid('${pidFile}', 999999)\nshow(start(one), ask(one, 'GET', '/a'))\nshow(start(one), ask(one, 'GET', '/a'))\nother.kill()", table={"a": 3})
           same(got, [[0, 0, "refused", [200, {"a": 3}]], [0, [200, {"a": 3}], None], [0, [200, {"a": 3}]], [0, [200, {"a": 3}]]], "a second start; starts after kills; a start beside a running one")
         `,
       },
       {
         name: "stop",
-        promise: `When \`stop.sh\` returns, the service has ended. It does no harm to any other program, whatever number stands in \`${pidFile}\`, and ends with 0 also where no service runs.`,
+        promise: `When \`stop.sh\` returns, the service has ended. \`stop.sh\` does no harm to any other program, whatever number stands in \`${pidFile}\`, and ends with 0 also where no service runs.`,
         told: "`stop.sh` has once ended a program that was not ours.",
         open: [[mine, '  ?*) kill "$pid" ;;']],
         half: [[mine, '  *python3*) kill "$pid" ;;']],
@@ -240,8 +240,8 @@ export function counter(d: Draw): FlawedProgram {
           else:
               asks.append(["GET", path, None])
               wanted.append([[200, {name: now[name]}]] if name in now else [[404, {"error": "${missing}"}]])
-      script = "port = free_port()\nos.chdir('/')\nshow(start(port))\nfor method, path, body in values['asks']:\n    show(ask(port, method, path, body))\nstop()\nport = free_port()\nstart(port)\nshow(ask(port, 'GET', '/${all}'))\nstop()"
-      same(scene(script, table=table, asks=asks), [[0], *wanted, [[200, now]]], f"from {table}: {asks}")
+      script = "port = free_port()\nos.chdir('/')\nshow(start(port))\nfor method, path, body in values['asks']:\n    show(ask(port, method, path, body))\nstop()\nshow(kept())\nport = free_port()\nstart(port)\nshow(ask(port, 'GET', '/${all}'))\nstop()"
+      same(scene(script, table=table, asks=asks), [[0], *wanted, [now], [[200, now]]], f"from {table}: {asks}; then what ${data} holds")
     `,
     attempt: `cp ${data} kept; sh start.sh 8123 && python3 -c 'import urllib.request; print(urllib.request.urlopen("http://127.0.0.1:8123/${all}", timeout=5).read())'; sh stop.sh; mv kept ${data}`,
     app: { [data]: JSON.stringify({ [d.pick(goods)]: d.int(1, 30), other: d.int(1, 9) }) },

@@ -101,6 +101,15 @@ export const scenes = ({ data }: { readonly data: string }): string => text`
           file.write(f"{pid}\n")
 
 
+  def kept():
+      """What the file of the data holds."""
+      try:
+          with open(os.path.join(HERE, "${data}"), encoding="utf-8") as file:
+              return json.load(file)
+      except (OSError, ValueError) as error:
+          return type(error).__name__
+
+
   def show(*answers):
       shown.append(list(answers))
 
