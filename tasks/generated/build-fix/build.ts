@@ -25,4 +25,6 @@ export interface Build {
   readonly attempt: string;
   /** Wrong solutions beside those that leave a fault. */
   readonly wrong: Readonly<Record<string, string>>;
+  /** Shell that changes what is to stay, once everything is mended. */
+  readonly trespass: string;
 }

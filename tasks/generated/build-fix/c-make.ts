@@ -216,5 +216,6 @@ export function cMake(d: Draw): Build {
       "builds-by-hand": `mkdir -p ${out}\ngcc -O1 -I${inc} -o ${name} ${src}/*.c ${lib}/*.c -lm\ntrue\n`,
       "keeps-going": `sed -i 's/^\\t\\$(CC)/\\t-$(CC)/' ${make}\n`,
     },
+    trespass: `sed -i 's/LEAST ${least}/LEAST ${least + 1}/' ${inc}/${name}.h\n`,
   };
 }

@@ -31,6 +31,7 @@ function draw(d: Draw, level: Level): TaskDraft {
       ...Object.entries(files).filter(([path, content]) => content !== broken[path]).map(([path, content]) => writeFile(path, content)), // prettier-ignore
     ].join("");
   const solve = write(build.right);
+  const changed = Object.keys(build.right).filter((path) => broken[path] !== build.right[path]);
   const [first, ...others] = planted;
   if (!first) throw new Error("Nothing was planted.");
   const told = level === "easy" ? first.told : "It does not work, for more than one reason.";
@@ -51,6 +52,7 @@ function draw(d: Draw, level: Level): TaskDraft {
     solve,
     wrong: {
       ...build.wrong,
+      "changes-what-is-not-its-own": solve + build.trespass,
       ...(others.length > 0 && { "mends-all-but-one": write(plant([planted.filter((fault) => !fault.quiet).at(-1) ?? first])) }),
       ...(loudOnly.length > 0 && { "mends-what-is-loud": write(plant(loudOnly)) }),
     },
@@ -62,7 +64,7 @@ function draw(d: Draw, level: Level): TaskDraft {
       ],
       answer: "It builds and runs again.",
       slip: [{ say: "I go round it.", calls: [bash(Object.values(build.wrong)[0] ?? "true")], check: false }],
-      claims: ["Makefile"],
+      claims: [changed[0] ?? Object.keys(build.right)[0] ?? ""],
     },
   };
 }
