@@ -23,10 +23,10 @@ export async function loadTrace(folder: string): Promise<LoadedTrace> {
   const lines: TraceLine[] = [];
   const events: RunEvent[] = [];
   let torn = 0;
-  for await (const { event } of readTrace(folder, (tail) => void (torn = tail.bytes))) {
+  for await (const { event, plain } of readTrace(folder, (tail) => void (torn = tail.bytes))) {
     lines.push(event);
     const place = `${folder}: event ${event.seq} (${event.lane}#${event.n})`;
-    const d = decodeData(event.d, (hash) => blobs.get(hash), place);
+    const d = plain ? event.d : decodeData(event.d, (hash) => blobs.get(hash), place);
     events.push({ t: event.t, lane: event.lane, n: event.n, cause: event.cause, d });
   }
   if (events.length === 0)

@@ -1,11 +1,13 @@
-import { createHash } from "node:crypto";
 import { DamagedError } from "../../harness/errors.ts";
+import { sha256 } from "../../harness/events/hash.ts";
 import type { TraceLine } from "../../harness/events/schema.ts";
 import { firstHash, laneDigest, maxLineBytes, tailBytes } from "../record/line.ts";
 import { readLines, type RawLine } from "./read-lines.ts";
 import { openTraceBytes } from "./trace-bytes.ts";
 
 export interface ReadLine {
+  /** Nothing of `d` stands for something else, and it is not nested deep: it need not be decoded. */
+  readonly plain: boolean;
   /** `d` as encoded: blobs are references. */
   readonly event: TraceLine;
   readonly offset: number;
@@ -45,23 +47,34 @@ export function createLineChecker(path: string): (line: Pick<RawLine, "bytes" | 
     if (event.seq !== seq) throw bad(`expected event ${seq}, found ${event.seq}`);
     if (event.n !== lane.n) throw bad(`expected ordinal ${lane.n} of lane ${event.lane}, found ${event.n}`);
     if (event.prev !== head) throw bad("the hash of the event before does not fit");
-    const hash = createHash("sha256")
-      .update(head)
-      .update(bytes.subarray(0, bytes.length - tailBytes))
-      .digest("hex");
-    if (new TextDecoder().decode(bytes.subarray(-tailBytes)) !== `,"h":"${hash}"}`) throw bad("the event does not fit its hash");
+    const hash = sha256(Buffer.concat([Buffer.from(head, "latin1"), bytes.subarray(0, bytes.length - tailBytes)]));
+    if (Buffer.from(bytes.subarray(-tailBytes)).toString("latin1") !== `,"h":"${hash}"}`) throw bad("the event does not fit its hash");
     const s = laneDigest(lane.s, event, data);
     if (event.s !== s) throw bad("the lane digest does not fit");
     lanes.set(event.lane, { n: lane.n + 1, s });
     head = hash;
     seq++;
-    return { event, offset, length: bytes.length + 1 };
+    return { event, plain: isPlain(data), offset, length: bytes.length + 1 };
   };
+}
+
+const decoder = new TextDecoder();
+/** Brackets of a line that cannot be nested too deep for anybody; of others decoding finds out. */
+const fewBrackets = 1_000;
+
+function isPlain(data: string): boolean {
+  if (data.includes('"$')) return false;
+  let opened = 0;
+  for (let i = 0; i < data.length; i++) {
+    const code = data.charCodeAt(i);
+    if (code === 0x5b || code === 0x7b) opened++;
+  }
+  return opened < fewBrackets;
 }
 
 /** The event, and its data exactly as they stand in the line. */
 function parseLine(bytes: Uint8Array, bad: (what: string) => DamagedError): { event: TraceLine; data: string } {
-  const text = new TextDecoder().decode(bytes);
+  const text = decoder.decode(bytes);
   let event: unknown;
   try {
     event = JSON.parse(text);

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { sha256 } from "../../harness/events/hash.ts";
 import type { RunEvent } from "../../harness/events/schema.ts";
 
@@ -11,7 +10,7 @@ export const firstHash = "0".repeat(64);
 
 /** The chained, time-free digest of a lane: equal digests mean equal lanes up to here. `data` is the event's data as encoded. */
 export function laneDigest(before: string, event: Pick<RunEvent, "t" | "lane" | "n">, data: string): string {
-  return sha256(before, `{"t":${JSON.stringify(event.t)},"lane":${JSON.stringify(event.lane)},"n":${event.n},"d":${data}}`);
+  return sha256(`${before}{"t":${JSON.stringify(event.t)},"lane":${JSON.stringify(event.lane)},"n":${event.n},"d":${data}}`);
 }
 
 /** One line without its newline. Keys stand in a fixed order, so that a scanner can route it by its first bytes. */
@@ -22,6 +21,6 @@ export function formatLine(
   const head =
     `{"v":1,"seq":${o.seq},"t":${JSON.stringify(event.t)},"lane":${JSON.stringify(event.lane)},"n":${event.n},"ts":${o.ts},"dt":${o.dt},` +
     `"cause":${JSON.stringify(event.cause)},"d":${o.data},"s":"${o.s}","prev":"${o.prev}"`;
-  const hash = createHash("sha256").update(o.prev).update(head).digest("hex");
+  const hash = sha256(o.prev + head);
   return { line: `${head},"h":"${hash}"}`, hash };
 }

@@ -32,14 +32,14 @@ export async function verifyTrace(folder: string): Promise<TraceCheck> {
   const seen = new Set<string>();
   const count = { events: 0, requests: 0, torn: 0, unknown: 0 };
   let last = { head: "", end: 0 };
-  for await (const { event, offset, length } of readTrace(folder, (tail) => void (count.torn = tail.bytes))) {
+  for await (const { event, plain, offset, length } of readTrace(folder, (tail) => void (count.torn = tail.bytes))) {
     const where = `${join(folder, "trace.jsonl")}: event ${event.seq} (${event.t}, ${event.lane}#${event.n}, byte ${offset})`;
-    for (const blob of blobsOf(event.d, (hash) => blobs.get(hash), where)) {
+    for (const blob of plain ? [] : blobsOf(event.d, (hash) => blobs.get(hash), where)) {
       if (blobs.get(blob.hash).byteLength !== blob.bytes)
         throw new DamagedError(`${where}: the blob ${blob.hash} is not ${blob.bytes} bytes long.`);
       seen.add(blob.hash);
     }
-    const decoded: RunEvent = { ...event, d: decodeData(event.d, (hash) => blobs.get(hash), where) };
+    const decoded: RunEvent = plain ? event : { ...event, d: decodeData(event.d, (hash) => blobs.get(hash), where) };
     if (Object.hasOwn(eventSchemas, event.t)) checkShape(event.t, decoded.d, where);
     else count.unknown++;
     if (rebuilder.add(decoded)) count.requests++;
