@@ -29,6 +29,7 @@ export interface LiveFlags {
   /** A turn of the main conversation. */
   readonly from?: number;
   readonly sandbox?: string;
+  readonly taskEnv?: readonly string[];
   readonly task?: string;
   readonly trust?: boolean;
   readonly yes?: boolean;
@@ -93,7 +94,7 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
   const before = eventsBefore(trace.events, step);
   const notes: string[] = [];
   const say = (line: string): void => void (line.includes("differ") && notes.push(line));
-  return inTrialSandbox(trial, { task: flags.task, sandbox: flags.sandbox, ports, signal, say }, (whole, task) => {
+  return inTrialSandbox(trial, { task: flags.task, sandbox: flags.sandbox, taskEnv: flags.taskEnv, ports, signal, say }, (whole, task) => {
     const sandbox = asUser(whole, task.agent.user);
     return withNetwork(whole, task.environment, task.agent.network, async () => {
       const calls = await reExecute(recordedCalls(before), trialTools(trial, sandbox), { signal, expected: asHere(trial, sandbox) });

@@ -22,6 +22,7 @@ import { asHere, inTrialSandbox, trialTools } from "./trial-sandbox.ts";
 export interface ToolsFlags {
   readonly times?: number;
   readonly sandbox?: string;
+  readonly taskEnv?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -73,7 +74,7 @@ async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: 
   for (let time = 0; time < (flags.times ?? 1); time++) {
     await inTrialSandbox(
       trial,
-      { sandbox: flags.sandbox, ports, signal, say: (line) => line.includes("differ") && notes.add(line) },
+      { sandbox: flags.sandbox, taskEnv: flags.taskEnv, ports, signal, say: (line) => line.includes("differ") && notes.add(line) },
       async (sandbox) => {
         const here = asHere(trial, sandbox);
         replays.push(await reExecute(calls, trialTools(trial, sandbox), { signal, expected: here }));

@@ -26,6 +26,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   const agent = agentOf(flags.agent);
   const suite = await loadSuite(suiteName, {
     variables: process.env,
+    taskEnv: flags.taskEnv,
     ...(flags.filter === undefined ? {} : { wants: nameFilter(flags.filter) }),
   });
   for (const { folder, warnings } of suite.tasks)
@@ -58,6 +59,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
       harness: configurations.map(({ hash }) => hash),
       model: flags.model ?? null,
       baseUrl: flags.baseUrl === undefined ? null : splitCredentials(flags.baseUrl).url,
+      ...(flags.taskEnv === undefined ? {} : { taskEnv: [...new Set(flags.taskEnv)].sort() }),
     },
   };
   announceStudy(request);

@@ -13,9 +13,10 @@ const lockSchema = z.looseObject({ cwd: z.string().optional() });
 /**
  * The tasks that a job was made of, as they are now, from where its command found them.
  * @param wanted names; the others are not loaded
+ * @param taskEnv what the user lets them read, said anew: the job may be somebody else's
  * @throws CannotError where that place is not known or holds no suite any more
  */
-export async function tasksOfJob(folder: string, wanted: ReadonlySet<string>): Promise<readonly Task[]> {
+export async function tasksOfJob(folder: string, wanted: ReadonlySet<string>, taskEnv?: readonly string[]): Promise<readonly Task[]> {
   const path = join(folder, "config.json");
   const cure = "Name the tasks with --task or --suite.";
   let suite: string;
@@ -29,7 +30,7 @@ export async function tasksOfJob(folder: string, wanted: ReadonlySet<string>): P
   const own = ownSuites.some((name) => name === suite);
   const place = own || isAbsolute(suite) ? suite : join(cwd ?? ".", suite);
   try {
-    return (await loadSuite(place, { variables: process.env, wants: (name) => wanted.has(name) })).tasks;
+    return (await loadSuite(place, { variables: process.env, taskEnv, wants: (name) => wanted.has(name) })).tasks;
   } catch (error) {
     throw new CannotError(`The suite of ${path} cannot be loaded: ${messageOf(error).replace(/\.$/, "")}. ${cure}`);
   }

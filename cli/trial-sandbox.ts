@@ -22,6 +22,8 @@ export interface TrialSandboxOptions {
   readonly task?: string | undefined;
   /** Left out: the kind that the trial had. */
   readonly sandbox?: string | undefined;
+  /** Of the user's environment, what the task may read. */
+  readonly taskEnv?: readonly string[] | undefined;
   readonly ports: BenchPorts;
   readonly signal: AbortSignal;
   /** Hears of progress, and of what is another than when the trial ran. */
@@ -35,7 +37,7 @@ export async function inTrialSandbox<T>(
   use: (sandbox: Sandbox, task: Task) => Promise<T>,
 ): Promise<T> {
   const { ports, signal, say } = o;
-  const task = await taskOf(trial, o.task);
+  const task = await taskOf(trial, o.task, o.taskEnv);
   const asked =
     o.sandbox === undefined ? trial.sandbox : oneOf("--sandbox", o.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const);
   const kind = await chooseSandbox(asked, [task], { ports, harmless: true });
@@ -79,13 +81,13 @@ export const asHere =
     trial.workdir === "" ? text : text.replaceAll(trial.workdir, sandbox.workdir);
 
 /** The task of the trial as it lies on this machine. */
-async function taskOf(trial: OpenedTrial, folder: string | undefined): Promise<Task> {
+async function taskOf(trial: OpenedTrial, folder: string | undefined, taskEnv: readonly string[] | undefined): Promise<Task> {
   if (folder === undefined && trial.job === undefined)
     throw new CannotError(`${trial.folder} is not inside a job's folder, so its task is not known; name it with --task.`);
   const tasks =
     folder === undefined && trial.job !== undefined
-      ? await tasksOfJob(trial.job, new Set([trial.task]))
-      : (await loadSuite(folder ?? "", { variables: process.env })).tasks;
+      ? await tasksOfJob(trial.job, new Set([trial.task]), taskEnv)
+      : (await loadSuite(folder ?? "", { variables: process.env, taskEnv })).tasks;
   const found = tasks.find(({ name }) => name === trial.task) ?? (tasks.length === 1 && folder !== undefined ? tasks[0] : undefined);
   if (!found) throw new CannotError(`There is no task "${trial.task}" any more where the job found it; name its folder with --task.`);
   return found;

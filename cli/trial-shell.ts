@@ -22,7 +22,7 @@ export async function trialShell(folder: string, words: readonly string[], flags
     throw new ConfigError(`--step ${flags.step}: the trial has ${all.length} recorded calls; choose 0 to ${all.length}.`);
   const ports = await createBenchPorts(process.env);
   return interruptible(async ({ stop }) => {
-    const options = { task: flags.task, sandbox: flags.sandbox, ports, signal: stop, say };
+    const options = { task: flags.task, sandbox: flags.sandbox, taskEnv: flags.taskEnv, ports, signal: stop, say };
     return inTrialSandbox(trial, options, async (sandbox) => {
       await reenact(trial, all.slice(0, flags.step), sandbox, stop);
       return words.length > 0 ? runCommand(sandbox, words, stop) : openShell(sandbox, stop);

@@ -46,8 +46,9 @@ export async function verifyBench(archive: string, flags: VerifyFlags): Promise<
 }
 
 function rewardsOf(flags: VerifyFlags, signal: AbortSignal): { rewards?: Rewards } {
-  const more = (["task", "suite", "sandbox", "jobs"] as const).find((option) => flags[option] !== undefined);
-  if (flags.rewards !== true && more !== undefined) throw new ConfigError(`--${more} says how rewards are verified again; add --rewards.`);
+  const more = (["task", "suite", "sandbox", "jobs", "taskEnv"] as const).find((option) => flags[option] !== undefined);
+  if (flags.rewards !== true && more !== undefined)
+    throw new ConfigError(`--${more === "taskEnv" ? "task-env" : more} says how rewards are verified again; add --rewards.`);
   if (flags.rewards !== true) return {};
   if (flags.task !== undefined && flags.suite !== undefined)
     throw new ConfigError("--task and --suite were both given; --task names tasks one by one, --suite a folder of them.");
@@ -65,11 +66,11 @@ function rewardsOf(flags: VerifyFlags, signal: AbortSignal): { rewards?: Rewards
 
 /** Never from a place that the archive names, but for the suites that come with Forge. */
 async function tasksFrom(
-  { task, suite }: VerifyFlags,
+  { task, suite, taskEnv }: VerifyFlags,
   named: string,
   names: ReadonlySet<string>,
 ): Promise<{ tasks: readonly Task[]; whyNone: string }> {
-  const wanted = { variables: process.env, wants: (name: string) => names.has(name) };
+  const wanted = { variables: process.env, taskEnv, wants: (name: string) => names.has(name) };
   const whyNone = "its tasks do not come with Forge; name them with --suite or --task";
   if (task !== undefined)
     return { tasks: (await Promise.all(task.map((folder) => loadSuite(folder, wanted)))).flatMap((one) => one.tasks), whyNone };

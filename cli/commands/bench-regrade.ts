@@ -17,6 +17,7 @@ export interface RegradeFlags {
   readonly task?: readonly string[];
   readonly suite?: string;
   readonly sandbox?: string;
+  readonly taskEnv?: readonly string[];
   readonly jobs?: number;
   readonly json?: boolean;
 }
@@ -29,6 +30,7 @@ export function registerRegrade(bench: Command): void {
     .option("--task <dir>", "a task's folder, mended; repeat it for several (default: all tasks, from where the job found them)", collect)
     .option("--suite <dir>", "a suite, mended: builtin, demo, or a folder of tasks")
     .option("--sandbox <kind>", "docker, bubblewrap, local or local-unsafe (default: the job's)")
+    .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collect)
     .option("--jobs <n>", "verifications at a time (default: 2)", wholeNumber)
     .option("--json", "one JSON object a trial, the result last")
     .addHelpText("after", help)

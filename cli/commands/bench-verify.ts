@@ -21,6 +21,7 @@ export interface VerifyFlags {
   readonly task?: readonly string[];
   readonly suite?: string;
   readonly sandbox?: string;
+  readonly taskEnv?: readonly string[];
   readonly jobs?: number;
   readonly maxSize?: number;
   readonly json?: boolean;
@@ -36,6 +37,7 @@ export function registerVerify(bench: Command): void {
     .option("--task <dir>", "for --rewards: a task's folder; repeat it for several", collect)
     .option("--suite <dir>", "for --rewards: where the tasks lie (default: the suites that come with Forge)")
     .option("--sandbox <kind>", "for --rewards: docker, bubblewrap, or local-unsafe (default: the job's)")
+    .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collect)
     .option("--jobs <n>", "for --rewards: verifications at a time (default: 2)", wholeNumber)
     .option("--max-size <size>", "what may be unpacked (default: 4GB)", byteSize)
     .option("--json", "one JSON object")

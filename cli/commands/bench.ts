@@ -17,6 +17,7 @@ Examples:
   forge bench my-tasks/ --config bare --config mine.yaml --until-decided   no further trial than it takes to tell
   forge bench my-tasks/ --filter "git-*" --model local/qwen --jobs 1 --out jobs/try
   forge bench git+https://github.com/org/tasks@<commit>#tasks --agent oracle
+  forge bench my-tasks/ --task-env JUDGE_KEY           tasks that ask for JUDGE_KEY get it from your environment; no other does
   forge bench demo --model sim/default --json          NDJSON events, the result last
   forge bench --docker-host unix:///var/run/docker.sock --docker-host ssh://me@big --jobs 12
   forge bench --watch jobs/try                         the table of a job that runs in another terminal
@@ -49,6 +50,7 @@ export interface BenchFlags {
   /** Of `config`, those that a job on disk names and nobody typed: their code must be trusted, and their addresses get no key. */
   readonly recorded?: readonly string[];
   readonly trust?: boolean;
+  readonly taskEnv?: readonly string[];
 }
 
 export function registerBench(program: Command): void {
@@ -87,6 +89,7 @@ export function registerBench(program: Command): void {
       byteSize,
     )
     .option("--pids-bound <n>", "hardened: of its processes (default: a share of the machine's, at most 4096)", wholeNumber)
+    .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collect)
     .option("--yes", "do not ask before paid work")
     .option("--json", "NDJSON events on standard output, the result last")
     .option("--image-cache <size>", "what images of tasks may take when the job has ended, such as 20GB; the longest unused go", byteSize)

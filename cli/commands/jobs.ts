@@ -22,6 +22,7 @@ export interface ResumeFlags {
   readonly maxCost?: number;
   readonly yes?: boolean;
   readonly trust?: boolean;
+  readonly taskEnv?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -63,6 +64,7 @@ export function registerJobs(program: Command): void {
     .option("--docker-host <address>", "another Docker daemon; repeat it for several", collect)
     .option("--jobs <n>", "trials at a time", wholeNumber)
     .option("--max-cost <usd>", "start no trial beyond this cost, with what the job has cost so far", dollarAmount)
+    .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collect)
     .option("--yes", "do not ask before paid work")
     .option("--trust", "trust the middleware files that the job's configurations name, as they are now")
     .option("--json", "NDJSON events on standard output, the result last")

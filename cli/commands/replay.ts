@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { ConfigError } from "../../harness/errors.ts";
-import { wholeNumber } from "../option-values.ts";
+import { collect, wholeNumber } from "../option-values.ts";
 
 const help = `
 A run's folder holds trace.jsonl; a job's folder stands for all its runs, as does a bundle (forge traces bundle).
@@ -33,6 +33,7 @@ interface ReplayFlags {
   readonly yes?: boolean;
   readonly times?: number;
   readonly sandbox?: string;
+  readonly taskEnv?: readonly string[];
   readonly trust?: boolean;
   readonly json?: boolean;
 }
@@ -54,6 +55,7 @@ export function registerReplay(program: Command): void {
     .option("--tools", "carry the recorded calls out again in a fresh sandbox (L2)")
     .option("--times <n>", "with --tools: so often, to tell nondeterministic steps", wholeNumber)
     .option("--sandbox <kind>", "with --tools or --live: another kind than the trial's: docker, bubblewrap, local, local-unsafe")
+    .option("--task-env <name>", "with --tools or --live: a variable of your environment that the task may read; repeat it", collect)
     .option("--bisect", "two runs: the first step in which they differ")
     .option("--markdown", "with --config: a page")
     .option("--trust", "run a user's middleware that you have not run here before; from the trace where its file has changed or is gone")
@@ -112,5 +114,6 @@ function checkFlags(flags: ReplayFlags): void {
   if (!live && ofLive) throw new ConfigError(`--${ofLive} belongs to --live; add it.`);
   if (!tools && (flags.times !== undefined || (flags.sandbox !== undefined && !live)))
     throw new ConfigError(`${flags.times === undefined ? "--sandbox" : "--times"} belongs to --tools; add it.`);
+  if (!tools && !live && flags.taskEnv) throw new ConfigError("--task-env belongs to --tools or --live; add one of them.");
   if (markdown && json) throw new ConfigError("--markdown and --json are two forms; give one of them.");
 }

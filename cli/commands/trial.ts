@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { wholeNumber } from "../option-values.ts";
+import { collect, wholeNumber } from "../option-values.ts";
 
 const help = `
 The recorded tool calls are carried out again, without a model, in a fresh sandbox of the trial's task; where a result differs from the recorded
@@ -17,6 +17,7 @@ export interface ShellFlags {
   readonly step?: number;
   readonly task?: string;
   readonly sandbox?: string;
+  readonly taskEnv?: readonly string[];
 }
 
 export function registerTrial(program: Command): void {
@@ -29,6 +30,7 @@ export function registerTrial(program: Command): void {
     .option("--step <k>", "carry out the first k recorded calls (default: all)", (value) => (value === "0" ? 0 : wholeNumber(value)))
     .option("--task <dir>", "the task's folder (default: from where the job found it)")
     .option("--sandbox <kind>", "docker, bubblewrap, local or local-unsafe (default: the trial's)")
+    .option("--task-env <name>", "a variable of your environment that the task may read; repeat it (default: none)", collect)
     .addHelpText("after", help)
     .action(async (folder: string, words: string[], options: ShellFlags) => {
       const { trialShell } = await import("../trial-shell.ts");

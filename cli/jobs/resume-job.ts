@@ -25,6 +25,11 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
   const chosen = <T>(key: string, value: T | null | undefined): Record<string, T> =>
     value === null || value === undefined ? {} : { [key]: value };
   if (o.baseUrl === undefined) requireOwnAddress(asked.baseUrl ?? undefined, folder);
+  const unsaid = (asked.taskEnv ?? []).filter((variable) => !o.taskEnv?.includes(variable));
+  if (unsaid.length > 0)
+    throw new ConfigError(
+      `${folder}: the job gives tasks ${unsaid.map((variable) => JSON.stringify(variable)).join(", ")} of your environment, and it may be somebody else's job. Allow it again: name each by --task-env.`,
+    );
   const flags: BenchFlags = {
     config: [...asked.config, ...more],
     recorded: [...asked.config, ...(asked.ablate === undefined ? [] : [asked.ablate])].filter((config) => !more.includes(config)),
@@ -46,6 +51,7 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
     ...chosen("yes", o.yes),
     ...chosen("json", o.json),
     ...chosen("trust", o.trust),
+    ...chosen("taskEnv", o.taskEnv),
   };
   await goTo(folder);
   return runBench(asked.suite, flags);

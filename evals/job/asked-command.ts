@@ -16,5 +16,6 @@ export const askedSchema = z.looseObject({
     sweep: z.array(z.string()).optional(),
     model: z.string().nullable().optional(),
     baseUrl: z.string().nullable().optional(),
+    taskEnv: z.array(z.string()).optional(),
   }),
 });

@@ -20,16 +20,20 @@ type Record = z.infer<typeof recordSchema>;
 export interface ForgeCommand {
   readonly words: readonly string[];
   readonly digest: string;
+  /** Variables of the environment that tasks may read. */
+  readonly taskEnv: readonly string[];
 }
 
 /**
  * Forge as its sources stand on this disk, or a built one: the path of its `dist/cli/main.js`, which starts sooner. Another Forge, or an edited
  * one, runs its cells again.
  */
-export async function forgeCommand(built: string | undefined): Promise<ForgeCommand> {
-  if (built !== undefined) return { words: [built], digest: await digestFolder(dirname(dirname(resolve(built)))) };
+export async function forgeCommand(built: string | undefined, taskEnv: readonly string[]): Promise<ForgeCommand> {
+  const more = taskEnv.map((name) => ` ${name}`).join("");
+  if (built !== undefined) return { words: [built], digest: `${await digestFolder(dirname(dirname(resolve(built))))}${more}`, taskEnv };
   const digests = await Promise.all(["harness", "tasks/formats", "evals", "cli"].map((folder) => digestFolder(join(root, folder))));
-  return { words: [join(root, "node_modules", "jiti", "lib", "jiti-cli.mjs"), join(root, "cli", "main.ts")], digest: digests.join(" ") };
+  const words = [join(root, "node_modules", "jiti", "lib", "jiti-cli.mjs"), join(root, "cli", "main.ts")];
+  return { words, digest: `${digests.join(" ")}${more}`, taskEnv };
 }
 
 /** One cell by `forge bench --mode official`, as a person would start it. `work` is the job's folder; made anew. */
@@ -41,7 +45,9 @@ export async function runForge(
   signal: AbortSignal,
 ): Promise<CellResult> {
   await rm(work, { recursive: true, force: true });
-  const flags = ["--agent", agent, "--mode", "official", "--sandbox", "docker", "--jobs", "1", "--out", work, "--json"];
+  const flags = ["--agent", agent, "--mode", "official", "--sandbox", "docker", "--jobs", "1", "--out", work, "--json"].concat(
+    forge.taskEnv.flatMap((name) => ["--task-env", name]),
+  );
   const ran = await execa(process.execPath, [...forge.words, "bench", folder, ...flags], {
     cwd: root,
     reject: false,

@@ -37,6 +37,7 @@ stopped.
   --work DIR      working folder (default ~/.cache/forge-parity/work)
   --with-network  tasks that ask for no network get one under both runners: Harbor cuts it off with images of a registry
   --patience N    every time limit N times as long under both runners (default 1): on a busy machine
+  --task-env NAME a variable of the environment that tasks may read under Forge; repeat it
   --again         run finished cells again
   --json          one JSON object instead of the tables
 `;
@@ -79,6 +80,7 @@ export async function runParity(args: string[]): Promise<number> {
       work: { type: "string", default: join(homedir(), ".cache", "forge-parity", "work") },
       "with-network": { type: "boolean", default: false },
       patience: { type: "string", default: "1" },
+      "task-env": { type: "string", multiple: true, default: [] },
       again: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -109,7 +111,7 @@ export async function runParity(args: string[]): Promise<number> {
     withNetwork: values["with-network"],
     patience,
     store: await openCellStore(join(work, "cells.jsonl")),
-    forge: await forgeCommand(values.forge),
+    forge: await forgeCommand(values.forge, values["task-env"]),
     isHere: await presentImages(),
     signal: stop.signal,
     say,

@@ -12,8 +12,10 @@ import { taskName } from "./task-name.ts";
 import { loadTerminalBench } from "./terminal-bench/load-terminal-bench.ts";
 
 export interface LoadTaskOptions {
-  /** Where `${NAME}` in an env table is looked up; usually `process.env`. Default: nothing is set. */
+  /** The user's environment, usually `process.env`. Default: nothing is set. */
   readonly variables?: Variables;
+  /** Names of those of `variables` that the user lets tasks read, by `${NAME}` in an env table. Default: none. */
+  readonly taskEnv?: readonly string[] | undefined;
   /** The task was made by Forge just now (generated): it may run locally like a shipped one. */
   readonly own?: boolean;
 }
@@ -38,6 +40,10 @@ export async function loadTask(folder: string, o: LoadTaskOptions = {}): Promise
   taskName(basename(root), `${dirname(root)}: a folder of it`); // every message from here on names the folder
   await checkTree(root);
   const format = await formatOf(root);
-  const task = format === "terminal-bench" ? await loadTerminalBench(root) : await loadHarbor(root, o.variables ?? {});
+  const task = format === "terminal-bench" ? await loadTerminalBench(root) : await loadHarbor(root, allowed(o));
   return { ...task, digest: await digestFolder(root), own: o.own ?? isOwn(root) };
 }
+
+/** An allowed variable that is not set is there without a value: it is missing, not forbidden. */
+const allowed = ({ variables = {}, taskEnv = [] }: LoadTaskOptions): Variables =>
+  Object.fromEntries(taskEnv.map((name) => [name, Object.hasOwn(variables, name) ? variables[name] : undefined]));

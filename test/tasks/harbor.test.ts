@@ -63,7 +63,7 @@ A = "1"
 [solution.env]
 B = "2"
 `);
-    const loaded = await loadTask(folder, { variables: { TOKEN: "secret" } });
+    const loaded = await loadTask(folder, { variables: { TOKEN: "secret" }, taskEnv: ["TOKEN"] });
     expect(loaded).toMatchObject({
       name: "some-task",
       instruction: "Do it.\n",
@@ -131,7 +131,7 @@ B = "2"
     ['[metadata.forge]\nsplit = "dev"\n', 'metadata.forge.split: expected one of "train", "validation", "test", got "dev"'],
     ["[agent\ntimeout_sec = 1\n", "task.toml:1: this is not valid TOML"],
     ["a = 1\nb = = 2\n", "task.toml:2: this is not valid TOML"],
-    ['[verifier.env]\nK = "${NOT_THERE}"\n', "verifier.env.K: wants the environment variable NOT_THERE, which is not set"],
+    ['[verifier.env]\nK = "${NOT_THERE}"\n', 'task "some-task" wants NOT_THERE of your environment'],
     ['[environment]\nos = "windows"\n', "environment.os: the task asks for containers of"],
     ["[environment]\ngpus = 2\n", "environment.gpus: the task asks for 2 GPUs, and Forge runs tasks on processors alone"],
     ['[[steps]]\nname = "one"\n', "steps/one/instruction.md: the task has no steps/one/instruction.md"],
@@ -198,6 +198,28 @@ describe("a suite", () => {
   it("is found by the names of our own, whose tasks may run locally", async () => {
     const suite = await loadSuite("demo");
     expect([suite.name, suite.tasks.length, suite.tasks.every((one) => one.own)]).toEqual(["demo", 6, true]);
+  });
+
+  it("gives no task a variable of the user's environment that the user did not allow, and says which it wants", async () => {
+    const folder = await task(
+      '[environment]\nenv = { K = "${ANTHROPIC_API_KEY}", D = "${EDITOR:-ed}" }\n[solution.env]\nC = "${constructor:-none}"\n[verifier.environment]\nenv = { J = "${JUDGE_KEY}" }\n',
+      "greedy",
+    );
+    await task("", "modest");
+    const variables = { ANTHROPIC_API_KEY: "sk-1", JUDGE_KEY: "sk-2", EDITOR: "vi" };
+    const refused = await loadSuite(parent, { variables, taskEnv: ["JUDGE_KEY"] });
+    expect(refused.tasks.map(({ name }) => name)).toEqual(["modest"]);
+    expect(refused.refused?.map(({ reason }) => reason)).toEqual([
+      `${folder}/task.toml: task "greedy" wants ANTHROPIC_API_KEY of your environment, and a task gets none of it that you did not allow. If you trust the task with it, give it to forge bench by --task-env NAME; else leave the task out with --filter.`,
+    ]);
+    expect(await complaint(loadSuite(folder, { variables }))).toContain('task "greedy" wants ANTHROPIC_API_KEY, JUDGE_KEY of your');
+    const taskEnv = ["ANTHROPIC_API_KEY", "JUDGE_KEY"];
+    const allowed = await loadTask(folder, { variables, taskEnv });
+    expect([allowed.environment.env, allowed.solution?.env ?? { C: "none" }]).toEqual([{ K: "sk-1", D: "ed" }, { C: "none" }]);
+    expect(allowed.verifier.environment?.env).toEqual({ J: "sk-2" });
+    expect(await complaint(loadTask(folder, { variables: { JUDGE_KEY: "sk-2" }, taskEnv }))).toContain(
+      "environment.env.K: wants the environment variable ANTHROPIC_API_KEY, which is not set",
+    );
   });
 
   it("leaves out what is not wanted, and refuses a task that cannot be loaded without touching its neighbours", async () => {

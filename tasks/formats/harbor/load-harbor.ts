@@ -12,6 +12,7 @@ import { taskName } from "../task-name.ts";
 import { agentPhaseOf } from "./agent-phase-of.ts";
 import { artifactsOf } from "./artifacts-of.ts";
 import { environmentOf } from "./environment-of.ts";
+import { refuseUnallowed } from "./refuse-unallowed.ts";
 import { stepsOf } from "./steps-of.ts";
 import { stripCanary } from "./strip-canary.ts";
 import { taskToml, type TaskToml } from "./task-toml.ts";
@@ -19,7 +20,8 @@ import { verificationOf } from "./verification-of.ts";
 
 /**
  * Reads a task in Harbor's format: `task.toml`, `instruction.md`, `environment/`, `tests/test.sh`, `solution/`, or `steps/` with parts of their
- * own. Throws `ConfigError`: a missing part, a key of the wrong type, a key that asks for what no runner here has (GPUs, Windows).
+ * own. Throws `ConfigError`: a missing part, a key of the wrong type, a key that asks for what no runner here has (GPUs, Windows),
+ * a variable of the user's environment that is not among `variables`.
  */
 export async function loadHarbor(root: string, variables: Variables): Promise<Omit<Task, "digest" | "own">> {
   const file = join(root, "task.toml");
@@ -30,6 +32,7 @@ export async function loadHarbor(root: string, variables: Variables): Promise<Om
       `${join(root, "trajectory.json")}: the task begins in the middle of a conversation, which Forge cannot do. Leave it out with --filter.`,
     );
   const name = nameOf(config, root);
+  refuseUnallowed(config, name, file, variables);
   const { environment, warnings: aboutEnvironment } = await environmentOf(config.environment, {
     root,
     folder: join(root, "environment"),

@@ -1,0 +1,22 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { resumeJob } from "../../cli/jobs/resume-job.ts";
+
+const scratch: string[] = [];
+afterAll(async () => {
+  for (const folder of scratch) await rm(folder, { recursive: true, force: true });
+});
+
+it("gives no variable to a job's tasks on the word of the job alone: it may be somebody else's", async () => {
+  const job = await mkdtemp(join(tmpdir(), "forge-resume-"));
+  scratch.push(job);
+  const asked = { suite: join(job, "nowhere"), config: ["bare"], model: null, baseUrl: null, taskEnv: ["ANTHROPIC_API_KEY"] };
+  const config = { agent: "oracle", repeats: 1, filter: null, mode: null, sandbox: null, asked };
+  await writeFile(join(job, "config.json"), JSON.stringify(config));
+  await writeFile(join(job, "lock.json"), JSON.stringify({ v: 1, cwd: process.cwd() }));
+  await expect(resumeJob(job, {})).rejects.toThrow('gives tasks "ANTHROPIC_API_KEY" of your environment');
+  await expect(resumeJob(job, { taskEnv: ["PATH"] })).rejects.toThrow("Allow it again: name each by --task-env.");
+  await expect(resumeJob(job, { taskEnv: ["ANTHROPIC_API_KEY"] })).rejects.toThrow("there is no such folder"); // the suite: one step further
+});
