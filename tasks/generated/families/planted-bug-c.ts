@@ -69,7 +69,7 @@ const stack: Subject = {
   bugs: [
     { right: "depth < 2", wrong: "depth < 3", symptom: "a sum of two numbers is an error.", input: "5 1 +\n" },
     { right: "a - b; return 1;", wrong: "b - a; return 1;", symptom: "subtraction goes the wrong way.", input: "7 2 -\n" },
-    { right: "        if (b == 0)\n            return 0;\n", wrong: "", symptom: "it crashes on a division by 0.", input: "4 0 /\n" },
+    { right: "        if (b == 0)\n            return 0;\n", wrong: "", symptom: "it crashes on a division by 0.", input: "9 4 0 / +\n" },
     { right: "    depth = 0;\n", wrong: "", symptom: "every second line goes wrong.", input: "1 2 +\n3 4 +\n" },
     { right: " && word[1] == '\\0'", wrong: "", symptom: "negative numbers are taken for an operator.", input: "-3 5 +\n" },
     { right: "return depth == 1;", wrong: "return depth >= 1;", symptom: "numbers left over go unnoticed.", input: "1 2\n" },

@@ -52,7 +52,7 @@ const queue: Subject = {
       right: "Number(priority)",
       wrong: "priority.length",
       symptom: "priorities are mixed up.",
-      input: "add ada 8\nadd leo 9\nnext\n",
+      input: "add ada 8\nadd leo 9\nadd mina 8\nnext\nnext\nnext\n",
     },
     {
       right: "a.order - b.order",
@@ -188,8 +188,8 @@ const versions: Subject = {
       input: "bolt 2.0-beta\nbolt 2.0-rc\n",
     },
     {
-      right: "!newest.has(name) || isNewer",
-      wrong: "!newest.has(name) || !isNewer",
+      right: "!newest.has(name) || isNewer(version, newest.get(name))",
+      wrong: "!newest.has(name)",
       symptom: "it prints old versions.",
       input: "bolt 1\nbolt 2\nbolt 1\n",
     },

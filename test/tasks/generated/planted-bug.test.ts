@@ -41,3 +41,17 @@ it.skipIf(needs("gcc")).each(subjects)("every bug of $title shows on its own inp
     }),
   );
 });
+
+it.skipIf(needs("gcc")).each(subjects)("no bug of $title hides what another one's input shows", async ({ language, subject }) => {
+  const file = `program-under-test.${language.extension}`;
+  const command = language.start(file);
+  await Promise.all(
+    subject.bugs.map(async (bug) => {
+      const right = await outcome(command, file, subject.source, bug.input);
+      for (const other of subject.bugs.filter((one) => one !== bug))
+        expect(await outcome(command, file, plant(subject.source, [bug, other]), bug.input), `${bug.symptom} ${other.symptom}`).not.toBe(
+          right,
+        );
+    }),
+  );
+});
