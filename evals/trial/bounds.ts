@@ -4,6 +4,11 @@ import type { Task } from "../../tasks/task.ts";
 import type { TaskEnvironment } from "../../tasks/task-environment.ts";
 import type { Mode, TrialRecord } from "../trial-record.ts";
 
+const mib = 1024 ** 2;
+/** Of what an agent may leave where no storage bound holds it. */
+const unboundMib = 1024;
+const mostMib = 4096;
+
 /** What decides whether a task is held to bounds of the bench's. */
 interface Place {
   readonly mode: Mode;
@@ -35,6 +40,18 @@ export function limitsOf({
     ...(guard?.pids === undefined ? {} : { pids: guard.pids }),
     ...(guard ? { services: guard } : {}),
   };
+}
+
+/**
+ * How many bytes an agent may add to a declared path, so that verification still carries them: as many as its container may have before it is removed,
+ * twice its storage bound. The bound counts blocks on a disk; here a file's holes count too, because a copy of it has none.
+ */
+export function carriedBytes({
+  task: { environment },
+  sandbox,
+}: Pick<Place, "sandbox"> & { readonly task: Pick<Task, "environment"> }): number {
+  const storage = sandbox === "docker" ? (environment.storageMb ?? environment.guard?.storageMb) : undefined;
+  return Math.min(storage === undefined ? unboundMib : 2 * storage, mostMib) * mib;
 }
 
 /** Which bounds held for the agent's container, and whether its task had asked for them; null where there were none. */

@@ -23,6 +23,7 @@ export interface CollectedPath {
 /**
  * Takes what the agent left at `at`, compares it with the pristine tree on this side, where the agent has no hand in it, and keeps the difference.
  * @param o.folder where to keep it; made here.
+ * @throws SandboxPathError for what cannot be carried anywhere, or has more bytes than it may
  */
 export async function collectPath(o: {
   readonly sandbox: Sandbox;
@@ -32,8 +33,10 @@ export async function collectPath(o: {
   readonly folder: string;
   /** The path is the workdir: its workspace hash is taken. */
   readonly isWorkdir?: boolean;
+  /** More than this is not copied. */
+  readonly maxBytes: number;
 }): Promise<CollectedPath> {
-  return fetchTree(o.sandbox, o.at, dirname(o.folder), async (fetched, copy) => {
+  const keep = async (fetched: FetchedTree, copy: string): Promise<CollectedPath> => {
     const workspace = o.isWorkdir ? { workspace: await hashCopy(copy, fetched.tree) } : {};
     const asFile = fetched.kind === "file" || o.pristine.kind === "file";
     const before = asFile ? fromParent(o.pristine, o.path) : o.pristine.tree;
@@ -47,7 +50,8 @@ export async function collectPath(o: {
     const base = asFile ? posix.dirname(o.path) : o.path;
     await writeJson(join(o.folder, "delta.json"), { v: 1, path: o.path, base, ...delta });
     return { path: o.path, base, folder: o.folder, delta, after: fetched.tree, ...workspace };
-  });
+  };
+  return fetchTree(o.sandbox, o.at, dirname(o.folder), keep, { maxBytes: o.maxBytes });
 }
 
 /** Moves the written files to `files`, with every folder on their way and its mode, and nothing else. */

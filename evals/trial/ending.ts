@@ -2,7 +2,16 @@ import { ConfigError, InfraError, messageOf } from "../../harness/errors.ts";
 import { SandboxPathError, type Sandbox, type SandboxEvidence, type SandboxUsage } from "../../harness/sandbox/sandbox.ts";
 import type { TrialRun } from "../bench-ports.ts";
 import { answers } from "./answers.ts";
-import { containerStory, machineryFault, OutsideError, runStory, takenFromOutside, thrownStory, type Evidence } from "./evidence.ts";
+import {
+  containerStory,
+  hostStory,
+  machineryFault,
+  OutsideError,
+  runStory,
+  takenFromOutside,
+  thrownStory,
+  type Evidence,
+} from "./evidence.ts";
 import { judgeHardened } from "./judge-hardened.ts";
 import { judgeOfficial } from "./judge-official.ts";
 import { judgeSeparate } from "./judge-separate.ts";
@@ -57,6 +66,9 @@ export async function judgeRun(plan: TrialPlan, setting: AttemptSetting, ended: 
         error: error.message,
         evidence: [...story, { kind: "verifier", says: error.message }],
       };
+    // Not the sandbox's doing, and asking it says nothing.
+    const host = hostStory(error);
+    if (host) return { class: "infra", error: host.says, evidence: [...story, host] };
     return broken(plan, setting, ended, story, messageOf(error));
   }
 }

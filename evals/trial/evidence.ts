@@ -152,11 +152,17 @@ export function runStory(result: RunResult, tally: RunTally): Evidence[] {
 /** Codes with which this machine, not anything in the sandbox, refuses. */
 const hostCodes = new Set(["ENOSPC", "EDQUOT", "EROFS", "EMFILE", "ENFILE", "EIO"]);
 
+/** This machine refused, a full disk for instance; undefined for any other error. */
+export function hostStory(error: unknown): Evidence | undefined {
+  const code = codeOf(error);
+  return code !== undefined && hostCodes.has(code) ? { kind: "host", says: messageOf(error), code } : undefined;
+}
+
 /** For what was thrown outside the agent's run. `begun`: the sandbox had been made. */
 export function thrownStory(error: unknown, o: { readonly begun: boolean; readonly built: boolean }): Evidence {
+  const host = hostStory(error);
+  if (host) return host;
   const says = messageOf(error);
-  const code = codeOf(error);
-  if (code !== undefined && hostCodes.has(code)) return { kind: "host", says, code };
   if (!o.built) return { kind: "build", says, ...(error instanceof InfraError && error.lasting ? { lasting: true } : {}) };
   return { kind: o.begun ? "probe" : "daemon", says };
 }

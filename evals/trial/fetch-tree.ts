@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { codeOf } from "../../harness/errors.ts";
 import { SandboxPathError, type Sandbox } from "../../harness/sandbox/sandbox.ts";
@@ -9,11 +9,15 @@ import { readTree, type Tree } from "../../harness/sandbox/tree.ts";
 export interface FetchedTree {
   readonly kind: "folder" | "file" | "nothing";
   readonly tree: Tree;
+  /** Of its files, holes counted in full; where it was asked for. */
+  readonly bytes?: number;
 }
 
 /**
  * Copies what lies at `at` out of a sandbox and reads it; `use` may move files away before the copy is removed.
  * @param scratch a folder of this machine for the copy
+ * @param o.maxBytes what is larger is refused before it is written here; a file's holes count too. Default 4 GiB.
+ * @param o.measure answers the tree's bytes as well
  * @throws SandboxPathError for a tree that is too large or whose archive is hostile
  */
 export async function fetchTree<T>(
@@ -21,13 +25,16 @@ export async function fetchTree<T>(
   at: string,
   scratch: string,
   use: (fetched: FetchedTree, copy: string) => Promise<T>,
+  o: { readonly maxBytes?: number; readonly measure?: boolean } = {},
 ): Promise<T> {
+  const limit = o.maxBytes === undefined ? {} : { maxBytes: o.maxBytes };
   await mkdir(scratch, { recursive: true });
   const copy = await mkdtemp(join(scratch, "tree-"));
   try {
     const kind = await kindOf(sandbox, at);
-    if (kind !== "nothing") await sandbox.download(at, copy).catch(refuseLongNames);
-    return await use({ kind, tree: await readTree(copy, { unlock: true }) }, copy);
+    if (kind !== "nothing") await sandbox.download(at, copy, limit).catch(refuseLongNames);
+    const tree = await readTree(copy, { unlock: true });
+    return await use({ kind, tree, ...(o.measure ? { bytes: await bytesOf(tree, copy) } : {}) }, copy);
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
@@ -37,6 +44,12 @@ export async function fetchTree<T>(
 function refuseLongNames(error: unknown): never {
   if (codeOf(error) === "ENAMETOOLONG") throw new SandboxPathError("What was left has paths that are too long to be copied.");
   throw error;
+}
+
+async function bytesOf(tree: Tree, copy: string): Promise<number> {
+  let bytes = 0;
+  for (const [path, { type }] of tree.entries) if (type === "file") bytes += (await lstat(join(copy, path))).size;
+  return bytes;
 }
 
 async function kindOf(sandbox: Sandbox, at: string): Promise<FetchedTree["kind"]> {

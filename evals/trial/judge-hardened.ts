@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { ConfigError } from "../../harness/errors.ts";
-import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { ConfigError, InfraError } from "../../harness/errors.ts";
+import { SandboxPathError, type Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { carriedBytes } from "./bounds.ts";
 import { collectPath, type CollectedPath } from "./collect.ts";
 import { OutsideError } from "./evidence.ts";
 import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
@@ -31,7 +32,7 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
     const collected: CollectedPath[] = [];
     for (const [i, path] of paths.entries()) {
       const pristine = await remembered(setting.memory.pristine, `${setting.prepared.digest} ${path}`, async () =>
-        treeAt(await (next ?? createSandbox(plan, setting)), path, setting),
+        pristineAt(plan, setting, await (next ?? createSandbox(plan, setting)), path),
       );
       const at = placeOf(path, setting.prepared.workdir, sandbox);
       collected.push(
@@ -42,6 +43,7 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
           pristine,
           folder: join(setting.folder, "delta", String(i)),
           isWorkdir: path === setting.prepared.workdir,
+          maxBytes: (pristine.bytes ?? 0) + carriedBytes(plan),
         }),
       );
     }
@@ -89,8 +91,17 @@ function wayToVerify({ task, sandbox }: TrialPlan, { prepared }: AttemptSetting)
   );
 }
 
-function treeAt(sandbox: Sandbox, path: string, setting: AttemptSetting): Promise<FetchedTree> {
-  return fetchTree(sandbox, placeOf(path, setting.prepared.workdir, sandbox), setting.folder, async (fetched) => fetched);
+/** What the image has there. Where that cannot be copied, no agent had a hand in it. */
+async function pristineAt({ task }: TrialPlan, setting: AttemptSetting, fresh: Sandbox, path: string): Promise<FetchedTree> {
+  try {
+    const at = placeOf(path, setting.prepared.workdir, fresh);
+    return await fetchTree(fresh, at, setting.folder, async (fetched) => fetched, { measure: true });
+  } catch (error) {
+    if (!(error instanceof SandboxPathError)) throw error;
+    throw new InfraError(
+      `${task.folder}: what the environment has at ${path} cannot be carried into verification: ${error.message} Name smaller places in task.toml, metadata.forge.paths.`,
+    );
+  }
 }
 
 function workspaceOf(collected: readonly CollectedPath[], workdir: string): Judgement["workspace"] {

@@ -13,6 +13,8 @@ import { placeOf } from "./sandbox-places.ts";
 
 /** Workdirs of imported tasks may be anything, `/` too; larger ones are not copied. */
 const maxWorkdirKib = 200 * 1024;
+/** The same again for the copy: on a disk, a file with holes is smaller than it says. */
+const maxBytes = maxWorkdirKib * 1024;
 
 /**
  * As the format's own runner does it: the verifier runs where the agent worked, with the agent's processes alive, and a reward that cannot be
@@ -54,6 +56,7 @@ async function takeWorkdir(
       pristine,
       folder,
       isWorkdir: true,
+      maxBytes,
     });
     const { workspace, delta } = collected;
     const hash = workspace ?? { hash: null, why: "The workspace hash was not taken." };
@@ -74,6 +77,7 @@ async function pristineWorkdir(plan: TrialPlan, setting: AttemptSetting): Promis
       placeOf(setting.prepared.workdir, setting.prepared.workdir, fresh),
       setting.folder,
       async (fetched) => fetched,
+      { maxBytes },
     );
   } finally {
     await fresh.close();

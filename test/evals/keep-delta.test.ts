@@ -40,7 +40,14 @@ async function attempt(job: string, before: Readonly<Record<string, string>>, ch
     await mkdir(folder, { recursive: true });
     const pristine = await fetchTree(sandbox, workdir, folder, async (fetched) => fetched);
     await change(workdir);
-    const collected = await collectPath({ sandbox, path: workdir, at: workdir, pristine, folder: join(folder, "delta", "0") });
+    const collected = await collectPath({
+      sandbox,
+      path: workdir,
+      at: workdir,
+      pristine,
+      folder: join(folder, "delta", "0"),
+      maxBytes: 1024 ** 3,
+    });
     const record = await keepDelta([collected], { folder, trace });
     return { record, folder, workdir };
   } finally {
