@@ -12,6 +12,7 @@ import { describeJob } from "../reports/terminal/job-table.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
+import { withSolutions } from "../tasks/has-solution.ts";
 import { createBenchPorts } from "./assemble.ts";
 import { announceStudy } from "./announce-study.ts";
 import { benchArms } from "./bench-arms.ts";
@@ -24,11 +25,12 @@ import { startReaper } from "./reaper/start-reaper.ts";
 /** Carries out `forge bench`; answers the exit code. */
 export async function runBench(suiteName: string, flags: BenchFlags): Promise<number> {
   const agent = agentOf(flags.agent);
-  const suite = await loadSuite(suiteName, {
+  const loaded = await loadSuite(suiteName, {
     variables: process.env,
     taskEnv: flags.taskEnv,
     ...(flags.filter === undefined ? {} : { wants: nameFilter(flags.filter) }),
   });
+  const suite = agent === "oracle" ? withSolutions(loaded) : loaded;
   for (const { folder, warnings } of suite.tasks)
     for (const warning of warnings) process.stderr.write(`${oneLine(`${folder}: ${warning}`)}\n`);
   for (const { name, reason } of suite.refused ?? []) process.stderr.write(`${oneLine(`left out: ${name}: ${reason}`)}\n`);

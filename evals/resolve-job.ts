@@ -9,6 +9,7 @@ import type { JsonObject } from "../harness/json.ts";
 import type { SandboxProvider } from "../harness/sandbox/provider.ts";
 import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
 import type { Task } from "../tasks/task.ts";
+import { hasSolution } from "../tasks/has-solution.ts";
 import { unsupported } from "../tasks/unsupported.ts";
 import type { Agent, BenchPorts } from "./bench-ports.ts";
 import type { BenchRequest } from "./bench-request.ts";
@@ -101,11 +102,11 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
 }
 
 /** What would be wrong with every trial of a task, told before anything is written. */
-async function checkTask({ folder, environment, verifier, solution, steps }: Task, agent: Agent, provider: SandboxProvider): Promise<void> {
+async function checkTask(task: Task, agent: Agent, provider: SandboxProvider): Promise<void> {
+  const { folder, environment, verifier } = task;
   await provider.check?.(environment);
   if (verifier.environment) await provider.check?.(verifier.environment);
-  const solved = steps ? steps.every((step) => step.solution) : solution;
-  if (solved || agent === "configured" || agent === "nop") return;
+  if (hasSolution(task) || agent === "configured" || agent === "nop") return;
   throw new ConfigError(
     `${folder} has no solution/, so agent "${agentName(agent)}" cannot work on it; write solution/solve.sh, or leave the task out with --filter.`,
   );

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { ConfigError, messageOf } from "../../harness/errors.ts";
+import { CannotError, ConfigError, messageOf } from "../../harness/errors.ts";
 import type { RefusedTask, Suite, Task } from "../task.ts";
 import { unsupported } from "../unsupported.ts";
 import { checkData } from "./check-data.ts";
@@ -28,8 +28,8 @@ export interface LoadOptions extends LoadTaskOptions {
 /**
  * Loads a suite: a folder of tasks (formats may be mixed), one task (a suite of one), a name of ours (`builtin`, `demo`), a repository at a commit
  * (`git+<url>@<commit>#<folder>`), or a manifest with digests. Tasks come in the order of their folders' names, or of the manifest. A task that
- * cannot be loaded, or asks for what Forge does not carry out, is `refused` with its reason, and its neighbours are loaded. Throws `ConfigError`
- * when there is no task, none can be loaded, or two have one name.
+ * cannot be loaded or fetched, asks for what Forge does not carry out, or has the name of one before it is `refused` with its reason, and its
+ * neighbours are loaded. Throws `ConfigError` when there is no task, or none can be loaded.
  */
 export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promise<Suite> {
   const source = gitSource(pathOrName);
@@ -60,11 +60,28 @@ export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promis
 
 async function manifestSuite({ name, entries, warnings }: Manifest, o: LoadOptions): Promise<Suite> {
   const digests = new Map<string, string>();
+  const unfetched: RefusedTask[] = [];
+  let failure: ConfigError | CannotError | undefined;
   for (const { source, digest } of entries) {
-    const folder = source.type === "folder" ? source.folder : await fetchCommit(source, cacheOf(o), o);
-    digests.set(folder, digest);
+    if (source.type === "folder") {
+      digests.set(source.folder, digest);
+      continue;
+    }
+    try {
+      digests.set(await fetchCommit(source, cacheOf(o), o), digest);
+    } catch (error) {
+      o.signal?.throwIfAborted();
+      if (!(error instanceof ConfigError || error instanceof CannotError)) throw error;
+      failure ??= error;
+      unfetched.push({
+        name: basename(source.path ?? withoutSecret(source.url)),
+        folder: withoutSecret(source.url),
+        reason: messageOf(error),
+      });
+    }
   }
-  const suite = await suiteOf(name, [...digests.keys()], o, digests);
+  if (digests.size === 0 && failure) throw failure;
+  const suite = withRefused(await suiteOf(name, [...digests.keys()], o, digests), unfetched);
   const [first, ...others] = suite.tasks;
   return warnings.length === 0 || !first
     ? suite
@@ -83,7 +100,7 @@ function suiteName({ url, commit, path }: GitSource): string {
 
 /** A suite of these task folders, each held to its digest where there is one. */
 async function suiteOf(name: string, folders: readonly string[], o: LoadOptions, digests?: ReadonlyMap<string, string>): Promise<Suite> {
-  const tasks: Task[] = [];
+  const byName = new Map<string, Task>();
   const refused: RefusedTask[] = [];
   const unwanted: string[] = [];
   for (const folder of folders) {
@@ -101,13 +118,16 @@ async function suiteOf(name: string, folders: readonly string[], o: LoadOptions,
         );
       const reason = unsupported(task);
       if (reason !== undefined) throw new ConfigError(reason);
-      tasks.push(task);
+      const twin = byName.get(task.name);
+      if (twin) throw new ConfigError(`${folder}: ${twin.folder} is named "${task.name}" too. Give one of them another name.`);
+      byName.set(task.name, task);
     } catch (error) {
       if (!(error instanceof ConfigError) && !isFileError(error)) throw error;
       refused.push({ name: called, folder, reason: messageOf(error) });
     }
   }
   const [first] = refused;
+  const tasks = [...byName.values()];
   if (tasks.length === 0 && first)
     throw new ConfigError(
       folders.length === 1 ? first.reason : `suite "${name}": none of its tasks can be loaded. The first: ${first.reason}`,
@@ -116,23 +136,14 @@ async function suiteOf(name: string, folders: readonly string[], o: LoadOptions,
     const some = unwanted.slice(0, 20).join(", ") + (unwanted.length > 20 ? ", …" : "");
     throw new ConfigError(`suite "${name}": none of its tasks is wanted. Let --filter fit one of ${some}.`);
   }
-  refuseTwins(name, tasks);
   const hash = createHash("sha256");
   for (const task of tasks) hash.update(`${JSON.stringify([task.name, task.digest])}\n`);
-  return { name, digest: hash.digest("hex"), tasks, ...(refused.length > 0 && { refused }) };
+  return withRefused({ name, digest: hash.digest("hex"), tasks }, refused);
 }
 
-function refuseTwins(name: string, tasks: readonly Task[]): void {
-  const byName = new Map<string, Task>();
-  for (const task of tasks) {
-    const twin = byName.get(task.name);
-    if (twin)
-      throw new ConfigError(
-        `suite "${name}": ${twin.folder} and ${task.folder} are both named "${task.name}". Give one of them another name.`,
-      );
-    byName.set(task.name, task);
-  }
-}
+/** The suite, with more that was refused. */
+const withRefused = (suite: Suite, more: readonly RefusedTask[]): Suite =>
+  more.length === 0 ? suite : { ...suite, refused: [...(suite.refused ?? []), ...more] };
 
 /** The name a task goes by, or its folder's where it cannot be read: refusing it is for `loadTask`. */
 async function nameIn(folder: string): Promise<string> {

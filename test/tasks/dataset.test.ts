@@ -116,6 +116,20 @@ describe("a manifest", () => {
     expect([suite.name, suite.tasks.map(({ name }) => name)]).toEqual(["mine", ["here", "one"]]);
   });
 
+  it("refuses a task whose repository cannot be fetched, without the password in its address, and loads the others", async () => {
+    await harborTask(join(parent, "a"));
+    const digest = (await loadSuite(join(parent, "a"))).tasks[0]?.digest ?? "";
+    const away = { url: "http://me:secret@127.0.0.1:9/repo.git", commit: "0".repeat(40), path: "tasks/one", digest };
+    const file = join(parent, "mine.json");
+    await writeFile(file, JSON.stringify({ tasks: [away, { path: "a", digest }] }));
+    const suite = await loadSuite(file, { cache });
+    expect(suite.tasks.map(({ name }) => name)).toEqual(["a"]);
+    expect(suite.refused).toMatchObject([{ name: "one", reason: expect.stringContaining("git could not fetch it") as unknown }]);
+    expect(JSON.stringify(suite.refused)).not.toContain("secret");
+    await writeFile(file, JSON.stringify({ tasks: [away] }));
+    await expect(loadSuite(file, { cache })).rejects.toThrow(CannotError);
+  });
+
   it("refuses a task whose files are not those it names, and loads the others", async () => {
     await harborTask(join(parent, "a"));
     await harborTask(join(parent, "b"));

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigError } from "../../harness/errors.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
+import { withSolutions } from "../../tasks/has-solution.ts";
 
 let parent: string;
 beforeEach(async () => {
@@ -244,13 +245,34 @@ describe("a suite", () => {
     expect(suite.refused).toMatchObject([{ name: "with-skills", reason: expect.stringContaining("a folder of skills") as unknown }]);
   });
 
-  it("is refused when it is not there, holds no task, or two tasks have one name", async () => {
+  it("is refused when it is not there, or holds no task", async () => {
     expect(await complaint(loadSuite(join(parent, "nowhere")))).toContain(
       "there is no such folder, and the suites of Forge are builtin and demo",
     );
     expect(await complaint(loadSuite(parent))).toContain("holds no task");
-    await task('[task]\nname = "o/x"\n', "a");
-    await task('[task]\nname = "o/x"\n', "b");
-    expect(await complaint(loadSuite(parent))).toContain('are both named "o/x"');
+  });
+
+  it("refuses the second task of a name, whichever was there before, and keeps the first and its neighbours", async () => {
+    const first = await task('[task]\nname = "o/x"\n', "a");
+    const second = await task('[task]\nname = "o/x"\n', "b");
+    const third = await task('[task]\nname = "o/x"\n', "d");
+    await task("", "c");
+    const suite = await loadSuite(parent);
+    expect(suite.tasks.map(({ folder }) => folder)).toEqual([first, join(parent, "c")]);
+    const reason = (folder: string): string => `${folder}: ${first} is named "o/x" too. Give one of them another name.`;
+    expect(suite.refused).toEqual([second, third].map((folder) => ({ name: "o/x", folder, reason: reason(folder) })));
+  });
+
+  it("is, for an oracle, the tasks that have a solution; the others are refused, unless none has one", async () => {
+    await task("", "solved");
+    const bare = await task("", "bare");
+    await rm(join(bare, "solution"), { recursive: true, force: true });
+    const suite = withSolutions(await loadSuite(parent));
+    expect(suite.tasks.map(({ name }) => name)).toEqual(["solved"]);
+    expect(suite.refused).toEqual([
+      { name: "bare", folder: bare, reason: `${bare} has no solution/ for the oracle. Write solution/solve.sh.` },
+    ]);
+    const none = await loadSuite(bare);
+    expect(withSolutions(none)).toBe(none);
   });
 });
