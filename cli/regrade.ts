@@ -29,7 +29,11 @@ export async function regrade(name: string, flags: RegradeFlags): Promise<number
       : process.stderr.write(`${describeTrial(trial)}\n`));
   try {
     const result = await interruptible(({ stop }) =>
-      regradeJob({ job, tasks, ...sandbox, ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }) }, ports, { signal: stop, onTrial }),
+      regradeJob(
+        { job, tasks, ...sandbox, keptIsEnough: flags.keptIsEnough ?? false, ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }) },
+        ports,
+        { signal: stop, onTrial },
+      ),
     );
     process.stdout.write(flags.json ? `${jsonLine({ type: "result", ...result })}\n` : `${describeRegrade(result)}\n`);
     return result.trials.some(({ how }) => how === "failed") ? 1 : 0;

@@ -11,7 +11,7 @@ Examples:
   forge bench regrade jobs/1a2b3c --suite my-tasks/ --json
   forge compare jobs/1a2b3c/regrades/20260102T030405-a1b2c3
 
-Exit codes: 0 regraded · 1 some trials could not be verified · 2 usage · 3 a trial has no kept delta, or no sandbox · 4 a delta was changed`;
+Exit codes: 0 regraded · 1 some trials could not be verified · 2 usage · 3 a trial has no kept delta, or less was kept than judged, or no sandbox · 4 a delta was changed`;
 
 export interface RegradeFlags {
   readonly task?: readonly string[];
@@ -19,6 +19,7 @@ export interface RegradeFlags {
   readonly sandbox?: string;
   readonly taskEnv?: readonly string[];
   readonly jobs?: number;
+  readonly keptIsEnough?: boolean;
   readonly json?: boolean;
 }
 
@@ -32,6 +33,10 @@ export function registerRegrade(bench: Command): void {
     .option("--sandbox <kind>", "docker, bubblewrap, local or local-unsafe (default: the job's)")
     .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collect)
     .option("--jobs <n>", "verifications at a time (default: 2)", wholeNumber)
+    .option(
+      "--kept-is-enough",
+      "also trials whose tests saw more than the workdir or the declared paths (official mode, verify = snapshot or live), if those are all they need",
+    )
     .option("--json", "one JSON object a trial, the result last")
     .addHelpText("after", help)
     .action(async (job: string, options: RegradeFlags) => {

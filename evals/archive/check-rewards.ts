@@ -3,6 +3,7 @@ import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { BenchPorts } from "../bench-ports.ts";
 import { trialsOf } from "../job/trials-of.ts";
+import { keptInPart } from "../regrade/kept-in-part.ts";
 import { isSettled, regradeJob } from "../regrade/regrade-job.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { createFindings, type Check, type Findings } from "./check.ts";
@@ -39,7 +40,11 @@ export async function checkRewards(request: RewardsRequest, ports: BenchPorts, o
   if (usable.length === 0) return findings.checks(() => "");
   const kind = sandbox ?? lock.sandbox;
   try {
-    const result = await regradeJob({ job: folder, tasks: usable, sandbox: kind, ...(jobs === undefined ? {} : { jobs }) }, ports, o);
+    const result = await regradeJob(
+      { job: folder, tasks: usable, sandbox: kind, keptIsEnough: true, ...(jobs === undefined ? {} : { jobs }) },
+      ports,
+      o,
+    );
     const before = new Map(job.records.map((record) => [nameOf(record), record]));
     const after = new Map((await trialsOf(result.folder)).map((record) => [nameOf(record), record]));
     for (const { how, why, ...place } of result.trials) {
@@ -86,8 +91,7 @@ function compareRewards(was: TrialRecord, is: TrialRecord, task: Task, findings:
   const says = `${was.task}, ${was.configuration}, repeat ${was.repeat}: the score was ${String(was.score)}, and verified again it is ${String(is.score)}`;
   const image = was.imageDigest === is.imageDigest ? "" : " (in another image)";
   // Then the tests may have used what lies beside the workdir, and that was not kept.
-  const partly = was.mode === "official" || (task.forge !== undefined && task.forge.verify !== "workdir");
-  if (partly) findings.unchecked(`${says}${image}; the tests of this task may need more than what was kept`);
+  if (keptInPart(was, task) !== undefined) findings.unchecked(`${says}${image}; the tests of this task may need more than what was kept`);
   else findings.fails(`${says}${image}`);
 }
 

@@ -15,6 +15,7 @@ import { guarded } from "../trial/bounds.ts";
 import { createSuiteMemory } from "../trial/plan.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { writeJson } from "../write-json.ts";
+import { keptInPart } from "./kept-in-part.ts";
 import { regradeTrial } from "./regrade-trial.ts";
 import type { RegradedTrial, RegradeResult } from "./regrade-result.ts";
 
@@ -27,6 +28,8 @@ export interface RegradeRequest {
   readonly sandbox?: SandboxKind | "local-unsafe";
   /** Verifications at a time; default 2. */
   readonly jobs?: number;
+  /** The tests need no more than what was kept, although they saw more in the trial: the asker's word, without which such trials are refused. */
+  readonly keptIsEnough?: boolean;
 }
 
 export interface RegradeOptions {
@@ -38,8 +41,8 @@ export interface RegradeOptions {
 /**
  * Verifies a job's trials again from the deltas that were kept of them, without agent and model, into `regrades/<id>` of the job: a folder like a
  * job's, with every trial of the job. The job itself stays as it was.
- * @throws ConfigError where no trial is of these tasks; CannotError where a trial's delta was not kept, or no sandbox answers; DamagedError for a
- * kept delta that was changed
+ * @throws ConfigError where no trial is of these tasks; CannotError where a trial's delta was not kept, or is only a part of what its tests saw, or no
+ * sandbox answers; DamagedError for a kept delta that was changed
  */
 export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: RegradeOptions): Promise<RegradeResult> {
   const path = resolve(request.job);
@@ -48,6 +51,12 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
   const mine = job.records.filter(({ task }) => tasks.has(task));
   if (mine.length === 0) throw noTrial(path, job.records, [...tasks.keys()]);
   refuseMissing(path, mine);
+  const inPart = mine.flatMap((record) => {
+    const task = tasks.get(record.task);
+    const how = task && record.delta?.kept ? keptInPart(record, task) : undefined;
+    return how === undefined ? [] : [{ record, how }];
+  });
+  if (!request.keptIsEnough) refuseInPart(path, mine.length, inPart);
   const used = [...new Set(mine.map(({ task }) => task))].flatMap((name) => tasks.get(name) ?? []);
   const inSteps = used.find(({ steps }) => steps !== undefined);
   if (inSteps)
@@ -97,7 +106,7 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
       trials.push(one);
       o.onTrial?.(one);
     });
-    const result = resultOf({ job, id, path, folder: results.path, mine, tasks, prepared, sandbox, trials, ports });
+    const result = resultOf({ job, id, path, folder: results.path, mine, tasks, prepared, sandbox, trials, ports, inPart: inPart.length });
     await writeJson(building.lock, lockOf(job, tasks, sandbox, ports.forgeVersion));
     await writeJson(join(building.path, "regrade.json"), result);
     await rename(building.path, results.path);
@@ -126,6 +135,16 @@ function refuseMissing(path: string, records: readonly TrialRecord[]): void {
   );
 }
 
+/** What the tests saw elsewhere is gone, and a score without it would look like one with it. */
+function refuseInPart(path: string, of: number, inPart: readonly { readonly record: TrialRecord; readonly how: string }[]): void {
+  const [first] = inPart;
+  if (!first) return;
+  const { task, configuration, repeat } = first.record;
+  throw new CannotError(
+    `More was judged of ${inPart.length} of ${of} trials in ${path} than was kept of them, the first is ${task}, ${configuration}, repeat ${repeat}: ${first.how}, and only the workdir or the declared paths were kept. Give --kept-is-enough where the tests need nothing else, run their tasks again in a new job, or name the others with --task.`,
+  );
+}
+
 /** Nothing was verified, and no test can change that: the agent broke its sandbox (scored 0), or the trial has no score by the machinery's fault. */
 export function isSettled({ class: kind, rewards }: TrialRecord): boolean {
   return kind === "infra" || kind === "cancelled" || (kind === "agent" && rewards === null);
@@ -150,6 +169,7 @@ function resultOf(o: {
   sandbox: SandboxKind;
   trials: readonly RegradedTrial[];
   ports: BenchPorts;
+  inPart: number;
 }): RegradeResult {
   const order = (one: RegradedTrial): string => JSON.stringify([one.task, one.configuration, String(one.repeat).padStart(6, "0")]);
   const tasks: RegradeResult["tasks"] = {};
@@ -167,6 +187,7 @@ function resultOf(o: {
     sandbox: { before: o.job.lock.sandbox, now: o.sandbox },
     tasks,
     trials: o.trials.toSorted((a, b) => (order(a) < order(b) ? -1 : 1)),
+    ...(o.inPart === 0 ? {} : { keptInPart: o.inPart }),
     endedAt: o.ports.clock.now(),
   };
 }

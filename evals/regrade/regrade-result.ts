@@ -38,6 +38,8 @@ export const regradeResultSchema = z.looseObject({
     }),
   ),
   trials: z.array(regradedTrialSchema),
+  /** So many trials were judged by more than was kept of them; their new scores hold where the tests need nothing else. Left out: none. */
+  keptInPart: z.int().optional(),
   endedAt: z.number(),
 });
 export type RegradeResult = z.infer<typeof regradeResultSchema>;

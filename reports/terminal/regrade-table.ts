@@ -27,6 +27,11 @@ export function describeRegrade(result: RegradeResult): string {
     ...(moved.length === 0 ? [] : [plainTable(["trial", "old", "new", ""], rows)]),
     `${plural(trials.length, "trial")}: ${moved.length} moved, ${trials.length - moved.length} as before; ${passedOf(trials)}`,
     ...(unchanged === 0 ? [] : [`${plural(unchanged, "trial")} had nothing to verify, and the old score stands`]),
+    ...(result.keptInPart === undefined
+      ? []
+      : [
+          `${plural(result.keptInPart, "trial")} had been judged by more than was kept (--kept-is-enough): the new scores hold where the tests need nothing else`,
+        ]),
     ...(failed === 0 ? [] : [`${plural(failed, "trial")} could not be verified: run the regrade again`]),
     ...Object.entries(result.tasks).flatMap(([task, { image }]) =>
       image.before === image.now || sandbox.before !== sandbox.now

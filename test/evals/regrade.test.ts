@@ -7,6 +7,7 @@ import { regradeJob } from "../../evals/regrade/regrade-job.ts";
 import { regradeResultSchema } from "../../evals/regrade/regrade-result.ts";
 import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
+import { describeRegrade } from "../../reports/terminal/regrade-table.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
 import type { Task } from "../../tasks/task.ts";
 import { needs } from "../needs.ts";
@@ -49,7 +50,9 @@ for (const sandbox of kinds)
         expect(await recordIn(job, task.name)).toMatchObject({ passed: false, mode });
         const before = await allFiles(job);
 
-        const result = await regradeJob({ job, tasks: [await mended(task, checkOut)] }, await benchPorts(), { signal });
+        const keptIsEnough = mode === "official";
+        const result = await regradeJob({ job, tasks: [await mended(task, checkOut)], keptIsEnough }, await benchPorts(), { signal });
+        expect(result.keptInPart).toBe(keptIsEnough ? 1 : undefined);
         expect(result.trials).toMatchObject([{ before: { score: 0, passed: false }, after: { score: 1, passed: true }, how: "graded" }]);
         expect(result.tasks[task.name]?.digest.now).not.toBe(task.digest);
         if (sandbox === "docker") expect(result.tasks[task.name]?.image.now).toBe(result.tasks[task.name]?.image.before);
@@ -61,7 +64,7 @@ for (const sandbox of kinds)
         expect(regradeResultSchema.parse(JSON.parse(await readFile(join(result.folder, "regrade.json"), "utf8")))).toEqual(result);
 
         expect(await allFiles(job)).toMatchObject(before);
-        const again = await regradeJob({ job, tasks: [await mended(task, wrongTest)] }, await benchPorts(), { signal });
+        const again = await regradeJob({ job, tasks: [await mended(task, wrongTest)], keptIsEnough }, await benchPorts(), { signal });
         expect(again.trials).toMatchObject([{ before: { score: 0 }, after: { score: 0 } }]);
         expect((await readdir(join(job, "regrades"))).toSorted()).toEqual([result.id, again.id].toSorted());
       },
@@ -96,6 +99,36 @@ describe("a regrade", () => {
     });
     expect(await readdir(job)).not.toContain("regrades");
   });
+
+  it.skipIf(needs("docker"))(
+    "refuses trials whose tests saw more than was kept, and takes the asker's word that they need no more",
+    async () => {
+      const solve = "echo done > out.txt; mkdir -p /opt/x; echo done > /opt/x/out.txt\n";
+      const elsewhere = checkOut.replace('"${FORGE_WORKDIR:-/app}/out.txt"', "/opt/x/out.txt");
+      const official = await fixtureTask({ name: "official", solve, test: elsewhere, hardened: false });
+      const snapshot = await fixtureTask({ name: "snapshot", solve, test: elsewhere, forge: 'verify = "snapshot"' });
+      const workdir = await fixtureTask({ name: "workdir" });
+      const job = await jobOf([official, snapshot, workdir], { sandbox: "docker" });
+      for (const { name } of [official, snapshot]) expect(await recordIn(job, name)).toMatchObject({ score: 1, delta: { kept: true } });
+      const regrade = async (tasks: Task[], keptIsEnough = false) =>
+        regradeJob({ job, tasks, keptIsEnough }, await benchPorts(), { signal });
+      for (const [task, how] of [
+        [official, "official mode"],
+        [snapshot, 'verify = "snapshot"'],
+      ] as const)
+        await expect(regrade([task, workdir])).rejects.toMatchObject({
+          exitCode: 3,
+          message: expect.stringMatching(
+            new RegExp(`1 of 2 trials in .* the first is ${task.name}, plain, repeat 1: .*${how}.*--kept-is-enough`),
+          ),
+        });
+      expect(await readdir(job)).not.toContain("regrades");
+      expect((await regrade([workdir])).trials).toMatchObject([{ after: { score: 1 } }]);
+      const named = await regrade([official, workdir], true);
+      expect(named).toMatchObject({ keptInPart: 1, trials: [{ before: { score: 1 }, after: { score: 0 } }, { after: { score: 1 } }] });
+      expect(describeRegrade(named)).toContain("1 trial had been judged by more than was kept (--kept-is-enough)");
+    },
+  );
 
   it("refuses tasks of which the job has no trial", async () => {
     const job = await jobOf([await fixtureTask()]);
