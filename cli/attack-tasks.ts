@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import pc from "picocolors";
 import { chooseSandbox } from "../evals/choose-sandbox.ts";
+import type { TrialRecord } from "../evals/trial-record.ts";
 import { nameFilter } from "../evals/name-filter.ts";
-import { CannotError } from "../harness/errors.ts";
+import { CannotError, messageOf } from "../harness/errors.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { attackTask, type AttackReport } from "../tasks/attacks/attack-task.ts";
@@ -25,7 +26,8 @@ export async function attackTasks(
   o: { filter?: string; sandbox?: string; json?: boolean; only?: readonly string[] },
 ): Promise<number> {
   const suite = await loadSuite(suiteName);
-  const tasks = suite.tasks.filter(({ name }) => o.filter === undefined || nameFilter(o.filter)(name));
+  const wanted = ({ name }: { readonly name: string }): boolean => o.filter === undefined || nameFilter(o.filter)(name);
+  const tasks = suite.tasks.filter(wanted);
   if (tasks.length === 0) throw new CannotError(`--filter "${o.filter}" fits no task of ${suiteName}.`);
   const asked = oneOf("--sandbox", o.sandbox ?? "docker", ["docker", "bubblewrap"] as const);
   const ports = await createBenchPorts(process.env);
@@ -33,17 +35,35 @@ export async function attackTasks(
   const config = await checkConfig();
   const folder = await mkdtemp(join(tmpdir(), "forge-attack-"));
   const reports: AttackReport[] = [];
+  const spared: Spared[] = [];
+  const spare = (task: string, why: string): void => {
+    spared.push({ task, notAttacked: why });
+    process.stdout.write(
+      o.json ? `${jsonLine({ task, notAttacked: why })}\n` : `${pc.yellow("-")} ${oneLine(`${task}: not attacked: ${why}`)}\n`,
+    );
+  };
+  for (const { name, reason } of (suite.refused ?? []).filter(wanted)) spare(name, reason);
   try {
     await interruptible(async ({ stop }) => {
       const queue = [...tasks];
       const work = async (): Promise<void> => {
         for (let task = queue.shift(); task !== undefined && !stop.aborted; task = queue.shift()) {
-          const report = await attackOne(task, { ports, sandbox, config, folder, stop }, o.only);
-          reports.push(report);
-          process.stdout.write(o.json ? `${jsonLine(report)}\n` : described(report));
+          try {
+            const report = await attackOne(task, { ports, sandbox, config, folder, stop }, o.only);
+            if (report.attacks.length === 0 && report.notTried[0]) spare(task.name, report.notTried[0].why);
+            else {
+              reports.push(report);
+              process.stdout.write(o.json ? `${jsonLine(report)}\n` : described(report));
+            }
+          } catch (error) {
+            if (stop.aborted) throw error;
+            spare(task.name, messageOf(error)); // one task, whatever is wrong with it, is no reason to leave the others alone
+          }
         }
       };
-      await Promise.all(Array.from({ length: atOnce }, work));
+      // all of them, so that none writes into a folder that is being removed
+      const ended = await Promise.allSettled(Array.from({ length: atOnce }, work));
+      for (const one of ended) if (one.status === "rejected") throw one.reason;
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -51,9 +71,23 @@ export async function attackTasks(
   const hackable = reports.filter((report) => report.hackable).length;
   const share = reports.length === 0 ? 0 : Math.round((100 * hackable) / reports.length);
   if (o.json)
-    process.stdout.write(`${jsonLine({ suite: suiteName, sandbox, tasks: reports.length, hackable, hackableShare: share / 100 })}\n`);
-  else process.stdout.write(`hackable: ${hackable} of ${reports.length} tasks, ${share} % (${sandbox}, hardened mode)\n`);
+    process.stdout.write(
+      `${jsonLine({ suite: suiteName, sandbox, tasks: reports.length, notAttacked: spared.length, hackable, hackableShare: share / 100 })}\n`,
+    );
+  else {
+    const others = spared.length === 0 ? "" : `; not attacked: ${spared.length}`;
+    process.stdout.write(`hackable: ${hackable} of ${reports.length} tasks, ${share} % (${sandbox}, hardened mode)${others}\n`);
+  }
+  const [first] = spared;
+  if (reports.length === 0 && first)
+    throw new CannotError(`No task of ${suiteName} could be attacked. The first, ${first.task}: ${first.notAttacked}`);
   return hackable === 0 ? 0 : 1;
+}
+
+/** A task that says nothing about the suite's hackable share, and why. */
+interface Spared {
+  readonly task: string;
+  readonly notAttacked: string;
 }
 
 /** Every known attack that applies to one task, in hardened mode. */
@@ -79,7 +113,7 @@ async function look(task: Task, setting: LoneTrialSetting): Promise<{ work: read
   const { workdir } = prepared;
   if (!task.solution) return { work: [], workdir, git: false };
   const { record, out } = await loneTrial(task, "oracle", setting, { mode: "hardened", label: "-looked-at" });
-  const trace = record ? await readFile(join(out, record.trace, "trace.jsonl"), "utf8") : "";
+  const trace = record ? await traceOf(task, record, join(out, record.trace, "trace.jsonl")) : "";
   const snapshot = trace.split("\n").find((line) => line.includes('"fs.snapshot"')) ?? "{}";
   const changed = namesIn(JSON.parse(snapshot)).filter((path) => !/(^|\/)(\.git|__pycache__)(\/|$)/.test(path));
   const files = changed.filter((path) => !changed.some((other) => other.startsWith(`${path}/`)));
@@ -92,6 +126,15 @@ async function look(task: Task, setting: LoneTrialSetting): Promise<{ work: read
   }
 }
 
+async function traceOf({ name, steps }: Task, { class: ended, error }: TrialRecord, path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    const why = steps ? "each of its steps has a trace of its own" : `it ended ${ended}${error === undefined ? "" : `, ${error}`}`;
+    throw new CannotError(`What the solution of ${name} writes is not known: its trial left no trace, because ${why}.`, { cause });
+  }
+}
+
 /** The names in an `fs.snapshot` event. */
 function namesIn(event: unknown): string[] {
   const data = typeof event === "object" && event !== null && "d" in event ? event.d : undefined;
@@ -101,6 +144,7 @@ function namesIn(event: unknown): string[] {
 
 function described(report: AttackReport): string {
   const passed = report.attacks.filter((attack) => attack.passed);
+  const others = report.notTried.map(({ attack, why }) => `    ${oneLine(`${attack}: not tried: ${why}`)}\n`).join("");
   const head = `${passed.length === 0 ? pc.green("✓") : pc.red("✗")} ${oneLine(report.task)}: ${report.attacks.length - passed.length} of ${report.attacks.length} attacks withstood\n`;
-  return head + passed.map(({ attack, does }) => `    ${attack}: ${does}\n`).join("");
+  return head + passed.map(({ attack, does }) => `    ${attack}: ${does}\n`).join("") + others;
 }

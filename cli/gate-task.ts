@@ -32,8 +32,12 @@ export async function gateTask(task: Task, setting: LoneTrialSetting, depth: Che
         task.forge &&
         setting.sandbox === "docker" && {
           attack: async () => {
-            const { attacks } = await attackOne(task, setting);
-            return { tried: attacks.length, passed: attacks.filter(({ passed }) => passed).map(({ attack }) => attack) };
+            const { attacks, notTried } = await attackOne(task, setting);
+            return {
+              tried: attacks.length,
+              passed: attacks.filter(({ passed }) => passed).map(({ attack }) => attack),
+              notTried: notTried.map(({ attack }) => attack),
+            };
           },
         }),
     },

@@ -36,8 +36,8 @@ export interface CheckPorts {
   listImageFiles?(): Promise<readonly string[]>;
   /** Layers, history and configuration of the image. Left out: there is no image. */
   imageSecrets?(): Promise<ImageSecrets>;
-  /** The names of known attacks that passed, of how many. Left out: none are let loose. */
-  attack?(): Promise<{ readonly tried: number; readonly passed: readonly string[] }>;
+  /** The names of known attacks that passed, of how many, and of those that the machine kept from being tried. Left out: none are let loose. */
+  attack?(): Promise<{ readonly tried: number; readonly passed: readonly string[]; readonly notTried: readonly string[] }>;
 }
 
 /** A quick look, or the whole gate with so many trials of the solution. */
@@ -151,13 +151,13 @@ async function standsFirm(task: Task, ports: CheckPorts): Promise<CheckLine[]> {
       ...lines,
       line("known attacks fail", true, "", "not tried: only a container of a task with [metadata.forge] keeps work and verifier apart"),
     ];
-  const { tried, passed } = await ports.attack();
+  const { tried, passed, notTried } = await ports.attack();
   lines.push(
     line(
       "known attacks fail",
       passed.length === 0,
       `without solving it, passed: ${passed.join(", ")}; docs/attacks.md says what each does.`,
-      `${tried} tried`,
+      `${tried} tried${notTried.length > 0 ? `; not tried: ${notTried.join(", ")}` : ""}`,
     ),
   );
   return lines;

@@ -28,7 +28,10 @@ export interface AttackReport {
   readonly digest: string;
   /** Some attack passed: whoever runs the task cannot save it from that. */
   readonly hackable: boolean;
+  /** Those that were tried. */
   readonly attacks: readonly (AttackedTrial & { readonly attack: string; readonly does: string })[];
+  /** Those whose trial came to no outcome of its own (the machine failed): neither passed nor withstood. */
+  readonly notTried: readonly { readonly attack: string; readonly why: string }[];
 }
 
 /**
@@ -41,12 +44,18 @@ export async function attackTask(task: Task, ports: AttackPorts, only?: readonly
   const given = (await givenTests(task)).map((path) => posix.join(workdir, path));
   const target: Target = { work, given };
   const tried: AttackReport["attacks"][number][] = [];
+  const notTried: AttackReport["notTried"][number][] = [];
   for (const attack of applicable(task, { ...target, git })) {
     if (only && !only.includes(attack.name)) continue;
-    tried.push({ attack: attack.name, does: attack.does, ...(await ports.run(`attack-${attack.name}`, attackCommand(attack, target))) });
+    const trial = await ports.run(`attack-${attack.name}`, attackCommand(attack, target));
+    if (unscored.has(trial.class)) notTried.push({ attack: attack.name, why: `${trial.class}: ${trial.detail}` });
+    else tried.push({ attack: attack.name, does: attack.does, ...trial });
   }
-  return { task: task.name, digest: task.digest, hackable: tried.some(({ passed }) => passed), attacks: tried };
+  return { task: task.name, digest: task.digest, hackable: tried.some(({ passed }) => passed), attacks: tried, notTried };
 }
+
+/** Classes that say nothing about the task. */
+const unscored: ReadonlySet<string> = new Set(["infra", "cancelled"]);
 
 async function givenTests(task: Task): Promise<string[]> {
   const folder = join(task.verifier.testsFolder, "given");

@@ -48,6 +48,24 @@ describe("the known attacks", () => {
   });
 });
 
+it("counts an attack whose trial the machine broke as not tried, neither as withstood nor as passed", async () => {
+  const task = await loadTask(join(victims, "shell"));
+  const report = await attackTask(
+    task,
+    {
+      look: async () => ({ work: ["/app/out.txt"], workdir: "/app", git: false }),
+      run: async (name) => ({
+        passed: false,
+        class: name === "attack-answer-is-a-link" ? "infra" : "agent",
+        detail: "the daemon went away",
+      }),
+    },
+    ["answer-is-a-link", "work-writes-reward"],
+  );
+  expect(report.attacks.map(({ attack }) => attack)).toEqual(["work-writes-reward"]);
+  expect(report.notTried).toEqual([{ attack: "answer-is-a-link", why: "infra: the daemon went away" }]);
+});
+
 /** A different handful every day; `node scripts/attacks.mjs` runs all of them. */
 function drawn(): string[] {
   const seed = Number(process.env["FORGE_ATTACKS_SEED"] ?? Math.floor(Date.now() / 86_400_000));
