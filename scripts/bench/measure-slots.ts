@@ -3,11 +3,11 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { createBenchPorts } from "../../cli/assemble.ts";
 import { bench } from "../../evals/bench.ts";
-import type { BenchPorts } from "../../evals/bench-ports.ts";
 import type { ResolvedConfig } from "../../harness/config/resolved.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { Suite } from "../../tasks/task.ts";
 import type { Measured } from "./measure.ts";
+import { withSandboxes } from "./with-sandboxes.ts";
 
 /** How long the agent of each trial waits for its model, all calls together. */
 const modelMs = 15_000;
@@ -27,7 +27,7 @@ export async function measureSlots(
   const made = await createBenchPorts({});
   /** When a sandbox of a trial last answered, by the trial's label. */
   const answered = new Map<string, number>();
-  const ports = heard(made, (trial) => answered.set(trial, performance.now()));
+  const ports = withSandboxes(made, (sandbox, trial) => telling(sandbox, () => answered.set(trial, performance.now())));
   const repeats = trials / suite.tasks.length;
   const out = join(folder, "slots");
   let agentMs = 0;
@@ -71,25 +71,8 @@ export async function measureSlots(
   };
 }
 
-/** Ports whose sandboxes tell each answer to a command, with the label of the trial they were made for. */
-function heard(ports: BenchPorts, hear: (trial: string) => void): BenchPorts {
-  const listen = (sandbox: Sandbox, trial: string): Sandbox => {
-    const { exec } = sandbox;
-    return Object.assign(sandbox, {
-      exec: (...words: Parameters<Sandbox["exec"]>) => exec.apply(sandbox, words).finally(() => hear(trial)),
-    });
-  };
-  return {
-    ...ports,
-    provider(kind) {
-      const provider = ports.provider(kind);
-      return {
-        ...provider,
-        async prepare(environment, options) {
-          const prepared = await provider.prepare(environment, options);
-          return { ...prepared, create: async (wish) => listen(await prepared.create(wish), wish?.labels?.["trial"] ?? "") };
-        },
-      };
-    },
-  };
+/** Makes a sandbox tell each of its answers to a command. */
+function telling(sandbox: Sandbox, hear: () => void): Sandbox {
+  const { exec } = sandbox;
+  return Object.assign(sandbox, { exec: (...words: Parameters<Sandbox["exec"]>) => exec.apply(sandbox, words).finally(hear) });
 }

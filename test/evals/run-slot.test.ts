@@ -2,7 +2,7 @@ import Docker from "dockerode";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
 import type { BenchPorts } from "../../evals/bench-ports.ts";
-import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { withSandboxes } from "../../scripts/bench/with-sandboxes.ts";
 import { needs } from "../needs.ts";
 import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
 
@@ -11,26 +11,12 @@ afterAll(removeScratch);
 
 /** Real ports whose every sandbox says when it is made and when it has gone. */
 async function watched(said: (what: "made" | "gone") => void): Promise<BenchPorts> {
-  const ports = await benchPorts();
-  const hear = (sandbox: Sandbox): Sandbox => {
+  return withSandboxes(await benchPorts(), (sandbox) => {
     said("made");
     const { close } = sandbox;
     let gone: Promise<void> | undefined;
     return Object.assign(sandbox, { close: () => (gone ??= close.call(sandbox).finally(() => said("gone"))) });
-  };
-  return {
-    ...ports,
-    provider(kind) {
-      const provider = ports.provider(kind);
-      return {
-        ...provider,
-        async prepare(environment, o) {
-          const prepared = await provider.prepare(environment, o);
-          return { ...prepared, create: async (options) => hear(await prepared.create(options)) };
-        },
-      };
-    },
-  };
+  });
 }
 
 const left = async (job: string): Promise<number> =>
