@@ -262,7 +262,10 @@ export class DockerSandbox implements Sandbox {
     this.#oomsBefore = this.#oomEvents();
     const unexpect = this.#around.log.expectKill();
     await this.#container.kill().catch(unexpect);
-    await startContainer(this.#container);
+    // Whatever it lacks now, its image had: none of the task's files is at fault.
+    await startContainer(this.#container).catch((error: unknown) => {
+      throw new InfraError(`The container ${this.id.slice(0, 12)} could not be started again: ${messageOf(error)}`);
+    });
   }
 
   #oomEvents(): number {
