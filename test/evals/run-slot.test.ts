@@ -9,13 +9,13 @@ import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "./bench-
 vi.setConfig({ testTimeout: 120_000 });
 afterAll(removeScratch);
 
-/** Real ports whose every sandbox says when it is made and when it has gone. */
-async function watched(said: (what: "made" | "gone") => void): Promise<BenchPorts> {
-  return withSandboxes(await benchPorts(), (sandbox) => {
-    said("made");
+/** Real ports whose every sandbox says when it is made and when it has gone, with the label of its trial. */
+async function watched(said: (what: "made" | "gone", trial: string) => void): Promise<BenchPorts> {
+  return withSandboxes(await benchPorts(), (sandbox, trial) => {
+    said("made", trial);
     const { close } = sandbox;
     let gone: Promise<void> | undefined;
-    return Object.assign(sandbox, { close: () => (gone ??= close.call(sandbox).finally(() => said("gone"))) });
+    return Object.assign(sandbox, { close: () => (gone ??= close.call(sandbox).finally(() => said("gone", trial))) });
   });
 }
 
@@ -51,12 +51,15 @@ describe.skipIf(needs("docker"))("a slot", () => {
       repeats: 3,
       jobs: 1,
     });
-    const ports = await benchPorts();
+    const heard: Record<"made" | "gone", string[]> = { made: [], gone: [] };
+    const ports = await watched((what, trial) => heard[what].push(trial));
     const stopped = await bench(request, ports, {
       stop: stop.signal,
       onEvent: ({ type }) => void (type === "trial.end" && stop.abort()),
     });
     expect(stopped).toMatchObject({ status: "stopped", recorded: 1 });
+    expect(heard.made).toContain("two/plain/2/1");
+    expect(heard.gone.toSorted()).toEqual(heard.made.toSorted());
     expect(await left(stopped.job)).toBe(0);
     const resumed = await bench(request, ports);
     expect(resumed).toMatchObject({ status: "finished", recorded: 3 });
@@ -72,7 +75,7 @@ describe.skipIf(needs("docker"))("a slot", () => {
     const task = await fixtureTask({ name: "large" });
     const large = { ...task, environment: { ...task.environment, memoryMb: 900_000 } };
     const request = await fixtureRequest([large], { sandbox: "docker", repeats: 2, jobs: 1 });
-    const result = await bench(request, ports).catch((error: unknown) => error);
+    const result = await bench(request, ports);
     expect(result).toMatchObject({ recorded: 2 });
     expect(most).toBeLessThanOrEqual(2);
   });
