@@ -1,3 +1,5 @@
+import { statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import Docker from "dockerode";
 import fc from "fast-check";
 import { afterAll, describe, expect, it, vi } from "vitest";
@@ -46,6 +48,17 @@ describe("the guard of a hardened job", () => {
     ];
     const { memoryMb } = await guardOf(machine({ memoryBytes: 68 * gib, local: false, machines }), 8);
     expect(memoryMb).toBe(Math.floor((0.9 * 4 * 1024) / (2 * 2)));
+  });
+
+  it("leaves half of the disk that was free, as long as a trial has enough to do anything at all", async () => {
+    const onDisk = machine({ folder: tmpdir() });
+    const { bavail, bsize } = await statfs(tmpdir());
+    const free = bavail * bsize;
+    const jobs = Math.ceil(free / (1000 * mib)); // so that a share lies between the least and the most, however large the disk
+    const { storageMb } = await guardOf(onDisk, jobs);
+    expect(storageMb).toBeGreaterThan(64);
+    expect(2 * jobs * storageMb * mib).toBeLessThanOrEqual(0.5 * free * 1.05); // others may free some meanwhile
+    expect((await guardOf(onDisk, 1e6)).storageMb).toBe(64);
   });
 
   it("is what was asked for, where somebody asked", async () => {
