@@ -47,7 +47,11 @@ export async function createComposed(
     closeLogs();
     throw error;
   });
-  const remove = (): Promise<void> => group.close().finally(closeLogs);
+  // Whoever of the group asks, all of it goes: nobody listens to what the daemon says of that.
+  const remove = (): Promise<void> => {
+    closeLogs();
+    return group.close();
+  };
   const quiet: ContainerLog = { events: [], daemonLost: [], expectKill: () => () => undefined, close: () => undefined };
   const logOf = (name: string): ContainerLog => logs.get(name) ?? quiet;
   const services = new Map(
