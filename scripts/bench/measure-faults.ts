@@ -15,7 +15,7 @@ export async function measureFaults(
   say: (line: string) => void,
   o: { readonly asked: boolean; readonly withoutDocker: { reason: string; cure: string } | undefined },
 ): Promise<Measure[]> {
-  if (!o.asked) return [{ what, skipped: "takes ten minutes; provided by: npm run bench -- faults" }];
+  if (!o.asked) return [{ what, skipped: "takes ten to fifteen minutes; provided by: npm run bench -- faults" }];
   if (o.withoutDocker) return [{ what, skipped: `${o.withoutDocker.reason}; provided by: ${o.withoutDocker.cure}` }];
   const [place, temporary] = [join(folder, "faults"), join(folder, "faults", "tmp")];
   await mkdir(temporary, { recursive: true });

@@ -96,7 +96,7 @@ async function indexSpeed(folder: string, corpus: string, eventsOfOne: number, s
     return {
       what,
       value: events / seconds,
-      unit: "things",
+      unit: "events/s",
       limit: { at: "least", value: 40_000 },
       note: `${events} events in ${seconds.toFixed(2)} s`,
     };

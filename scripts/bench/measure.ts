@@ -3,7 +3,7 @@ export interface Measured {
   readonly what: string;
   readonly value: number;
   /** `×` is a ratio of two times of this run. */
-  readonly unit: "×" | "ms" | "s" | "steps/s" | "bytes/turn" | "%" | "MiB" | "things";
+  readonly unit: "×" | "ms" | "s" | "steps/s" | "events/s" | "bytes/turn" | "%" | "MiB" | "things";
   readonly limit?: { readonly at: "most" | "least"; readonly value: number };
   /** The numbers behind the value. */
   readonly note: string;
