@@ -34,6 +34,10 @@ export async function importRuns(places: readonly string[], o: ImportFlags): Pro
       let found = 0;
       for await (const session of reader.read(place)) {
         found++;
+        if (session instanceof ForgeError) {
+          failed(place, session);
+          continue;
+        }
         try {
           const { folder, written } = await keep(session, o.out ?? join(".forge", "runs", `imported-${reader.format}`));
           counts[written ? "imported" : "there"]++;

@@ -154,4 +154,21 @@ describe("forge traces import", () => {
     writeFileSync(session, `${line("user", "another")}\n${line("assistant", [])}`);
     expect((await said(() => importRuns([session], { out }))).code).toBe(2);
   });
+
+  it("goes on past a file that is damaged, and ends with its exit code", async () => {
+    const job = join(root, "job");
+    for (const trial of ["a", "b", "c"]) {
+      mkdirSync(join(job, trial), { recursive: true });
+      const result = JSON.stringify({ task_name: "greet", trial_name: `greet__${trial}` });
+      writeFileSync(join(job, trial, "result.json"), trial === "b" ? result.slice(0, -9) : result);
+    }
+    const { code, lines } = await said(() => importRuns([job], { out: join(root, "trials"), json: true }));
+    expect(code).toBe(4);
+    expect(lines).toMatchObject([
+      { type: "run", new: true },
+      { type: "place", exitCode: 4, text: expect.stringContaining(join(job, "b", "result.json")) },
+      { type: "run", new: true },
+      { imported: 2, there: 0, failed: 1 },
+    ]);
+  });
 });

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { ForgeError } from "../../harness/errors.ts";
@@ -36,6 +36,7 @@ async function importAll(at: string, format?: string): Promise<Imported[]> {
   const reader = await readerOf(at, format);
   const all: Imported[] = [];
   for await (const session of reader.read(at)) {
+    if (session instanceof ForgeError) throw session;
     const folder = join(root, `run-${made++}`);
     const written = await writeSession(session, { folder, sha256: "0".repeat(64), redact: (text) => text, sync: false });
     await verifyTrace(folder).catch((error: unknown) => {
@@ -319,6 +320,18 @@ describe("whatever stands in a file of another agent", () => {
       { numRuns: 80 },
     );
     expect(whole).toBeGreaterThan(0);
+  });
+
+  it.each(Object.keys(sources))("the reader for %s goes on past a run that cannot be read", async (format) => {
+    const files = sources[format] ?? {};
+    const [main = ""] = Object.keys(files);
+    const runs = ["a", "b", "c"].flatMap((run) => Object.entries(files).map(([path, text]) => [`${run}/${path}`, text] as const));
+    const at = place(Object.fromEntries(runs));
+    truncateSync(join(at, "b", main), 129 * 1024 * 1024); // larger than is read
+    const told: (string | number)[] = [];
+    for await (const session of (await readerOf(at, format)).read(at))
+      told.push(session instanceof ForgeError ? session.exitCode : relative(at, session.file));
+    expect(told).toEqual([`a/${main}`, 3, `c/${main}`]);
   });
 
   it.each(["atif", "claude-code"])("the reader for %s refuses what is nested too deep, and leaves no half of a run", async (format) => {

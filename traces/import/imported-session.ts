@@ -1,5 +1,6 @@
 import type { AssistantMessage, Part, ToolCall, ToolSchema, ToolStatus, Usage } from "../../harness/agent/messages.ts";
 import type { Outcome } from "../../harness/agent/result.ts";
+import type { ForgeError } from "../../harness/errors.ts";
 import type { JsonObject } from "../../harness/json.ts";
 
 /** What a reader makes of one run of another agent. */
@@ -69,6 +70,6 @@ export interface TraceReader {
   readonly takes: string;
   /** Whether a place is such a one, by a look at names and a few bytes. */
   recognizes(place: string): Promise<boolean>;
-  /** The runs of a place, one after the other: only one is in memory. Throws `ForgeError` alone, whatever stands there. */
-  read(place: string): AsyncIterable<ImportedSession>;
+  /** The runs of a place, one after the other: only one is in memory. One that cannot be read is an error in its place. Throws `ForgeError` alone, whatever stands there. */
+  read(place: string): AsyncIterable<ImportedSession | ForgeError>;
 }

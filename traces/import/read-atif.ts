@@ -3,9 +3,10 @@ import { CannotError, DamagedError } from "../../harness/errors.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
 import type { ToolSchema } from "../../harness/agent/messages.ts";
 import { atifItems } from "./atif-items.ts";
+import { eachSession } from "./each-session.ts";
 import type { ImportedSession, TraceReader } from "./imported-session.ts";
 import { countIn, isObject, listIn, member, numberIn, objectIn, rest, textIn } from "./loose.ts";
-import { filesBelow, isFile, isFolder, jsonIn, readingBudget } from "./session-files.ts";
+import { filesBelow, filesOf, isFile, isFolder, jsonIn, readingBudget, someFile } from "./session-files.ts";
 
 const rootFields = ["schema_version", "session_id", "agent", "steps", "final_metrics", "subagent_trajectories", "continued_trajectory_ref"];
 /** A trajectory goes on in another file at most so often. */
@@ -17,16 +18,13 @@ export const atifReader: TraceReader = {
   takes: "a trajectory of ATIF (JSON), or a folder with trajectory.json files",
   async recognizes(place) {
     if (await isFile(place)) return place.endsWith(".json") && isTrajectory(await jsonIn(place).catch(() => null));
-    if (!(await isFolder(place))) return false;
-    for await (const _ of filesBelow(place, isTrajectoryName, 6)) return true;
-    return false;
+    return (await isFolder(place)) && someFile(filesBelow(place, isTrajectoryName, 6), async () => true);
   },
-  async *read(place) {
-    if (await isFile(place)) yield await readTrajectory(place, basename(place).replace(/\.json$/, ""));
-    else
-      for await (const file of filesBelow(place, isTrajectoryName, 6))
-        yield await readTrajectory(file, dirname(file).slice(place.length).replace(/^\/+/, "") || basename(place));
-  },
+  read: (place) =>
+    eachSession(filesOf(place, isTrajectoryName, 6), (file) => {
+      const below = dirname(file).slice(place.length).replace(/^\/+/, "") || basename(place);
+      return readTrajectory(file, file === place ? basename(place).replace(/\.json$/, "") : below);
+    }),
 };
 
 const isTrajectoryName = (name: string): boolean => name === "trajectory.json";

@@ -2,10 +2,11 @@ import { basename, dirname, join } from "node:path";
 import { DamagedError } from "../../harness/errors.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { claudeItems } from "./claude-items.ts";
+import { eachSession } from "./each-session.ts";
 import { linesIn, type LineRecord } from "./lines-in.ts";
 import type { ImportedSession, TraceReader } from "./imported-session.ts";
 import { objectIn, textIn } from "./loose.ts";
-import { contentsOf, filesBelow, isFile, isFolder, readingBudget } from "./session-files.ts";
+import { contentsOf, filesBelow, filesOf, isFile, isFolder, readingBudget, someFile } from "./session-files.ts";
 
 /**
  * Sessions of Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, with its subagents in `<session>/subagents/`, or (before that) in lines of the
@@ -17,15 +18,13 @@ export const claudeCodeReader: TraceReader = {
   async recognizes(place) {
     if (await isFile(place)) return place.endsWith(".jsonl") && looksRight(await contentsOf(place).catch(() => ""));
     if (!(await isFolder(place))) return false;
-    for await (const file of filesBelow(place, isSessionName, 3)) if (looksRight(await contentsOf(file).catch(() => ""))) return true;
-    return false;
+    return someFile(filesBelow(place, isSessionName, 3), async (file) => looksRight(await contentsOf(file)));
   },
-  async *read(place) {
-    if (await isFile(place)) yield await sessionOf(place);
-    else
-      for await (const file of filesBelow(place, isSessionName, 3))
-        if (!/\/subagents\//.test(file.slice(place.length)) && looksRight(await contentsOf(file))) yield await sessionOf(file);
-  },
+  read: (place) =>
+    eachSession(filesOf(place, isSessionName, 3), async (file) => {
+      if (file === place) return sessionOf(file);
+      return !/\/subagents\//.test(file.slice(place.length)) && looksRight(await contentsOf(file)) ? sessionOf(file) : undefined;
+    }),
 };
 
 const isSessionName = (name: string): boolean => name.endsWith(".jsonl") && !name.startsWith("agent-");
@@ -43,6 +42,7 @@ async function sessionOf(file: string): Promise<ImportedSession> {
   const others: { id: string; records: readonly LineRecord[] }[] = [];
   if (await isFolder(below))
     for await (const path of filesBelow(below, (one) => /^agent-.*\.jsonl$/.test(one), 3)) {
+      if (typeof path !== "string") throw path;
       const id = basename(path).replace(/^agent-|\.jsonl$/g, "");
       others.push({ id, records: linesIn(await contentsOf(path, budget)) });
     }

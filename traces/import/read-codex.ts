@@ -2,10 +2,11 @@ import { basename } from "node:path";
 import { DamagedError } from "../../harness/errors.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { codexItems } from "./codex-items.ts";
+import { eachSession } from "./each-session.ts";
 import type { ImportedSession, TraceReader } from "./imported-session.ts";
 import { linesIn } from "./lines-in.ts";
 import { objectIn, textIn } from "./loose.ts";
-import { contentsOf, filesBelow, isFile, isFolder } from "./session-files.ts";
+import { contentsOf, filesBelow, filesOf, isFile, isFolder, someFile } from "./session-files.ts";
 
 /** Sessions of Codex: `~/.codex/sessions/<year>/<month>/<day>/rollout-….jsonl`, lines of `response_item`, `event_msg` and the like. */
 export const codexReader: TraceReader = {
@@ -14,13 +15,12 @@ export const codexReader: TraceReader = {
   async recognizes(place) {
     if (await isFile(place)) return place.endsWith(".jsonl") && looksRight(await contentsOf(place).catch(() => ""));
     if (!(await isFolder(place))) return false;
-    for await (const file of filesBelow(place, isSessionName, 4)) if (looksRight(await contentsOf(file).catch(() => ""))) return true;
-    return false;
+    return someFile(filesBelow(place, isSessionName, 4), async (file) => looksRight(await contentsOf(file)));
   },
-  async *read(place) {
-    if (await isFile(place)) yield await sessionOf(place);
-    else for await (const file of filesBelow(place, isSessionName, 4)) if (looksRight(await contentsOf(file))) yield await sessionOf(file);
-  },
+  read: (place) =>
+    eachSession(filesOf(place, isSessionName, 4), async (file) =>
+      file === place || looksRight(await contentsOf(file)) ? sessionOf(file) : undefined,
+    ),
 };
 
 const isSessionName = (name: string): boolean => /^rollout-.*\.jsonl$/.test(name);

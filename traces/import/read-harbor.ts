@@ -2,10 +2,11 @@ import { basename, dirname, join } from "node:path";
 import type { Outcome } from "../../harness/agent/result.ts";
 import { ForgeError, messageOf } from "../../harness/errors.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
+import { eachSession } from "./each-session.ts";
 import type { ImportedItem, ImportedSession, TraceReader } from "./imported-session.ts";
 import { countIn, isObject, member, numberIn, objectIn, textIn, timeIn } from "./loose.ts";
 import { readTrajectory } from "./read-atif.ts";
-import { filesBelow, isFile, isFolder, jsonIn } from "./session-files.ts";
+import { filesBelow, isFile, isFolder, jsonIn, someFile } from "./session-files.ts";
 
 /** Jobs of Harbor, or one trial: `result.json` with the agent's `agent/trajectory.json`, where it wrote one. */
 export const harborReader: TraceReader = {
@@ -13,20 +14,18 @@ export const harborReader: TraceReader = {
   takes: "a job's or a trial's folder of Harbor",
   async recognizes(place) {
     if (!(await isFolder(place))) return false;
-    for await (const file of filesBelow(place, isResultName, 3)) if (isTrial(await jsonIn(file).catch(() => null))) return true;
-    return false;
+    return someFile(filesBelow(place, isResultName, 3), async (file) => isTrial(await jsonIn(file)));
   },
-  async *read(place) {
-    for await (const file of filesBelow(place, isResultName, 3)) {
+  read: (place) =>
+    eachSession(filesBelow(place, isResultName, 3), async (file) => {
       const result = await jsonIn(file);
-      if (isTrial(result)) yield await trialSession(dirname(file), result);
-    }
-  },
+      return isTrial(result) ? trialSession(dirname(file), result) : undefined;
+    }),
 };
 
 const isResultName = (name: string): boolean => name === "result.json";
-const isTrial = (value: Json | null): value is JsonObject =>
-  value !== null && isObject(value) && textIn(value, "trial_name") !== "" && textIn(value, "task_name") !== "";
+const isTrial = (value: Json): value is JsonObject =>
+  isObject(value) && textIn(value, "trial_name") !== "" && textIn(value, "task_name") !== "";
 
 async function trialSession(folder: string, result: JsonObject): Promise<ImportedSession> {
   const info = objectIn(result, "agent_info");

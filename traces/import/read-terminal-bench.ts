@@ -1,9 +1,10 @@
 import { basename, dirname, join } from "node:path";
 import type { Outcome } from "../../harness/agent/result.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
+import { eachSession } from "./each-session.ts";
 import type { ImportedItem, ImportedSession, TraceReader } from "./imported-session.ts";
 import { countIn, isObject, member, textIn, timeIn } from "./loose.ts";
-import { contentsOf, filesBelow, isFile, isFolder, jsonIn, readingBudget, type ReadingBudget } from "./session-files.ts";
+import { contentsOf, filesBelow, isFile, isFolder, jsonIn, readingBudget, someFile, type ReadingBudget } from "./session-files.ts";
 
 /** Runs of Terminal-Bench 1: a folder a trial, with `results.json`, what the agent logged of each episode, and the terminal before and after. */
 export const terminalBenchReader: TraceReader = {
@@ -11,21 +12,20 @@ export const terminalBenchReader: TraceReader = {
   takes: "a run's folder of Terminal-Bench 1",
   async recognizes(place) {
     if (!(await isFolder(place))) return false;
-    for await (const file of filesBelow(place, isResultName, 3)) if (isTrial(await jsonIn(file).catch(() => null))) return true;
-    return false;
+    return someFile(filesBelow(place, isResultName, 3), async (file) => isTrial(await jsonIn(file)));
   },
   async *read(place) {
     const run = await metadataOf(place);
-    for await (const file of filesBelow(place, isResultName, 3)) {
+    yield* eachSession(filesBelow(place, isResultName, 3), async (file) => {
       const result = await jsonIn(file);
-      if (isTrial(result)) yield await trialSession(dirname(file), result, run);
-    }
+      return isTrial(result) ? trialSession(dirname(file), result, run) : undefined;
+    });
   },
 };
 
 const isResultName = (name: string): boolean => name === "results.json";
-const isTrial = (value: Json | null): value is JsonObject =>
-  value !== null && isObject(value) && textIn(value, "task_id") !== "" && textIn(value, "trial_name") !== "";
+const isTrial = (value: Json): value is JsonObject =>
+  isObject(value) && textIn(value, "task_id") !== "" && textIn(value, "trial_name") !== "";
 
 async function metadataOf(place: string): Promise<JsonObject> {
   for (const folder of [place, dirname(place), dirname(dirname(place))]) {
@@ -67,6 +67,7 @@ async function episodesOf(folder: string, budget: ReadingBudget): Promise<Import
   if (!(await isFolder(logs))) return [];
   const prompts: { n: number; file: string }[] = [];
   for await (const file of filesBelow(logs, (name) => name === "prompt.txt", 2)) {
+    if (typeof file !== "string") throw file;
     const [, n] = /^episode-(\d+)$/.exec(basename(dirname(file))) ?? [];
     if (n !== undefined) prompts.push({ n: Number(n), file });
   }

@@ -1,4 +1,4 @@
-import { CannotError, ConfigError, DamagedError, messageOf } from "../../harness/errors.ts";
+import { CannotError, ConfigError } from "../../harness/errors.ts";
 import { existsSync } from "node:fs";
 import type { TraceReader } from "./imported-session.ts";
 import { atifReader } from "./read-atif.ts";
@@ -17,33 +17,8 @@ export async function readerOf(place: string, format: string | undefined): Promi
   if (format !== undefined) {
     const named = traceReaders.find((reader) => reader.format === format);
     if (!named) throw new ConfigError(`--format: there is no reader for ${JSON.stringify(format)}; give one of ${names}.`);
-    return guarded(named);
+    return named;
   }
-  for (const reader of traceReaders.map(guarded)) if (await reader.recognizes(place)) return reader;
+  for (const reader of traceReaders) if (await reader.recognizes(place)) return reader;
   throw new CannotError(`${place} is nothing that can be told apart as one of ${names}; say which with --format.`);
-}
-
-/** Data that are nested too deep for a reader, and files that vanish or may not be read, end in an error with a sentence. */
-function guarded(reader: TraceReader): TraceReader {
-  const told = (error: unknown, place: string): unknown => {
-    if (error instanceof RangeError) return new DamagedError(`${place} is nested too deep to be read.`);
-    return error instanceof Error && "syscall" in error ? new CannotError(`${place} cannot be read (${messageOf(error)}).`) : error;
-  };
-  return {
-    ...reader,
-    async recognizes(place) {
-      try {
-        return await reader.recognizes(place);
-      } catch (error) {
-        throw told(error, place);
-      }
-    },
-    async *read(place) {
-      try {
-        yield* reader.read(place);
-      } catch (error) {
-        throw told(error, place);
-      }
-    },
-  };
 }

@@ -12,15 +12,28 @@ export interface ReadingBudget {
 }
 export const readingBudget = (): ReadingBudget => ({ left: largestRun });
 
-/** Files below a folder whose names fit, in order, no deeper than `depth`. Links are not followed. */
-export async function* filesBelow(folder: string, fits: (name: string) => boolean, depth: number): AsyncGenerator<string> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    throw new CannotError(`${folder} cannot be read (${messageOf(error)}).`);
-  });
+/** Files below a folder whose names fit, in order, no deeper than `depth`; an error in the place of a folder that cannot be read. Links are not followed. */
+export async function* filesBelow(folder: string, fits: (name: string) => boolean, depth: number): AsyncGenerator<string | CannotError> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(
+    (error: unknown) => new CannotError(`${folder} cannot be read (${messageOf(error)}).`),
+  );
+  if (entries instanceof CannotError) return yield entries;
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) if (entry.isFile() && fits(entry.name)) yield join(folder, entry.name);
   if (depth === 0) return;
   for (const entry of entries) if (entry.isDirectory()) yield* filesBelow(join(folder, entry.name), fits, depth - 1);
+}
+
+/** A place that is a file, or the files below it that fit. */
+export async function* filesOf(place: string, fits: (name: string) => boolean, depth: number): AsyncGenerator<string | CannotError> {
+  if (await isFile(place)) yield place;
+  else yield* filesBelow(place, fits, depth);
+}
+
+/** Whether one of the files is what is looked for; what cannot be read is not. */
+export async function someFile(files: AsyncIterable<string | CannotError>, test: (file: string) => Promise<boolean>): Promise<boolean> {
+  for await (const file of files) if (typeof file === "string" && (await test(file).catch(() => false))) return true;
+  return false;
 }
 
 export const isFile = (path: string): Promise<boolean> =>
