@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError, DamagedError, ForgeError, messageOf } from "../harness/errors.ts";
+import { CannotError, ConfigError, ForgeError, messageOf } from "../harness/errors.ts";
 import { hashFile } from "../harness/events/hash-file.ts";
 import { plural } from "../reports/terminal/format.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
@@ -48,7 +48,7 @@ export async function importRuns(places: readonly string[], o: ImportFlags): Pro
           failed(session.file, error);
         }
       }
-      if (found === 0) throw new DamagedError(`${place} holds no run that the reader for ${reader.format} knows.`);
+      if (found === 0) throw new CannotError(`${place} holds no run that the reader for ${reader.format} knows.`);
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
       failed(place, error);

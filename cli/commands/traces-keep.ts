@@ -4,7 +4,7 @@ import type { PruneFlags } from "../prune-runs.ts";
 
 const pruneHelp = `
 Removed is a trace with its payloads; results, deltas and records of a job stay, but a trial without a trace can no longer be replayed.
-Never removed: a pinned run, and one that is being written. Several conditions hold together.
+Never removed: a pinned run, a damaged one, and one that is being written. Several conditions hold together.
 
 Examples:
   forge traces prune jobs --older-than 30d --dry-run

@@ -155,6 +155,17 @@ describe("forge traces import", () => {
     expect((await said(() => importRuns([session], { out }))).code).toBe(2);
   });
 
+  it("cannot do anything with a place that holds no run of the format, which is not called damaged", async () => {
+    const at = join(root, "nothing");
+    mkdirSync(at);
+    const { code, lines } = await said(() => importRuns([at], { format: "codex", json: true }));
+    expect(code).toBe(3);
+    expect(lines).toMatchObject([
+      { type: "place", exitCode: 3 },
+      { imported: 0, failed: 1 },
+    ]);
+  });
+
   it("goes on past a file that is damaged, and ends with its exit code", async () => {
     const job = join(root, "job");
     for (const trial of ["a", "b", "c"]) {
