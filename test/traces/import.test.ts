@@ -334,6 +334,13 @@ describe("whatever stands in a file of another agent", () => {
     expect(told).toEqual([`a/${main}`, 3, `c/${main}`]);
   });
 
+  it.each(["claude-code", "codex"])("a session for %s is told by its beginning, however large it is", async (format) => {
+    const [file = "", text = ""] = Object.entries(sources[format] ?? {})[0] ?? [];
+    const at = place({ [file]: text });
+    truncateSync(join(at, file), 129 * 1024 * 1024); // larger than is read
+    for (const one of [at, join(at, file)]) expect((await readerOf(one, undefined)).format).toBe(format);
+  });
+
   it.each(["atif", "claude-code"])("the reader for %s refuses what is nested too deep, and leaves no half of a run", async (format) => {
     const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
     const text =

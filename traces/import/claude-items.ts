@@ -1,7 +1,6 @@
 import type { AssistantPart, Part, ToolCall } from "../../harness/agent/messages.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
 import type { ImportedItem } from "./imported-session.ts";
-import type { LineRecord } from "./lines-in.ts";
 import { countIn, isObject, listIn, member, objectIn, rest, textIn, timeIn } from "./loose.ts";
 
 const envelope = ["type", "message", "timestamp", "sessionId", "version", "cwd", "gitBranch", "userType", "isSidechain"];
@@ -11,18 +10,17 @@ const envelope = ["type", "message", "timestamp", "sessionId", "version", "cwd",
  * one reply. `others`: subagents with files of their own.
  */
 export function claudeItems(
-  records: readonly LineRecord[],
-  others: readonly { id: string; records: readonly LineRecord[] }[],
+  records: readonly JsonObject[],
+  others: readonly { id: string; records: readonly JsonObject[] }[],
 ): ImportedItem[] {
-  const chains = new Map<string, LineRecord[]>(others.map(({ id, records: own }) => [id, [...own]]));
-  const main: LineRecord[] = [];
+  const chains = new Map<string, JsonObject[]>(others.map(({ id, records: own }) => [id, [...own]]));
+  const main: JsonObject[] = [];
   const callOf = new Map<string, string>();
-  for (const one of records) {
-    const { record } = one;
+  for (const record of records) {
     const agent = textIn(record, "agentId") || textIn(objectIn(record, "toolUseResult"), "agentId");
-    if (member(record, "isSidechain") === true) chains.set(agent, [...(chains.get(agent) ?? []), one]);
+    if (member(record, "isSidechain") === true) chains.set(agent, [...(chains.get(agent) ?? []), record]);
     else {
-      main.push(one);
+      main.push(record);
       for (const block of listIn(objectIn(record, "message"), "content"))
         if (agent !== "" && textIn(block, "type") === "tool_result") callOf.set(textIn(block, "tool_use_id"), agent);
     }
@@ -44,20 +42,20 @@ export function claudeItems(
 }
 
 function conversation(
-  records: readonly LineRecord[],
+  records: readonly JsonObject[],
   agent: string | undefined,
   within: (callId: string) => ImportedItem[],
 ): ImportedItem[] {
   const blocks = new Map<string, Json[]>();
   const last = new Map<string, JsonObject>();
-  for (const { record } of records) {
+  for (const record of records) {
     const id = replyId(record);
     if (id === undefined) continue;
     blocks.set(id, [...(blocks.get(id) ?? []), ...listIn(objectIn(record, "message"), "content")]);
     last.set(id, record);
   }
   const done = new Set<string>();
-  return records.flatMap(({ record }): ImportedItem[] => {
+  return records.flatMap((record): ImportedItem[] => {
     const at = timeIn(record, "timestamp");
     const id = replyId(record);
     if (id !== undefined) {

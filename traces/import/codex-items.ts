@@ -1,13 +1,12 @@
 import type { AssistantPart, Part, ToolCall, Usage } from "../../harness/agent/messages.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
 import type { ImportedItem } from "./imported-session.ts";
-import type { LineRecord } from "./lines-in.ts";
 import { countIn, isObject, listIn, member, objectIn, textIn, timeIn } from "./loose.ts";
 
 type Reply = Extract<ImportedItem, { type: "reply" }>;
 
 /** The lines of a session in their order. What the model said without anything between is one reply; the count of tokens that follows is its own. */
-export function codexItems(records: readonly LineRecord[]): ImportedItem[] {
+export function codexItems(records: readonly JsonObject[]): ImportedItem[] {
   const items: ImportedItem[] = [];
   let open: { at: number | undefined; parts: AssistantPart[]; sources: Json[] } | undefined;
   let model = "";
@@ -15,7 +14,7 @@ export function codexItems(records: readonly LineRecord[]): ImportedItem[] {
     if (open) items.push(replyOf(open, model));
     open = undefined;
   };
-  for (const { record } of records) {
+  for (const record of records) {
     const at = timeIn(record, "timestamp");
     const payload = objectIn(record, "payload");
     const type = textIn(payload, "type");

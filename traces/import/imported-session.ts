@@ -68,7 +68,7 @@ export interface TraceReader {
   readonly format: string;
   /** What a place must be, for help texts. */
   readonly takes: string;
-  /** Whether a place is such a one, by a look at names and a few bytes. */
+  /** Whether a place is such a one, by names and the beginnings of files; a file that is JSON as a whole has no telling beginning, and is read. */
   recognizes(place: string): Promise<boolean>;
   /** The runs of a place, one after the other: only one is in memory. One that cannot be read is an error in its place. Throws `ForgeError` alone, whatever stands there. */
   read(place: string): AsyncIterable<ImportedSession | ForgeError>;

@@ -1,14 +1,9 @@
 import type { JsonObject } from "../../harness/json.ts";
 import { isObject, member } from "./loose.ts";
 
-/** A line of a session that is kept as JSONL. It has a `type`, of its own or given here. */
-export interface LineRecord {
-  readonly record: JsonObject;
-}
-
-/** The records of JSONL text, at most so many. A line of which nothing can be read is kept as text. */
-export function linesIn(text: string, most = Number.POSITIVE_INFINITY): LineRecord[] {
-  const records: LineRecord[] = [];
+/** The records of JSONL text, at most so many. Each has a `type`, of its own or given here. A line of which nothing can be read is kept as text. */
+export function linesIn(text: string, most = Number.POSITIVE_INFINITY): JsonObject[] {
+  const records: JsonObject[] = [];
   for (let at = 0; at < text.length && records.length < most;) {
     const end = text.indexOf("\n", at);
     const line = text.slice(at, end < 0 ? undefined : end).trim();
@@ -21,7 +16,8 @@ export function linesIn(text: string, most = Number.POSITIVE_INFINITY): LineReco
       value = undefined;
     }
     const record = value as JsonObject | undefined; // what JSON.parse gives; looked at by isObject
-    records.push(isObject(record) ? { record: member(record, "type") === undefined ? { ...record, type: "no type" } : record } : { record: { type: "no JSON", text: line } }); // prettier-ignore
+    if (!isObject(record)) records.push({ type: "no JSON", text: line });
+    else records.push(member(record, "type") === undefined ? { ...record, type: "no type" } : record);
   }
   return records;
 }

@@ -6,35 +6,39 @@ import { eachSession } from "./each-session.ts";
 import type { ImportedSession, TraceReader } from "./imported-session.ts";
 import { linesIn } from "./lines-in.ts";
 import { objectIn, textIn } from "./loose.ts";
-import { contentsOf, filesBelow, filesOf, isFile, isFolder, someFile } from "./session-files.ts";
+import { contentsOf, filesBelow, filesOf, headOf, isFile, isFolder, someFile } from "./session-files.ts";
 
 /** Sessions of Codex: `~/.codex/sessions/<year>/<month>/<day>/rollout-….jsonl`, lines of `response_item`, `event_msg` and the like. */
 export const codexReader: TraceReader = {
   format: "codex",
   takes: "a session of Codex (rollout-….jsonl), or a folder with some",
   async recognizes(place) {
-    if (await isFile(place)) return place.endsWith(".jsonl") && looksRight(await contentsOf(place).catch(() => ""));
+    if (await isFile(place)) return place.endsWith(".jsonl") && looksRight(linesIn(await headOf(place).catch(() => ""), beginning));
     if (!(await isFolder(place))) return false;
-    return someFile(filesBelow(place, isSessionName, 4), async (file) => looksRight(await contentsOf(file)));
+    return someFile(filesBelow(place, isSessionName, 4), async (file) => looksRight(linesIn(await headOf(file), beginning)));
   },
   read: (place) =>
-    eachSession(filesOf(place, isSessionName, 4), async (file) =>
-      file === place || looksRight(await contentsOf(file)) ? sessionOf(file) : undefined,
-    ),
+    eachSession(filesOf(place, isSessionName, 4), async (file) => {
+      const records = linesIn(await contentsOf(file));
+      return file === place || looksRight(records.slice(0, beginning)) ? sessionOf(file, records) : undefined;
+    }),
 };
 
 const isSessionName = (name: string): boolean => /^rollout-.*\.jsonl$/.test(name);
 const isItem = (record: JsonObject): boolean =>
   textIn(record, "type") === "response_item" && textIn(objectIn(record, "payload"), "type") !== "";
-const looksRight = (text: string): boolean =>
-  linesIn(text, 50).some(({ record }) => isItem(record) || textIn(record, "type") === "session_meta");
+/** Lines that tell whose a file is. */
+const beginning = 50;
+const looksRight = (records: readonly JsonObject[]): boolean =>
+  records.some((record) => isItem(record) || textIn(record, "type") === "session_meta");
 
-async function sessionOf(file: string): Promise<ImportedSession> {
-  const records = linesIn(await contentsOf(file));
-  if (!records.some(({ record }) => isItem(record)))
-    throw new DamagedError(`${file} is no session of Codex: no line of it is a response_item.`);
+function sessionOf(file: string, records: readonly JsonObject[]): ImportedSession {
+  if (!records.some(isItem)) throw new DamagedError(`${file} is no session of Codex: no line of it is a response_item.`);
   const payloadOf = (type: string): JsonObject =>
-    objectIn(records.find(({ record }) => textIn(record, "type") === type)?.record, "payload");
+    objectIn(
+      records.find((record) => textIn(record, "type") === type),
+      "payload",
+    );
   const meta = payloadOf("session_meta");
   const model = textIn(payloadOf("turn_context"), "model");
   return {

@@ -1,10 +1,13 @@
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { lstat, open, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CannotError, DamagedError, messageOf } from "../../harness/errors.ts";
 import type { Json } from "../../harness/json.ts";
 
 /** More of one run of another agent is not taken into memory, in one file or several. */
 const largestRun = 128 * 1024 * 1024;
+
+/** Long enough for what a session begins with, a prompt or an image that was pasted. */
+const headBytes = 1024 * 1024;
 
 /** What may still be read of a run. */
 export interface ReadingBudget {
@@ -61,6 +64,17 @@ export async function contentsOf(path: string, budget: ReadingBudget = readingBu
   } catch (error) {
     if (error instanceof CannotError) throw error;
     throw new CannotError(`${path} cannot be read (${messageOf(error)}).`);
+  }
+}
+
+/** The beginning of a file's text, which tells whose it is. */
+export async function headOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
 
