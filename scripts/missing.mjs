@@ -106,6 +106,8 @@ const checks = {
     "run where user namespaces are allowed (a privileged container, or the machine itself)",
   ),
   cgroups: controlGroups,
+  /** A file system of one's own, mounted on this machine: under root. */
+  mount: works("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/tmp"], "util-linux mount", "run as root where mounting is allowed"),
   git: works("git", ["--version"], "git"),
   gcc: works("gcc", ["--version"], "gcc libc6-dev"),
   make: works("make", ["--version"], "make"),

@@ -1,9 +1,10 @@
-import { spawnSync } from "node:child_process";
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openJournal } from "../../evals/job/journal.ts";
+import { needs } from "../needs.ts";
+import { onSmallDisk } from "./on-small-disk.ts";
 
 let folder: string;
 let path: string;
@@ -12,9 +13,6 @@ beforeEach(async () => {
   path = join(folder, "journal.jsonl");
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
-
-/** A small disk of one's own needs the right to mount. */
-const mayMount = (): boolean => process.getuid?.() === 0 && spawnSync("unshare", ["-m", "true"]).status === 0;
 
 async function written(...lines: { n: number }[]): Promise<void> {
   const journal = await openJournal(path);
@@ -41,21 +39,16 @@ describe("a job's journal", () => {
     expect(await readFile(`${path}.torn`, "utf8")).toBe(tail);
   });
 
-  it.skipIf(!mayMount())("that met a full disk has no half line, and goes on when there is room again", async () => {
-    const small = join(folder, "small");
-    await mkdir(small);
-    spawnSync("mount", ["-t", "tmpfs", "-o", "size=8k", "tmpfs", small]);
-    try {
-      path = join(small, "journal.jsonl");
+  it.skipIf(needs("mount"))("that met a full disk has no half line, and goes on when there is room again", async () => {
+    await onSmallDisk(folder, "8k", async (disk) => {
+      path = join(disk, "journal.jsonl");
       const journal = await openJournal(path);
       await journal.add({ n: 1 });
       await expect(journal.add({ n: 2, long: "x".repeat(20_000) })).rejects.toThrow("ENOSPC");
       await journal.add({ n: 3 });
       await journal.close();
       expect((await openJournal(path)).past).toEqual([{ n: 1 }, { n: 3 }]);
-    } finally {
-      spawnSync("umount", ["-l", small]);
-    }
+    });
   });
 
   it("that is damaged in the middle is an error with its place", async () => {

@@ -1,5 +1,3 @@
-import { spawnSync } from "node:child_process";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
@@ -8,39 +6,32 @@ import { carriedBytes } from "../../evals/trial/bounds.ts";
 import type { TrialRecord } from "../../evals/trial-record.ts";
 import { needs } from "../needs.ts";
 import { benchPorts, fixtureRequest, fixtureTask, removeScratch, scratch, type FixtureTask } from "./bench-fixture.ts";
+import { onSmallDisk } from "./on-small-disk.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 120_000 });
 
 const mib = 1024 ** 2;
-const mayMount = process.getuid?.() === 0 && spawnSync("unshare", ["-m", "true"]).status === 0;
 
-/** The record of one trial, whose job lies on a disk of `disk` where that is given. */
-async function recordOf(task: FixtureTask, change: Partial<BenchRequest>, disk?: string): Promise<TrialRecord> {
-  const small = join(await scratch(), "small");
-  await mkdir(small);
-  if (disk !== undefined) spawnSync("mount", ["-t", "tmpfs", "-o", `size=${disk}`, "tmpfs", small]);
-  try {
-    const records: TrialRecord[] = [];
-    const request = await fixtureRequest([await fixtureTask(task)], { jobs: 1, out: join(small, "job"), ...change });
-    await bench(request, await benchPorts(), {
-      retryMs: 1,
-      onEvent: (event) => void (event.type === "trial.end" && records.push(event.record)),
-    });
-    const [record] = records;
-    if (!record) throw new Error("one trial has one record");
-    return record;
-  } finally {
-    if (disk !== undefined) spawnSync("umount", ["-l", small]);
-  }
+async function recordOf(task: FixtureTask, change: Partial<BenchRequest> = {}): Promise<TrialRecord> {
+  const records: TrialRecord[] = [];
+  const request = await fixtureRequest([await fixtureTask(task)], { jobs: 1, ...change });
+  await bench(request, await benchPorts(), {
+    retryMs: 1,
+    onEvent: (event) => void (event.type === "trial.end" && records.push(event.record)),
+  });
+  const [record] = records;
+  if (!record) throw new Error("one trial has one record");
+  return record;
 }
+const onDiskOf = async (size: string, task: FixtureTask): Promise<TrialRecord> =>
+  onSmallDisk(await scratch(), size, (disk) => recordOf(task, { out: join(disk, "job") }));
 const sparse = (size: string): string => `echo done > out.txt; truncate -s ${size} big\n`;
 const refused = expect.stringMatching(/more than .* bytes; it is refused/);
 
 describe("a file that is all hole", () => {
-  it("is refused before any of it is written to the job's disk: the agent's failure, in one attempt", async ({ skip }) => {
-    if (!mayMount) skip();
-    const record = await recordOf({ solve: sparse("1200M") }, {}, "32m");
+  it.skipIf(needs("mount"))("is refused before any of it is written to the job's disk: the agent's failure, in one attempt", async () => {
+    const record = await onDiskOf("32m", { solve: sparse("1200M") });
     expect(record).toMatchObject({ class: "agent", score: 0, attempt: 1, error: refused });
     expect(record.evidence).toContainEqual(expect.objectContaining({ kind: "verifier", says: refused }));
   });
@@ -57,9 +48,8 @@ describe("a file that is all hole", () => {
     expect(record).toMatchObject({ class: "passed", score: 1, attempt: 1, delta: { kept: false, why: refused } });
   });
 
-  it("of a size that is allowed, on a disk that has no room for it, is the machine's trouble", async ({ skip }) => {
-    if (!mayMount) skip();
-    const record = await recordOf({ solve: sparse("300M") }, {}, "32m");
+  it.skipIf(needs("mount"))("of a size that is allowed, on a disk that has no room for it, is the machine's trouble", async () => {
+    const record = await onDiskOf("32m", { solve: sparse("300M") });
     expect(record).toMatchObject({ class: "infra", score: null });
     expect(record.evidence).toContainEqual(expect.objectContaining({ kind: "host", code: "ENOSPC" }));
   });
