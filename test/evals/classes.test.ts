@@ -234,7 +234,8 @@ describe.skipIf(needs("cgroups"))("want of memory", () => {
   });
 });
 
-describe.skipIf(needs("docker"))("a first process that was killed, by nobody who was seen", () => {
+// A signal to a process of this machine's takes the same as a control group: root, where the daemon is.
+describe.skipIf(needs("cgroups"))("a first process that was killed, by nobody who was seen", () => {
   const killFirst = async (name: string, times: number): Promise<void> => {
     const docker = new Docker();
     const killed = new Set<string>();
@@ -245,7 +246,8 @@ describe.skipIf(needs("docker"))("a first process that was killed, by nobody who
         if (of !== name || killed.has(attempt)) continue;
         await wait(700);
         const { State } = await docker.getContainer(id).inspect();
-        if (State.Pid > 0) process.kill(State.Pid, "SIGKILL");
+        if (State.Pid === 0) continue; // has ended by itself; a signal to 0 would be one to our own group
+        process.kill(State.Pid, "SIGKILL");
         killed.add(attempt);
       }
     }
