@@ -7,7 +7,7 @@ import { looksOutside, machineOf, parsed, workOf, type Victim } from "./campaign
 import { runNaively, type NaiveResult } from "./naive-runner.ts";
 import { isHarmed, startNeighbour, type Fared } from "./neighbour.ts";
 import { smallMachine, type SmallMachine } from "./small-machine.ts";
-import { trialsOf } from "./trials-of.ts";
+import { trialOf } from "./trial-of.ts";
 
 /** One line of the table. */
 export interface Faced {
@@ -49,9 +49,9 @@ async function face(attack: Attack, task: Task, victim: Victim, ports: BenchPort
   const [naive, beside] = await besides(machine, digest, () =>
     runNaively(task, digest, `cd /app\n${command}`, { parse: parsed.has(attack.name), ...(machine ? { machine } : {}) }),
   );
-  const [forge, besideForge] = await besides(machine, digest, () => recordOf(task, { name: attack.name, command }, ports));
-  const nop = await recordOf(task, "nop", ports);
-  const oracle = await recordOf(task, "oracle", ports);
+  const [forge, besideForge] = await besides(machine, digest, () => trialOf(task, { name: attack.name, command }, ports));
+  const nop = await trialOf(task, "nop", ports);
+  const oracle = await trialOf(task, "oracle", ports);
   const nextClean = nop.passed === false && oracle.passed === true && nop.attempt === 1 && oracle.attempt === 1;
   const next = [nop, oracle].map(({ class: kind, attempt, evidence }) => ({ class: kind, attempt, evidence }));
   const neighbour = beside && besideForge ? { naive: beside, forge: besideForge } : undefined;
@@ -61,7 +61,7 @@ async function face(attack: Attack, task: Task, victim: Victim, ports: BenchPort
   return {
     attack: attack.name,
     victim,
-    harms: attack.harm === "harmed neighbour" ? beside !== undefined && isHarmed(beside) : isLost(attack, naive),
+    harms: attack.harm === "harmed neighbour" ? beside !== undefined && isHarmed(beside) : isUndone(attack, naive),
     naive,
     forge: { class: kind, passed, score, evidence, bounds, ...(error === undefined ? {} : { error }) },
     ...(neighbour ? { neighbour } : {}),
@@ -82,12 +82,6 @@ async function besides<T>(machine: SmallMachine | undefined, image: string, act:
   return [done, await neighbour.end()];
 }
 
-async function recordOf(task: Task, agent: Parameters<typeof trialsOf>[1][number], ports: BenchPorts): Promise<TrialRecord> {
-  const [record] = await trialsOf(task, [agent], ports);
-  if (!record) throw new Error("an agent has a record");
-  return record;
-}
-
-function isLost({ harm }: Attack, { score }: NaiveResult): boolean {
+function isUndone({ harm }: Attack, { score }: NaiveResult): boolean {
   return harm === "unearned pass" ? score !== null && score >= 1 : score === null;
 }
