@@ -40,6 +40,34 @@ describe("a run as OTLP spans", () => {
     expect(BigInt(call.endTimeUnixNano) - BigInt(call.startTimeUnixNano)).toBe(1_000_000_000n);
   });
 
+  it("has what a request brought itself in a later request too, which names it by reference", async () => {
+    const own = { role: "user" as const, content: [{ type: "text" as const, text: "Mind the gap." }] };
+    let asked = 0;
+    const { events } = await runFixture({
+      task: "Look.",
+      script: [{ calls: [{ name: "bash", args: {} }] }, { calls: [{ name: "bash", args: {} }] }, { text: "done" }],
+      exec: () => "x",
+      middleware: [
+        {
+          name: "reminds",
+          version: "1",
+          model: (call, next) => next(asked++ === 1 ? call : { ...call, messages: [own, ...call.messages] }),
+        },
+      ],
+    });
+    const requests = events.filter(({ t }) => t === "model.request");
+    expect(requests[2]?.d["add"]).toMatchObject([{ ref: "main#1+0" }, {}, {}, {}, {}, {}]);
+    const chats = spansOf(otlpOfRun(exported(events))).filter(({ name }) => name.startsWith("chat"));
+    expect(JSON.parse(String(valueOf(chats[2] ?? { attributes: [] }, "gen_ai.input.messages")))).toMatchObject([
+      { role: "user", parts: [{ content: "Mind the gap." }] },
+      { role: "user", parts: [{ content: "Look." }] },
+      { role: "assistant" },
+      { role: "tool" },
+      { role: "assistant" },
+      { role: "tool" },
+    ]);
+  });
+
   it("has in any run a span for each request and call, each below one that is there, none that ends before it begins", async () => {
     await fc.assert(
       fc.asyncProperty(generatedRun, async (run) => {

@@ -3,15 +3,15 @@ import type { ExportedEvent, ExportedRun } from "../exported-run.ts";
 import { dataOf, isRecord } from "../recorded.ts";
 import { attributes, type Attribute } from "./attributes.ts";
 import { chatSpans } from "./chat-spans.ts";
-import { createTimes, spanIdOf, spanKind, traceIdOf, type Span, type SpanEvent } from "./span.ts";
+import { createTimes, spanIdOf, spanKind, traceIdOf, type Span, type SpanContext, type SpanEvent } from "./span.ts";
 import { toolSpans } from "./tool-spans.ts";
 
 /** The span of one agent and all below it. A middleware's side calls have no agent: they stand below the agent that it works for. */
-export function agentSpans(conversation: Conversation, o: { run: ExportedRun; parent: string | undefined }): Span[] {
-  const { run } = o;
+export function agentSpans(conversation: Conversation, o: SpanContext & { parent: string | undefined }): Span[] {
+  const { run, eventAt } = o;
   const { lane, events } = conversation;
   const first = events.find(({ t, lane: at }) => t === "run.start" && at === lane);
-  if (!first) return o.parent === undefined ? [] : inner(conversation, { run, agent: o.parent });
+  if (!first) return o.parent === undefined ? [] : inner(conversation, { run, eventAt, agent: o.parent });
   const time = createTimes(run);
   const agent = spanIdOf(run, first);
   const end = events.find(({ t, lane: at }) => t === "run.end" && at === lane);
@@ -32,17 +32,17 @@ export function agentSpans(conversation: Conversation, o: { run: ExportedRun; pa
       events: events.flatMap((event) => notable(event, time)),
       ...(wrong ? { status: { code: 2 as const, ...(typeof said === "string" ? { message: said.toWellFormed() } : {}) } } : {}),
     },
-    ...inner(conversation, { run, agent }),
+    ...inner(conversation, { run, eventAt, agent }),
   ];
 }
 
-function inner(conversation: Conversation, { run, agent }: { run: ExportedRun; agent: string }): Span[] {
+function inner(conversation: Conversation, { run, eventAt, agent }: SpanContext & { agent: string }): Span[] {
   const tools = toolSpans(conversation, { run, agent });
   const below = conversation.children.flatMap((child) => {
     const call = tools.find(({ lane }) => child.lane.startsWith(`${lane}/`));
-    return agentSpans(child, { run, parent: call?.span.spanId ?? agent });
+    return agentSpans(child, { run, eventAt, parent: call?.span.spanId ?? agent });
   });
-  return [...chatSpans(conversation, { run, agent }), ...tools.map(({ span }) => span), ...below];
+  return [...chatSpans(conversation, { run, eventAt, agent }), ...tools.map(({ span }) => span), ...below];
 }
 
 function agentAttributes(run: ExportedRun, o: { lane: string; end: ExportedEvent | undefined; outcome: string }): Attribute[] {

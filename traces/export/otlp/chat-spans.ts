@@ -1,25 +1,25 @@
 import { callsIn, type AssistantMessage, type ToolCall } from "../../../harness/agent/messages.ts";
 import type { Conversation } from "../conversations.ts";
-import type { ExportedEvent, ExportedRun } from "../exported-run.ts";
+import type { ExportedEvent } from "../exported-run.ts";
 import { dataOf, isRecord } from "../recorded.ts";
 import { attributes, type Attribute } from "./attributes.ts";
 import { inputOf, outputOf } from "./messages.ts";
-import { createTimes, spanIdOf, spanKind, traceIdOf, type Span, type SpanEvent } from "./span.ts";
+import { createTimes, spanIdOf, spanKind, traceIdOf, type Span, type SpanContext, type SpanEvent } from "./span.ts";
 
 /** A span a request: from its first try to its answer, with failed tries as events. */
-export function chatSpans({ lane, events }: Conversation, { run, agent }: { run: ExportedRun; agent: string }): Span[] {
+export function chatSpans({ lane, events }: Conversation, { run, agent, eventAt }: SpanContext & { agent: string }): Span[] {
   const time = createTimes(run);
-  const all = new Map(run.events.map((event) => [`${event.lane}#${event.n}`, event]));
   const own = events.filter((event) => event.lane === lane);
-  return own.flatMap((request, i) => {
-    if (request.t !== "model.request") return [];
-    const next = own.findIndex((event, k) => k > i && event.t === "model.request");
-    const until = own.slice(i + 1, next < 0 ? undefined : next);
+  const begins = own.flatMap(({ t }, i) => (t === "model.request" ? [i] : []));
+  return begins.flatMap((i, k) => {
+    const request = own[i];
+    if (!request) return [];
+    const until = own.slice(i + 1, begins[k + 1]);
     const tries = until.filter(({ t }) => t === "model.attempt");
     const answer = until.find(({ t }) => t === "model.response");
     const last = answer ?? tries.at(-1) ?? request;
     const failed = answer ? undefined : tries.at(-1);
-    const { name, known } = requestOf(request, { run, eventAt: (reference) => all.get(reference) });
+    const { name, known } = requestOf(request, { run, eventAt });
     return [
       {
         traceId: traceIdOf(run),
@@ -40,12 +40,7 @@ export function chatSpans({ lane, events }: Conversation, { run, agent }: { run:
   });
 }
 
-interface Context {
-  readonly run: ExportedRun;
-  eventAt(reference: string): ExportedEvent | undefined;
-}
-
-function requestOf(request: ExportedEvent, { run, eventAt }: Context): { name: string | undefined; known: Attribute[] } {
+function requestOf(request: ExportedEvent, { run, eventAt }: SpanContext): { name: string | undefined; known: Attribute[] } {
   const { params, seed, system, keep, add, turn } = dataOf(request, "model.request");
   const model = run.events[0]?.d["model"];
   const { name, provider } = isRecord(model) ? model : {};

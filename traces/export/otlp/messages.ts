@@ -21,7 +21,13 @@ export function inputOf(
   eventAt: (reference: string) => ExportedEvent | undefined,
 ): GenAiMessage[] {
   if ("message" in entry) return [messageOf(entry.message as unknown as Message)]; // checked by L0
-  const event = eventAt(String(entry["ref"]).replace(/\+\d+$/, ""));
+  const [, reference = "", place] = /^(.*?)(?:\+(\d+))?$/s.exec(String(entry["ref"])) ?? [];
+  const event = eventAt(reference);
+  if (event?.t === "model.request") {
+    // a message that an earlier request brought itself
+    const earlier = place === undefined ? undefined : dataOf(event, "model.request").add[Number(place)];
+    return earlier && "message" in earlier ? [messageOf(earlier.message as unknown as Message)] : []; // as above
+  }
   if (event?.t === "run.start") {
     const { task, images = [] } = dataOf(event, "run.start").input as unknown as { task: string; images?: Part[] }; // as the loop reads it
     return [{ role: "user", parts: [{ type: "text", content: task }, ...images.map(partOf)] }];

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../harness/json.ts";
 import { conversationsOf } from "../conversations.ts";
-import type { ExportedRun } from "../exported-run.ts";
+import type { ExportedEvent, ExportedRun } from "../exported-run.ts";
 import { isRecord } from "../recorded.ts";
 import { attributes, type Attribute } from "./attributes.ts";
 import { agentSpans } from "./agent-spans.ts";
@@ -27,6 +27,8 @@ export function otlpOfRun(run: ExportedRun): OtlpTraces {
   const meta = isRecord(start["meta"]) ? (start["meta"] as JsonObject) : {}; // recorded data is JSON
   const version = typeof meta["forgeVersion"] === "string" ? meta["forgeVersion"] : "unknown";
   const resource = attributes({ "service.name": "forge", "service.version": version, "forge.run.id": run.id });
-  const spans = agentSpans(conversationsOf(run.events), { run, parent: undefined });
+  const byReference = new Map(run.events.map((event) => [`${event.lane}#${event.n}`, event]));
+  const eventAt = (reference: string): ExportedEvent | undefined => byReference.get(reference);
+  const spans = agentSpans(conversationsOf(run.events), { run, eventAt, parent: undefined });
   return { resourceSpans: [{ resource: { attributes: resource }, scopeSpans: [{ scope: { name: "forge", version }, spans }] }] };
 }

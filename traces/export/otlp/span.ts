@@ -2,6 +2,13 @@ import { sha256 } from "../../../harness/events/hash.ts";
 import type { ExportedEvent, ExportedRun } from "../exported-run.ts";
 import type { Attribute } from "./attributes.ts";
 
+/** What the spans of a run are made with. */
+export interface SpanContext {
+  readonly run: ExportedRun;
+  /** The event that a reference names. */
+  eventAt(reference: string): ExportedEvent | undefined;
+}
+
 export interface SpanEvent {
   readonly timeUnixNano: string;
   readonly name: string;
