@@ -20,7 +20,10 @@ export async function* filesBelow(folder: string, fits: (name: string) => boolea
   const entries = await readdir(folder, { withFileTypes: true }).catch(
     (error: unknown) => new CannotError(`${folder} cannot be read (${messageOf(error)}).`),
   );
-  if (entries instanceof CannotError) return yield entries;
+  if (entries instanceof CannotError) {
+    yield entries;
+    return;
+  }
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) if (entry.isFile() && fits(entry.name)) yield join(folder, entry.name);
   if (depth === 0) return;
