@@ -10,22 +10,16 @@ import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { loadTrace } from "../../traces/read/load-trace.ts";
 import { verifyTrace } from "../../traces/replay/verify-trace.ts";
 import { benchPorts, fixtureConfig, fixtureRequest, removeScratch, scratch } from "../evals/bench-fixture.ts";
+import { said } from "./said.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }); // real sandboxes on a machine that may be busy
 
-async function said(act: () => Promise<number>): Promise<{ code: number; line: Record<string, unknown> }> {
-  let out = "";
-  const spy = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
-    out += typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);
-    return true;
-  });
-  try {
-    const code = await act();
-    return { code, line: JSON.parse(out) as Record<string, unknown> }; // an object by what is asked for
-  } finally {
-    spy.mockRestore();
-  }
+/** What it says of one run. */
+async function lineOf(act: () => Promise<number>): Promise<{ code: number; line: Record<string, unknown> }> {
+  const { code, lines } = await said(act);
+  expect(lines).toHaveLength(1);
+  return { code, line: lines[0] ?? {} };
 }
 const requests = (events: readonly RunEvent[]): unknown[] =>
   events.filter(({ t, lane }) => t === "model.request" && lane === "main").map(({ d }) => d["hash"]);
@@ -54,7 +48,7 @@ describe("forge replay --live", () => {
     return join(place, "other.yaml");
   };
   const live = (flags: LiveFlags): Promise<{ code: number; line: Record<string, unknown> }> =>
-    said(() => liveReplay([trial], { ...flags, json: true }));
+    lineOf(() => liveReplay([trial], { ...flags, json: true }));
 
   it("goes on live from a turn in a sandbox rebuilt by the recorded calls, and seals a run that names its parent", async () => {
     const recorded = await loadTrace(trial);
@@ -68,20 +62,20 @@ describe("forge replay --live", () => {
     expect(forked.events[0]?.d["meta"]).toMatchObject({ parent: { run: trial, start: recorded.lines[0]?.h, step: 1 } });
     expect(forked.seal?.workspace).toMatch(/^[0-9a-f]{64}$/);
 
-    const same = await said(() => liveReplay([first], { config: other, json: true }));
+    const same = await lineOf(() => liveReplay([first], { config: other, json: true }));
     expect(same).toMatchObject({ code: 0, line: { live: false } });
     expect(readdirSync(join(place, ".forge", "runs"))).toHaveLength(1);
 
     const turns = requests(forked.events).length;
     expect(turns).toBeGreaterThan(1);
-    const chain = await said(() => liveReplay([first], { config: other, from: turns, task: taskFolder, json: true }));
+    const chain = await lineOf(() => liveReplay([first], { config: other, from: turns, task: taskFolder, json: true }));
     expect(chain.code).toBe(0);
     expect(chain.line).toMatchObject({ differ: 0, carriedOut: forked.events.filter(({ t }) => t === "tool.call").length });
     const last = await loadTrace(String(chain.line["folder"]));
     expect(last.seal?.workspace).toBe(forked.seal?.workspace);
     expect(requests(last.events).slice(0, turns)).toEqual(requests(forked.events));
     const runs = readdirSync(join(place, ".forge", "runs")).map((name) => join(place, ".forge", "runs", name));
-    const tree = await said(() => listForks([trial, ...runs], { json: true }));
+    const tree = await lineOf(() => listForks([trial, ...runs], { json: true }));
     expect(tree.line).toMatchObject({ folder: trial, forks: [{ folder: first, forks: [{ folder: chain.line["folder"] }] }] });
   });
 });

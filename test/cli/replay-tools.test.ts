@@ -5,6 +5,7 @@ import { bench } from "../../evals/bench.ts";
 import { toolSchemas } from "../../harness/tools/tool-schemas.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { benchPorts, fixtureConfig, fixtureRequest, removeScratch } from "../evals/bench-fixture.ts";
+import { said } from "./said.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }); // real sandboxes on a machine that may be busy
@@ -17,17 +18,9 @@ interface Line {
 }
 
 async function tools(folder: string, times: number): Promise<{ code: number; line: Line }> {
-  let out = "";
-  const spy = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
-    out += typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);
-    return true;
-  });
-  try {
-    const code = await replayTools([folder], { times, json: true });
-    return { code, line: JSON.parse(out) as Line }; // its shape is what the test is about
-  } finally {
-    spy.mockRestore();
-  }
+  const { code, lines } = await said(() => replayTools([folder], { times, json: true }));
+  expect(lines).toHaveLength(1);
+  return { code, line: lines[0] as unknown as Line }; // its shape is what the test is about
 }
 
 describe("forge replay --tools", () => {

@@ -12,6 +12,7 @@ import { replay } from "../../cli/replay-runs.ts";
 import { runFixture } from "../../testing.ts";
 import { canaries, secretParts } from "../traces/canaries.ts";
 import { writeRun } from "../traces/write-run.ts";
+import { said } from "./said.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-share-"));
 const runs = join(root, "runs");
@@ -27,25 +28,6 @@ afterAll(() => {
   vi.unstubAllEnvs();
   rmSync(root, { recursive: true, force: true });
 });
-
-async function said(act: () => Promise<number>): Promise<{ code: number; out: string; lines: Record<string, unknown>[] }> {
-  let out = "";
-  const keep = (chunk: string | Uint8Array): boolean => {
-    out += typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);
-    return true;
-  };
-  const spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, "write").mockImplementation(keep));
-  try {
-    const code = await act();
-    return {
-      code,
-      out,
-      lines: out.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as Record<string, unknown>] : [])),
-    };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
 
 const bytesBelow = (folder: string): Buffer =>
   Buffer.concat(readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((one) => (one.isFile() ? [readFileSync(join(one.parentPath, one.name))] : []))); // prettier-ignore

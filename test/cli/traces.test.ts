@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listForks, listRuns } from "../../cli/list-runs.ts";
 import { pruneRuns } from "../../cli/prune-runs.ts";
 import { showRun } from "../../cli/show-run.ts";
@@ -11,6 +11,7 @@ import type { RunEvent } from "../../harness/events/schema.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { runFixture } from "../../testing.ts";
 import { recordTrace } from "../../traces/record/record-trace.ts";
+import { said } from "./said.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-traces-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -18,22 +19,6 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 /** Clears the screen, sets the title, colours, turns the direction round, hides, and begins a line that looks like ours. */
 const attack = "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u200b\r\nturn 9  all passed \u001b[8m";
 const obeyed = /[^\P{C}\n\t]/u;
-
-async function said(act: () => Promise<number>): Promise<{ code: number; out: string; lines: Record<string, unknown>[] }> {
-  let out = "";
-  const keep = (chunk: string | Uint8Array): boolean => {
-    out += typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);
-    return true;
-  };
-  const spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, "write").mockImplementation(keep));
-  try {
-    const code = await act();
-    const lines = out.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as Record<string, unknown>] : []));
-    return { code, out, lines };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
 
 function write(name: string, events: readonly RunEvent[], at: number): string {
   const folder = join(root, name);

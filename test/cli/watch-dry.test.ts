@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { afterAll, describe, expect, it } from "vitest";
 import { runFixture } from "../../testing.ts";
-import { recordTrace } from "../../traces/record/record-trace.ts";
 import { needs } from "../needs.ts";
+import { writeRun } from "../traces/write-run.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-watch-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -15,9 +15,7 @@ describe.skipIf(needs("build"))("forge replay --dry --watch", () => {
   it("asks again when the configuration is saved, also after one that cannot be read, and ends with Ctrl-C", async () => {
     const repeated = Array.from({ length: 6 }, () => ({ calls: [{ name: "bash", args: { command: "make" } }] }));
     const { events } = await runFixture({ script: [...repeated, { text: "done" }], exec: () => "failed" });
-    const trace = recordTrace(join(root, "run"), { clock: { now: () => 0, sleep: async () => undefined }, micros: () => 0, sync: false });
-    for (const event of events) trace.emit(event);
-    trace.seal(null);
+    writeRun(join(root, "run"), events);
     const config = join(root, "mine.yaml");
     writeFileSync(config, "extends: bare\nmiddleware: [loop-detection]\n");
     const child = execa(process.execPath, [main, "replay", "--dry", "--watch", "--config", config, join(root, "run")], {
