@@ -3,7 +3,7 @@ import { ForgeError, messageOf } from "../harness/errors.ts";
 import { writerOf } from "../traces/record/writer-claim.ts";
 import { loadRecording } from "../traces/replay/load-recording.ts";
 import { replayTrace, type ReplayVerdict } from "../traces/replay/replay-trace.ts";
-import { verifyTrace } from "../traces/replay/verify-trace.ts";
+import { verifyTrace, type TraceCheck } from "../traces/replay/verify-trace.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine, printable } from "../reports/terminal/printable.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
@@ -55,9 +55,7 @@ export async function replay(folders: readonly string[], o: ReplayOptions): Prom
 /** L0 and L1 of one run, or L0 alone. Throws nothing that is a sentence: that is an answer too. */
 export async function judgeRun(run: string, o: ReplayOptions): Promise<RunAnswer> {
   try {
-    const check = await verifyTrace(run);
-    const state = `${check.events} events, ${check.requests} requests, ${check.blobs} blobs${check.sealed ? "" : writerOf(run) ? ", still being written" : ", not sealed"}${check.torn > 0 ? `, ${check.torn} bytes of a torn line set aside` : ""}`;
-    if (o.verify) return { run, verdict: "whole", exitCode: 0, events: check.events, text: state };
+    if (o.verify) return whole(run, await verifyTrace(run));
     const trace = await loadRecording(run);
     const recorded = trace.events[0]?.d["config"] as unknown as ResolvedConfig; // what `run.start` records
     const now = o.current ? await currentConfig(recorded, { store: trusted, trust: o.trust === true }) : undefined;
@@ -85,6 +83,13 @@ export async function judgeRun(run: string, o: ReplayOptions): Promise<RunAnswer
     const damaged = error.exitCode === 4;
     return { run, verdict: damaged ? "damaged" : "cannot", exitCode: error.exitCode, events: 0, text: messageOf(error) };
   }
+}
+
+function whole(run: string, { events, requests, blobs, sealed, torn }: TraceCheck): RunAnswer {
+  const unsealed = sealed ? "" : writerOf(run) ? ", still being written" : ", not sealed";
+  const aside = torn > 0 ? `, ${torn} bytes of a torn line set aside` : "";
+  const text = `${events} events, ${requests} requests, ${blobs} blobs${unsealed}${aside}`;
+  return { run, verdict: "whole", exitCode: 0, events, text };
 }
 
 function describe(verdict: ReplayVerdict, writing: boolean): string {

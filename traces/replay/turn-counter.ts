@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../harness/events/schema.ts";
 
 /** Follows a run's events and says in which turn of the main lane it stands: 0 before the first. What a middleware does ahead of a request counts to its turn. */
-export function createTurnCounter(): { see(event: RunEvent): void; turn(): number } {
+export function createTurnCounter(): { see(event: Pick<RunEvent, "t" | "lane" | "d">): void; turn(): number } {
   let turn = 0;
   /** The turn's calls, or its end, have been dealt with. */
   let over = true;

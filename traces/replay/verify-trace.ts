@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { CannotError, DamagedError, ForgeError } from "../../harness/errors.ts";
-import { eventSchemas, type EventType, type RunEvent } from "../../harness/events/schema.ts";
+import { eventSchemas, type EventType, type RunEvent, type TraceLine } from "../../harness/events/schema.ts";
 import type { Json } from "../../harness/json.ts";
 import { createRequestRebuilder } from "../read/rebuild-requests.ts";
 import { readTrace } from "../read/read-trace.ts";
@@ -25,8 +25,9 @@ export interface TraceCheck {
  * L0: hash chains, density of `seq` and `n`, shape of every event, blobs, every request rebuilt from its references, and the seal.
  * Throws `DamagedError` at the first thing that does not fit, `CannotError` when something is missing, and `ForgeError` for an event too large to be read.
  * Memory is flat in the trace's size but for the conversation.
+ * @param onEvent hears each event that fits so far: its line, and the event with every payload put back
  */
-export async function verifyTrace(folder: string): Promise<TraceCheck> {
+export async function verifyTrace(folder: string, onEvent?: (line: TraceLine, event: RunEvent) => void): Promise<TraceCheck> {
   const blobs = openBlobStore(join(folder, "blobs"));
   const rebuilder = createRequestRebuilder();
   const seen = new Set<string>();
@@ -43,6 +44,7 @@ export async function verifyTrace(folder: string): Promise<TraceCheck> {
     if (Object.hasOwn(eventSchemas, event.t)) checkShape(event.t, decoded.d, where);
     else count.unknown++;
     if (rebuilder.add(decoded)) count.requests++;
+    onEvent?.(event, decoded);
     count.events++;
     last = { head: event.h, end: offset + length };
   }
