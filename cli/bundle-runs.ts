@@ -16,7 +16,7 @@ import { oneLine } from "../reports/terminal/printable.ts";
 import { bundleName, bundleSums, type Bundle } from "../traces/bundle/bundle-format.ts";
 import { rewriteRun } from "../traces/bundle/rewrite-run.ts";
 import { runOverview } from "../traces/read/run-overview.ts";
-import { findRuns } from "./find-runs.ts";
+import { placedRuns } from "./find-runs.ts";
 import { folderName } from "./folder-name.ts";
 import { redactorFor } from "./redactor-for.ts";
 import { interruptible } from "./interruptible.ts";
@@ -61,16 +61,12 @@ export async function bundleRuns(folders: readonly string[], o: BundleFlags): Pr
 /** Oldest first: a run that went on from another comes after that one. */
 async function membersOf(folders: readonly string[]): Promise<Member[]> {
   const members = new Map<string, Member>();
-  for (const folder of folders)
-    for (const run of await findRuns(folder)) {
-      if (members.has(resolve(run))) continue;
-      const inside = relative(resolve(folder), resolve(run));
-      const name = folderName(
-        [basename(resolve(folder)), ...(inside === "" ? [] : inside.split("/").filter((part) => part !== "trials"))].join("_"),
-      );
-      const taken = [...members.values()].some((other) => other.name === name);
-      members.set(resolve(run), { name: taken ? `${name}-${members.size + 1}` : name, run, startedAt: (await runOverview(run)).startedAt });
-    }
+  for (const { run, folder, inside } of await placedRuns(folders)) {
+    const parts = inside === "" ? [] : inside.split("/").filter((part) => part !== "trials");
+    const name = folderName([basename(resolve(folder)), ...parts].join("_"));
+    const taken = members.has(name) ? `${name}-${members.size + 1}` : name;
+    members.set(taken, { name: taken, run, startedAt: (await runOverview(run)).startedAt });
+  }
   return [...members.values()].toSorted((a, b) => a.startedAt - b.startedAt || (a.name < b.name ? -1 : 1));
 }
 

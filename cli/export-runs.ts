@@ -1,11 +1,11 @@
-import { basename, extname, join, relative, resolve } from "node:path";
+import { basename, extname, join, resolve } from "node:path";
 import { ConfigError, ForgeError, messageOf } from "../harness/errors.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { plural } from "../reports/terminal/format.ts";
 import { oneLine, printable } from "../reports/terminal/printable.ts";
 import { openExport } from "../traces/export/exported-run.ts";
 import { exportFormats, isExportFormat, type ExportFormat, type ExportedFiles } from "./export-formats.ts";
-import { findAllRuns, findRuns } from "./find-runs.ts";
+import { placedRuns } from "./find-runs.ts";
 import { redactorFor } from "./redactor-for.ts";
 import { sumOf, takenOutText } from "./taken-out-text.ts";
 import { writeNew } from "./write-new.ts";
@@ -63,14 +63,24 @@ interface Target {
 }
 
 async function targetsOf(folders: readonly string[]): Promise<Target[]> {
-  const places = new Map<string, string>();
-  for (const folder of folders)
-    for (const run of await findRuns(folder)) {
-      const inside = relative(resolve(folder), resolve(run));
-      const place = folders.length > 1 ? join(basename(resolve(folder)), inside) : inside;
-      if (!places.has(resolve(run))) places.set(resolve(run), place);
-    }
-  return (await findAllRuns(folders)).map((run) => ({ run, place: places.get(resolve(run)) ?? "" }));
+  const runs = await placedRuns(folders);
+  if (folders.length === 1) return runs.map(({ run, inside }) => ({ run, place: inside }));
+  const names = distinctNames(new Set(runs.map(({ folder }) => folder)));
+  return runs.map(({ run, folder, inside }) => ({ run, place: join(names.get(folder) ?? "", inside) }));
+}
+
+/** The last parts of folders' paths; of those that are alike the later ones with a number. */
+function distinctNames(folders: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const folder of folders) {
+    const name = basename(resolve(folder));
+    let free = name;
+    for (let n = 2; taken.has(free); n++) free = `${name}-${n}`;
+    taken.add(free);
+    names.set(folder, free);
+  }
+  return names;
 }
 
 function toStandardOutput(files: ExportedFiles): string[] {

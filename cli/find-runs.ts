@@ -1,28 +1,46 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { CannotError, ConfigError } from "../harness/errors.ts";
 import { hasTrace, isTraceFile } from "../traces/read/trace-bytes.ts";
 import { openBundle } from "./open-bundle.ts";
 
-/**
- * The runs of several folders, in the order of the folders; one that lies below two of them once. Throws as `findRuns`, and `ConfigError` for a bundle where
- * runs are to be changed.
- */
+/** A run, and where it lies in what was named. */
+export interface PlacedRun {
+  readonly run: string;
+  /** What was named: a folder, or a bundle. */
+  readonly folder: string;
+  /** Relative to that; empty for the folder itself. */
+  readonly inside: string;
+}
+
+/** The runs of several folders and bundles, in their order; one that lies below two of them once. Throws as `findRuns`. */
+export async function placedRuns(folders: readonly string[]): Promise<PlacedRun[]> {
+  const found = new Map<string, PlacedRun>();
+  for (const folder of folders) {
+    const root = isFile(folder) ? await openBundle(folder) : folder;
+    for (const run of await findRuns(root))
+      if (!found.has(resolve(run))) found.set(resolve(run), { run, folder, inside: relative(resolve(root), resolve(run)) });
+  }
+  return [...found.values()];
+}
+
+/** As `placedRuns`, the runs alone; throws `ConfigError` for a bundle where runs are to be changed. */
 export async function findAllRuns(folders: readonly string[], o: { readonly toChange?: boolean } = {}): Promise<string[]> {
-  const bundle = o.toChange ? folders.find((folder) => statSync(folder, { throwIfNoEntry: false })?.isFile()) : undefined;
+  const bundle = o.toChange ? folders.find(isFile) : undefined;
   if (bundle !== undefined)
     throw new ConfigError(`${bundle} is a file, and a bundle stays as it is; unpack it with tar -xzf and name the folder.`);
-  const runs = new Map<string, string>();
-  for (const folder of folders) for (const run of await findRuns(folder)) if (!runs.has(resolve(run))) runs.set(resolve(run), run);
-  return [...runs.values()];
+  return (await placedRuns(folders)).map(({ run }) => run);
 }
+
+/** Whether a path is a file: where a folder is expected, a bundle. */
+export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** The folders of the runs below `folder`, sorted: itself when it holds a trace; or of a bundle. Throws `CannotError` when there is none. */
 export async function findRuns(folder: string): Promise<string[]> {
   if (hasTrace(folder)) return [folder];
   if (!existsSync(folder)) throw new CannotError(`There is no folder ${folder}. Give the folder of a run or of a job.`);
-  if (statSync(folder).isFile()) return findRuns(await openBundle(folder));
+  if (isFile(folder)) return findRuns(await openBundle(folder));
   const runs: string[] = [];
   const walk = async (path: string): Promise<void> => {
     const entries = await readdir(path, { withFileTypes: true });

@@ -4,7 +4,7 @@ import { CannotError } from "../harness/errors.ts";
 import { NoIndexError } from "../traces/index/database.ts";
 import { openRunIndex, type RunIndex } from "../traces/index/run-index.ts";
 import { runOverview, type RunOverview } from "../traces/read/run-overview.ts";
-import { findAllRuns } from "./find-runs.ts";
+import { findAllRuns, isFile } from "./find-runs.ts";
 
 /** Where runs lie when nothing is said: jobs of `forge bench`, runs of `forge run`. */
 const usual = ["jobs", ".forge/runs"];
@@ -20,8 +20,9 @@ export function runFolders(folders: readonly string[]): readonly string[] {
   return there;
 }
 
-/** The index of this folder; undefined, with the reason, where there can be none. */
-export async function openIndex(): Promise<{ readonly index?: RunIndex; readonly why?: string }> {
+/** The index of this folder; undefined, with the reason, where there can be none, and without one for bundles: their runs lie elsewhere each time. */
+export async function openIndex(folders: readonly string[]): Promise<{ readonly index?: RunIndex; readonly why?: string }> {
+  if (folders.some(isFile)) return {};
   try {
     return { index: await openRunIndex(resolve(indexPath)) };
   } catch (error) {
@@ -38,7 +39,7 @@ export async function overviewsBelow(folders: readonly string[]): Promise<RunOve
     runs = await findAllRuns(given);
     if (runs.length < manyRuns) return readEach(runs, runOverview);
   }
-  const { index } = await openIndex();
+  const { index } = await openIndex(given);
   try {
     return await readEach(runs ?? (index ? await runsIn(index, given) : await findAllRuns(given)), index?.overviewOf ?? runOverview);
   } finally {

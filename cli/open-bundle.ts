@@ -15,6 +15,11 @@ export async function openBundle(file: string): Promise<string> {
   const { unpackBundle } = await import("../traces/bundle/unpack-bundle.ts");
   const folder = mkdtempSync(join(tmpdir(), "forge-opened-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  // A signal that nobody else heeds would end the process without that.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      if (process.listenerCount(signal) === 0) process.exit(130);
+    });
   await unpackBundle(file, folder, { maxBytes });
   opened.set(resolve(file), join(folder, "runs"));
   return join(folder, "runs");

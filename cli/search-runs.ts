@@ -29,7 +29,7 @@ export async function searchRuns(text: string, folders: readonly string[], flags
   if (!query)
     throw new ConfigError(`"${oneLine(text)}" holds no word to look for; give letters or digits, such as forge traces search "not found".`);
   const given = runFolders(folders);
-  const { index, why } = await openIndex();
+  const { index, why } = await openIndex(given);
   if (why !== undefined) process.stderr.write(`${pc.dim(`${why} Every trace is read, which takes longer.`)}\n`);
   try {
     const found = await unlessStopped((stop) => (index ? byIndex(index, query, given, flags, stop) : byScan(query, given, flags, stop)));
@@ -42,8 +42,13 @@ export async function searchRuns(text: string, folders: readonly string[], flags
 /** Reads what runs have got since the index was last used; answers the exit code. */
 export async function indexRuns(folders: readonly string[], flags: { json?: boolean }): Promise<number> {
   const given = runFolders(folders);
-  const { index, why } = await openIndex();
-  if (!index) throw new ConfigError(`There is no index: ${why} Everything works without one; npm install better-sqlite3 provides it.`);
+  const { index, why } = await openIndex(given);
+  if (!index)
+    throw new ConfigError(
+      why === undefined
+        ? "A bundle has no index: unpack it with tar -xzf and name the folder, or search it as it is."
+        : `There is no index: ${why} Everything works without one; npm install better-sqlite3 provides it.`,
+    );
   try {
     const done = await unlessStopped((stop) => update(index, given, stop));
     if (!done) return 130;

@@ -5,7 +5,7 @@ import type { Database } from "better-sqlite3";
 import { messageOf } from "../../harness/errors.ts";
 
 /** Raised whenever a table or what is read into it changes: an index of another version is thrown away and made anew. */
-const version = 1;
+const version = 2;
 
 /** Every row is read from traces; `run` is a number that means nothing outside of this file. */
 const tables = `
@@ -13,7 +13,7 @@ const tables = `
   create table overviews (folder text primary key, mtime real not null, overview text not null) without rowid;
   create table runs (
     run integer primary key, folder text not null unique, file text not null, size integer not null, mtime real not null,
-    read integer not null, seq integer not null, start text not null, head text not null, fault text
+    read integer not null, seq integer not null, head text not null, fault text
   );
   create table events (
     run integer not null, seq integer not null, offset integer not null, bytes integer not null,
@@ -34,6 +34,9 @@ const tables = `
   ) without rowid;
   create virtual table texts using fts5(text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
 `;
+
+/** Of a column of absolute paths: a folder and all below it, as the index of the column can find it (`0` comes after `/`). */
+export const belowFolder = (column: string): string => `(${column} = @at or (${column} > @at || '/' and ${column} < @at || '0'))`;
 
 /** Why there is no index here, in a sentence. */
 export class NoIndexError extends Error {

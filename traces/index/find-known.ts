@@ -3,6 +3,7 @@ import type { Database } from "better-sqlite3";
 import type { RunOverview } from "../read/run-overview.ts";
 import { runOverview } from "../read/run-overview.ts";
 import { isTraceFile } from "../read/trace-bytes.ts";
+import { belowFolder } from "./database.ts";
 
 type FolderRow = readonly [path: string, mtime: number, run: number, folders: string];
 type OverviewRow = readonly [folder: string, mtime: number, overview: string];
@@ -19,14 +20,11 @@ export function createFolderMemory(database: Database): {
   overviewOf(folder: string): Promise<RunOverview>;
 } {
   // all below a folder at once: asked one by one, thousands of them take longer than reading them
-  const foldersBelow = database
-    .prepare("select path, mtime, run, folders from folders where path = @at or (path > @at || '/' and path < @at || '0')")
-    .raw();
-  const overviewsBelow = database
-    .prepare("select folder, mtime, overview from overviews where folder = @at or (folder > @at || '/' and folder < @at || '0')")
-    .raw();
+  const foldersBelow = database.prepare(`select path, mtime, run, folders from folders where ${belowFolder("path")}`).raw();
+  const overviewsBelow = database.prepare(`select folder, mtime, overview from overviews where ${belowFolder("folder")}`).raw();
   const keepFolder = database.prepare("insert or replace into folders values (?, ?, ?, ?)");
   const dropFolder = database.prepare("delete from folders where path = ?");
+  const dropOverview = database.prepare("delete from overviews where folder = ?");
   const keepOverview = database.prepare("insert or replace into overviews values (?, ?, ?)");
   const times = new Map<string, number>();
   const folders = new Map<string, FolderRow>();
@@ -37,11 +35,9 @@ export function createFolderMemory(database: Database): {
   });
 
   function listed(path: string): { run: boolean; folders: readonly string[] } | undefined {
-    const mtime = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    if (mtime === undefined) {
-      changes.push(() => dropFolder.run(path));
-      return undefined;
-    }
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat?.isDirectory()) return undefined;
+    const mtime = stat.mtimeMs;
     times.set(path, mtime);
     const [, knownTime, knownRun, below] = folders.get(path) ?? [];
     if (knownTime === mtime) return { run: knownRun === 1, folders: below ? below.split("/") : [] };
@@ -54,16 +50,22 @@ export function createFolderMemory(database: Database): {
 
   return {
     runsBelow(folder) {
-      for (const row of foldersBelow.all({ at: folder }) as FolderRow[]) folders.set(row[0], row); // the columns asked for
-      for (const row of overviewsBelow.all({ at: folder }) as OverviewRow[]) overviews.set(row[0], row); // likewise
+      const known = [foldersBelow.all({ at: folder }) as FolderRow[], overviewsBelow.all({ at: folder }) as OverviewRow[]] as const; // the columns asked for
+      for (const row of known[0]) folders.set(row[0], row);
+      for (const row of known[1]) overviews.set(row[0], row);
       const runs: string[] = [];
+      const there = new Set<string>();
       const walk = (path: string): void => {
         const found = listed(path);
         if (!found) return;
+        there.add(path);
         if (found.run) runs.push(path);
         for (const name of found.folders) walk(`${path}/${name}`);
       };
       walk(folder);
+      const isRun = new Set(runs);
+      for (const [path] of known[0]) if (!there.has(path)) changes.push(() => dropFolder.run(path));
+      for (const [path] of known[1]) if (!isRun.has(path)) changes.push(() => dropOverview.run(path));
       save.immediate();
       return runs;
     },

@@ -6,10 +6,11 @@ import type { TraceLine } from "../../harness/events/schema.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
 import { openBlobStore } from "../record/blob-store.ts";
 import { decodeData } from "../record/decode.ts";
-import { firstHash } from "../record/line.ts";
+import { firstHash, tailBytes } from "../record/line.ts";
 import { readLines } from "../read/read-lines.ts";
 import { isEvent } from "../read/read-trace.ts";
-import { openTraceBytes, type TraceBytes } from "../read/trace-bytes.ts";
+import { openTraceBytes, traceFiles, type TraceBytes } from "../read/trace-bytes.ts";
+import { belowFolder } from "./database.ts";
 import { eventText } from "./event-text.ts";
 
 /** A row of `runs`: how far a trace has been read. */
@@ -20,7 +21,6 @@ interface RunRow {
   readonly mtime: number;
   readonly read: number;
   readonly seq: number;
-  readonly start: string;
   readonly head: string;
   readonly fault: string | null;
 }
@@ -34,9 +34,21 @@ export const eventsPerRun = 2 ** 24;
 const batch = 5_000;
 
 /** Reads runs' traces into the tables: of one that has grown only what is new. */
-export function createRunReader(database: Database): (folder: string) => Promise<IndexedRun> {
+export function createRunReader(database: Database): {
+  update(folder: string): Promise<IndexedRun>;
+  /** Of the runs below a folder keeps these alone. */
+  forgetOthers(folder: string, runs: ReadonlySet<string>): void;
+} {
   const write = prepareWrites(database);
-  return async (folder) => {
+  const below = database.prepare(`select run, folder from runs where ${belowFolder("folder")}`);
+  return { update, forgetOthers };
+
+  function forgetOthers(folder: string, runs: ReadonlySet<string>): void {
+    const known = below.all({ at: folder }) as { run: number; folder: string }[]; // the columns asked for
+    for (const one of known) if (!runs.has(one.folder)) write.forget(one.run);
+  }
+
+  async function update(folder: string): Promise<IndexedRun> {
     const file = fileOf(folder);
     const row = write.find.get(folder) as RunRow | undefined; // columns of `runs`
     if (!file) {
@@ -46,7 +58,7 @@ export function createRunReader(database: Database): (folder: string) => Promise
     if (row && row.file === file.path && row.size === file.size && row.mtime === file.mtime)
       return { state: "unchanged", events: 0, fault: row.fault };
     return readRun(folder, file, row);
-  };
+  }
 
   async function readRun(folder: string, file: TraceFile, before: RunRow | undefined): Promise<IndexedRun> {
     let at = before;
@@ -99,7 +111,7 @@ interface TraceFile {
 }
 
 function fileOf(folder: string): TraceFile | undefined {
-  for (const name of ["trace.jsonl", "trace.jsonl.gz"]) {
+  for (const name of traceFiles) {
     const path = join(folder, name);
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat?.isFile()) return { path, size: stat.size, mtime: stat.mtimeMs };
@@ -107,14 +119,12 @@ function fileOf(folder: string): TraceFile | undefined {
   return undefined;
 }
 
-/** Whether what was read before stands there still, as far as its first and its last line tell. */
-async function goesOn(source: TraceBytes, { read, start, head }: RunRow): Promise<boolean> {
+/** Whether what was read before stands there still: the hash of its last line covers all before it. */
+async function goesOn(source: TraceBytes, { read, head }: RunRow): Promise<boolean> {
   if (read === 0) return true;
   if (source.bytes < read) return false;
-  const last = Buffer.from(await source.range(read - 73, 73)).toString("latin1");
-  if (last !== `,"h":"${head}"}\n`) return false;
-  const first = Buffer.from(await source.range(0, 1024 * 1024 + 1)).toString("latin1");
-  return first.slice(0, first.indexOf("\n")).endsWith(`,"h":"${start}"}`);
+  const end = tailBytes + 1; // and the newline
+  return Buffer.from(await source.range(read - end, end)).toString("latin1") === `,"h":"${head}"}\n`;
 }
 
 /** Compressed bytes can only be read from their beginning. */
@@ -155,11 +165,9 @@ interface EventRows {
 function prepareWrites(database: Database) {
   const find = database.prepare("select * from runs where folder = ?");
   const insertRun = database.prepare(
-    "insert into runs (folder, file, size, mtime, read, seq, start, head, fault) values (?, ?, ?, ?, 0, 0, '', ?, null)",
+    "insert into runs (folder, file, size, mtime, read, seq, head, fault) values (?, ?, ?, ?, 0, 0, ?, null)",
   );
-  const updateRun = database.prepare(
-    "update runs set file = ?, size = ?, mtime = ?, read = ?, seq = ?, start = ?, head = ?, fault = ? where run = ?",
-  );
+  const updateRun = database.prepare("update runs set file = ?, size = ?, mtime = ?, read = ?, seq = ?, head = ?, fault = ? where run = ?");
   const insertEvent = database.prepare("insert into events values (?, ?, ?, ?, ?, ?, ?, ?)");
   const insertModel = database.prepare("insert into model_calls values (?, ?, ?, ?, ?, ?, ?, ?)");
   const insertTool = database.prepare("insert into tool_calls values (?, ?, ?, ?, ?, ?)");
@@ -205,11 +213,10 @@ function prepareWrites(database: Database) {
       const run = now?.run ?? Number(insertRun.run(folder, file.path, file.size, file.mtime, firstHash).lastInsertRowid);
       for (const row of rows) insert(run, row);
       const last = rows.at(-1);
-      const start = now?.start || (rows[0]?.event.h ?? "");
       const read = last ? last.offset + last.bytes : (now?.read ?? 0);
       const [seq, head] = [last ? last.event.seq + 1 : (now?.seq ?? 0), last?.event.h ?? now?.head ?? firstHash];
-      updateRun.run(file.path, file.size, file.mtime, read, seq, start, head, fault, run);
-      return { run, file: file.path, size: file.size, mtime: file.mtime, read, seq, start, head, fault };
+      updateRun.run(file.path, file.size, file.mtime, read, seq, head, fault, run);
+      return { run, file: file.path, size: file.size, mtime: file.mtime, read, seq, head, fault };
     },
   );
   return { find, forget, batch: append.immediate };

@@ -1,4 +1,7 @@
+import type { Database } from "better-sqlite3";
+import type { EventType } from "../../harness/events/schema.ts";
 import type { RunOverview } from "../read/run-overview.ts";
+import { createTurnCounter } from "../replay/turn-counter.ts";
 import { openDatabase } from "./database.ts";
 import { createFolderMemory } from "./find-known.ts";
 import { ftsQuery, type Query } from "./query.ts";
@@ -10,7 +13,7 @@ import { createRunReader, eventsPerRun, type IndexedRun } from "./read-into.ts";
  * processes may use it at once.
  */
 export interface RunIndex {
-  /** Folders of runs below an absolute path. */
+  /** Folders of runs below an absolute path; what was read there before and is gone is forgotten. */
   runsBelow(folder: string): readonly string[];
   overviewOf(folder: string): Promise<RunOverview>;
   /** Reads what a trace has got since it was last read. */
@@ -25,23 +28,51 @@ export async function openRunIndex(path: string): Promise<RunIndex> {
   const database = await openDatabase(path);
   const memory = createFolderMemory(database);
   const found = database.prepare(`
-    select r.folder, e.seq, e.t, e.lane, e.ts, e.offset, e.bytes,
-      (select count(*) from events q where q.run = e.run and q.seq <= e.seq and q.t = 'model.request' and q.lane = 'main') as turn
+    select r.run, r.folder, e.seq, e.t, e.lane, e.ts, e.offset, e.bytes
     from texts x
     join events e on e.run = x.rowid / ${eventsPerRun} and e.seq = x.rowid % ${eventsPerRun}
     join runs r on r.run = e.run
     where texts match ?
     order by e.ts desc, r.folder, e.seq
   `);
+  const turnsOf = createTurns(database);
+  const reader = createRunReader(database);
   return {
-    ...memory,
-    update: createRunReader(database),
+    runsBelow(folder) {
+      const runs = memory.runsBelow(folder);
+      reader.forgetOthers(folder, new Set(runs));
+      return runs;
+    },
+    overviewOf: memory.overviewOf,
+    update: reader.update,
     *search(query, { folders, type }) {
       for (const row of found.iterate(ftsQuery(query))) {
-        const hit = row as Hit; // the columns asked for
-        if (folders.has(hit.folder) && (!type || type.includes(hit.t))) yield hit;
+        const { run, ...hit } = row as Omit<Hit, "turn"> & { run: number }; // the columns asked for
+        if (folders.has(hit.folder) && (!type || type.includes(hit.t))) yield { ...hit, turn: turnsOf(run)[hit.seq] ?? 0 };
       }
     },
     close: () => void database.close(),
+  };
+}
+
+/** The turn of each event of a run, by the same count as everywhere: each run is counted once. */
+function createTurns(database: Database): (run: number) => readonly number[] {
+  const events = database
+    .prepare(
+      "select e.t, e.lane, i.phase, i.change from events e left join interventions i on i.run = e.run and i.seq = e.seq where e.run = ? order by e.seq",
+    )
+    .raw();
+  const known = new Map<number, readonly number[]>();
+  return (run) => {
+    const before = known.get(run);
+    if (before) return before;
+    const counter = createTurnCounter();
+    const turns = (events.all(run) as [t: EventType, lane: string, phase: string | null, change: string | null][]) // the columns asked for
+      .map(([t, lane, phase, change]) => {
+        counter.see({ t, lane, d: { phase, change } });
+        return counter.turn();
+      });
+    known.set(run, turns);
+    return turns;
   };
 }

@@ -5,6 +5,7 @@ import { openBlobStore } from "../record/blob-store.ts";
 import { decodeData } from "../record/decode.ts";
 import { readTrace } from "../read/read-trace.ts";
 import { openTraceBytes } from "../read/trace-bytes.ts";
+import { createTurnCounter } from "../replay/turn-counter.ts";
 import { eventText } from "./event-text.ts";
 import { fitsQuery, type Query } from "./query.ts";
 
@@ -27,15 +28,12 @@ export interface Hit {
 /** The events of a run that fit, found by reading all of it. Throws as `readTrace` does. */
 export async function* scanRun(folder: string, query: Query): AsyncGenerator<Hit> {
   const blobs = openBlobStore(join(folder, "blobs"));
-  let turn = 0;
-  for await (const { event, offset, length } of readTrace(folder)) {
+  const counter = createTurnCounter();
+  for await (const { event, plain, offset, length } of readTrace(folder)) {
     const { seq, t, lane, ts } = event;
-    if (t === "model.request" && lane === "main") turn++;
-    const text = eventText(
-      event,
-      decodeData(event.d, (hash) => blobs.get(hash), `${folder}: event ${seq}`),
-    );
-    if (fitsQuery(query, text)) yield { folder, seq, t, lane, turn, ts, offset, bytes: length };
+    const d = plain ? event.d : decodeData(event.d, (hash) => blobs.get(hash), `${folder}: event ${seq}`);
+    counter.see({ t, lane, d });
+    if (fitsQuery(query, eventText(event, d))) yield { folder, seq, t, lane, turn: counter.turn(), ts, offset, bytes: length };
   }
 }
 

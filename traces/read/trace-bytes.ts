@@ -16,17 +16,16 @@ export interface TraceBytes {
   range(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** Whether a folder is one of a run. */
-export const hasTrace = (folder: string): boolean => existsSync(join(folder, "trace.jsonl")) || existsSync(join(folder, compressedName));
+/** The names of a trace's file, plain or compressed: where both are there, the first one counts. */
+export const traceFiles: readonly string[] = ["trace.jsonl", compressedName];
+export const isTraceFile = (name: string): boolean => traceFiles.includes(name);
 
-/** The names of a trace's file, plain or compressed. */
-export const isTraceFile = (name: string): boolean => name === "trace.jsonl" || name === compressedName;
+/** Whether a folder is one of a run. */
+export const hasTrace = (folder: string): boolean => traceFiles.some((name) => existsSync(join(folder, name)));
 
 /** When a run's trace was last written, in Unix milliseconds, whether or not it can be read; 0 where there is none. */
 export const touchedAt = (folder: string): number =>
-  ["trace.jsonl", compressedName]
-    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0)
-    .find((at) => at > 0) ?? 0;
+  traceFiles.map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0).find((at) => at > 0) ?? 0;
 
 /** The plain file where both are there: the compressed one replaces it only once it is whole. Throws `CannotError` where there is neither. */
 export function openTraceBytes(folder: string): TraceBytes {

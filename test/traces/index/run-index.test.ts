@@ -6,10 +6,12 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunEvent } from "../../../harness/events/schema.ts";
 import { runFixture } from "../../../testing.ts";
+import { eventText } from "../../../traces/index/event-text.ts";
 import { parseQuery, type Query } from "../../../traces/index/query.ts";
 import { openRunIndex, type RunIndex } from "../../../traces/index/run-index.ts";
 import { newestFirst, readHit, scanRun, type Hit } from "../../../traces/index/scan-run.ts";
 import { runOverview } from "../../../traces/read/run-overview.ts";
+import { turnsOf } from "../../../traces/read/turns.ts";
 import { compressTrace } from "../../../traces/record/compress-trace.ts";
 import { pinRun } from "../../../traces/record/pin.ts";
 import { recordTrace } from "../../../traces/record/record-trace.ts";
@@ -91,7 +93,7 @@ describe.each(there("sqlite"))("the index of traces (%s)", () => {
             if (ends.includes("remove")) rmSync(last, { recursive: true });
             for (const folder of folders) await index.update(folder);
           });
-          expect(rowsOf(path)).toEqual(await rebuilt(folders));
+          expect(await rowsOf(path)).toEqual(await rebuilt(folders));
         },
       ),
       { numRuns: 25, endOnFailure: true },
@@ -116,6 +118,43 @@ describe.each(there("sqlite"))("the index of traces (%s)", () => {
     });
   });
 
+  it("says of what it found the turn that a reader is shown, and reading says the same", async () => {
+    await fc.assert(
+      fc.asyncProperty(generatedRun, async (generated) => {
+        const run = (await runFixture(optionsOf(generated))).events;
+        const folder = write(fresh("turns"), run);
+        const shown = new Map(
+          turnsOf(run.map((event, seq) => ({ ...event, seq }))).flatMap(({ turn, events: own }) => own.map(({ seq }) => [seq, turn])),
+        );
+        const words = new Set(run.flatMap((event) => eventText(event, event.d).match(/[a-z]+/g) ?? []));
+        expect(words.size).toBeGreaterThan(0);
+        await using(fresh("index"), async (index) => {
+          await index.update(folder);
+          for (const word of [...words].slice(0, 10)) {
+            const found = [...index.search(query(word), { folders: new Set([folder]) })];
+            for (const hit of found) expect(hit.turn, word).toBe(shown.get(hit.seq));
+            const scanned: Hit[] = [];
+            for await (const hit of scanRun(folder, query(word))) scanned.push(hit);
+            expect(scanned.toSorted(newestFirst)).toEqual(found);
+          }
+        });
+      }),
+      { numRuns: 15, endOnFailure: true },
+    );
+  }, 60_000);
+
+  it("forgets runs that are gone as soon as their folder is looked through, and those alone", async () => {
+    const [job, path] = [fresh("job"), fresh("index")];
+    const [a, b] = [write(join(job, "a"), events), write(join(job, "b"), events)];
+    const beside = write(`${job}0`, events);
+    await using(path, async (index) => {
+      for (const folder of [a, b, beside]) await index.update(folder);
+      rmSync(a, { recursive: true });
+      expect(index.runsBelow(job)).toEqual([b]);
+    });
+    expect(await rowsOf(path)).toEqual(await rebuilt([b, beside]));
+  });
+
   it("agrees with reading also for generated texts", async () => {
     const word = fc.stringMatching(/^[a-zA-Z0-9éÄß_.-]{1,6}$/);
     await fc.assert(
@@ -124,7 +163,7 @@ describe.each(there("sqlite"))("the index of traces (%s)", () => {
         fc.array(word, { maxLength: 2 }),
         async (texts, asked) => {
           const parsed = parseQuery(asked.length > 0 ? asked.join(" ") : (texts.flat()[0] ?? "x"));
-          if (!parsed) return;
+          fc.pre(parsed !== undefined);
           const notes = texts.map((words, n) => ({ t: "note" as const, lane: "main", n, cause: [], d: { text: words.join(" ") } }));
           const folder = write(fresh("notes"), notes);
           const scanned: Hit[] = [];
@@ -181,7 +220,7 @@ describe.each(there("sqlite"))("the index of traces (%s)", () => {
       writeFileSync(file, whole);
       expect(await index.update(folder)).toMatchObject({ state: "read", fault: null });
     });
-    expect(rowsOf(path)).toEqual(await rebuilt([folder]));
+    expect(await rowsOf(path)).toEqual(await rebuilt([folder]));
   });
 
   it.each(["no database at all", "another version", "half of one"])("that is %s is made anew", async (kind) => {
@@ -195,20 +234,19 @@ describe.each(there("sqlite"))("the index of traces (%s)", () => {
     } else if (kind === "half of one") truncateSync(path, 6000);
     else writeFileSync(path, "no database\n".repeat(1000));
     await using(path, (index) => index.update(folder));
-    expect(rowsOf(path)).toEqual(await rebuilt([folder]));
+    expect(await rowsOf(path)).toEqual(await rebuilt([folder]));
   });
 
   it("is one index where several processes write it at once, each into the middle of the others' work", async () => {
     const job = fresh("job");
     for (const i of Array.from({ length: 30 }).keys()) write(join(job, `${i}`), events, i);
-    mkdirSync(fresh("x"));
     const path = fresh("index");
     const child = join(import.meta.dirname, "index-child.ts");
     const jiti = join(import.meta.dirname, "../../../node_modules/jiti/lib/jiti-cli.mjs");
     const results = await Promise.all([1, 2, 3].map(() => execa(process.execPath, [jiti, child, path, job])));
     expect(results.map(({ stdout }) => stdout)).toEqual(["30", "30", "30"]);
     const folders = Array.from({ length: 30 }, (_, i) => join(job, `${i}`));
-    expect(rowsOf(path)).toEqual(await rebuilt(folders));
+    expect(await rowsOf(path)).toEqual(await rebuilt(folders));
   }, 60_000);
 });
 
