@@ -1,6 +1,8 @@
 import { checkAddress } from "../harness/sandbox/docker/docker-address.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import { CannotError } from "../harness/errors.ts";
+import type { JsonObject } from "../harness/json.ts";
+import type { Bounds } from "../harness/sandbox/provider.ts";
 import { splitCredentials } from "../harness/models/split-credentials.ts";
 import { bench } from "../evals/bench.ts";
 import type { Agent } from "../evals/bench-ports.ts";
@@ -36,6 +38,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   for (const { name, reason } of suite.refused ?? []) process.stderr.write(`${oneLine(`left out: ${name}: ${reason}`)}\n`);
   const { configurations, study, asked } = await benchArms(flags);
   const ports = await createBenchPorts(process.env, { dockerHosts: (flags.dockerHost ?? []).map(checkAddress) });
+  const bounds = boundsOf(flags);
   const request: BenchRequest = {
     suite,
     configurations,
@@ -49,7 +52,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
       ? {}
       : { sandbox: oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const) }),
     ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
-    ...boundsOf(flags),
+    ...bounds,
     ...(flags.maxCost === undefined ? {} : { maxCostUsd: flags.maxCost }),
     ...(flags.imageCache === undefined ? {} : { imageCacheBytes: flags.imageCache }),
     ...(flags.out === undefined ? {} : { out: flags.out }),
@@ -61,6 +64,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
       harness: configurations.map(({ hash }) => hash),
       model: flags.model ?? null,
       baseUrl: flags.baseUrl === undefined ? null : splitCredentials(flags.baseUrl).url,
+      ...bounds,
       ...(flags.taskEnv === undefined ? {} : { taskEnv: [...new Set(flags.taskEnv)].sort() }),
     },
   };
@@ -80,7 +84,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
 }
 
 /** What the person asked for in place of the machine's share. */
-function boundsOf({ memoryBound, storageBound, pidsBound }: BenchFlags): Pick<BenchRequest, "bounds"> {
+function boundsOf({ memoryBound, storageBound, pidsBound }: BenchFlags): { readonly bounds?: Bounds & JsonObject } {
   const mib = (bytes: number): number => Math.max(1, Math.floor(bytes / 1024 ** 2));
   const bounds = {
     ...(memoryBound === undefined ? {} : { memoryMb: mib(memoryBound) }),

@@ -52,10 +52,15 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
     ...chosen("json", o.json),
     ...chosen("trust", o.trust),
     ...chosen("taskEnv", o.taskEnv),
+    ...chosen("memoryBound", inBytes(asked.bounds?.memoryMb)),
+    ...chosen("storageBound", inBytes(asked.bounds?.storageMb)),
+    ...chosen("pidsBound", asked.bounds?.pids),
   };
   await goTo(folder);
   return runBench(asked.suite, flags);
 }
+
+const inBytes = (mib: number | undefined): number | undefined => (mib === undefined ? undefined : mib * 1024 ** 2);
 
 async function readAsked(path: string): Promise<z.infer<typeof askedSchema>> {
   try {

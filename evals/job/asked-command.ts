@@ -17,5 +17,6 @@ export const askedSchema = z.looseObject({
     model: z.string().nullable().optional(),
     baseUrl: z.string().nullable().optional(),
     taskEnv: z.array(z.string()).optional(),
+    bounds: z.object({ memoryMb: z.number().optional(), storageMb: z.number().optional(), pids: z.number().optional() }).optional(),
   }),
 });
