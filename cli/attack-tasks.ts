@@ -5,7 +5,7 @@ import pc from "picocolors";
 import { chooseSandbox } from "../evals/choose-sandbox.ts";
 import type { TrialRecord } from "../evals/trial-record.ts";
 import { nameFilter } from "../evals/name-filter.ts";
-import { CannotError, messageOf } from "../harness/errors.ts";
+import { CannotError, ForgeError, messageOf } from "../harness/errors.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { attackTask, type AttackReport } from "../tasks/attacks/attack-task.ts";
@@ -56,8 +56,8 @@ export async function attackTasks(
               process.stdout.write(o.json ? `${jsonLine(report)}\n` : described(report));
             }
           } catch (error) {
-            if (stop.aborted) throw error;
-            spare(task.name, messageOf(error)); // one task, whatever is wrong with it, is no reason to leave the others alone
+            if (stop.aborted || !(error instanceof ForgeError)) throw error;
+            spare(task.name, messageOf(error)); // what is wrong with one task is no reason to leave the others alone
           }
         }
       };
