@@ -1,9 +1,9 @@
-import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { z } from "zod";
 import type { CellResult } from "./agreement.ts";
 import type { EndState } from "./end-states.ts";
+import { runRunner } from "./run-runner.ts";
 import { trialName } from "./sweep-runners.ts";
 
 /** What of Harbor's `result.json` is read. */
@@ -39,20 +39,11 @@ export async function runHarbor(
   work: string,
   signal: AbortSignal,
 ): Promise<CellResult> {
-  await rm(work, { recursive: true, force: true });
-  await mkdir(work, { recursive: true });
   const name = trialName(Math.random().toString(36).slice(2, 10));
   const flags = ["--path", folder, "--agent", agent, "--env", "docker", "--trials-dir", work, "--trial-name", name];
-  const ran = await execa(harbor, ["trial", "start", ...flags], {
-    reject: false,
-    env: quiet,
-    all: true,
-    cancelSignal: signal,
-    forceKillAfterDelay: 60_000,
-  });
-  signal.throwIfAborted();
-  const text = await readFile(join(work, name, "result.json"), "utf8").catch(() => undefined);
-  if (text === undefined) return { type: "not-run", why: ran.all.trim().split("\n").slice(-3).join(" ") };
+  const file = join(work, name, "result.json");
+  const text = await runRunner({ words: [harbor, "trial", "start", ...flags], env: quiet, work, file, signal });
+  if (typeof text !== "string") return text;
   const { verifier_result: verified, exception_info: raised } = resultSchema.parse(JSON.parse(text));
   const note = raised ? `${raised.exception_type}: ${raised.exception_message}` : undefined;
   if (verified?.rewards) return { type: "judged", rewards: verified.rewards, ...(note === undefined ? {} : { note }) };

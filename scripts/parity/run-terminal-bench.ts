@@ -1,9 +1,10 @@
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { execa } from "execa";
 import { z } from "zod";
 import type { CellResult } from "./agreement.ts";
 import type { EndState } from "./end-states.ts";
+import { runRunner } from "./run-runner.ts";
 import { trialName } from "./sweep-runners.ts";
 
 /** What of a trial's `results.json` is read. `is_resolved` is null where its runner came to no verdict, which it counts as not resolved. */
@@ -35,22 +36,13 @@ export async function runTerminalBench(
   work: string,
   signal: AbortSignal,
 ): Promise<CellResult> {
-  await rm(work, { recursive: true, force: true });
-  await mkdir(work, { recursive: true });
   const run = trialName(Math.random().toString(36).slice(2, 10));
   const task = basename(folder);
   const what = ["--dataset-path", dirname(folder), "--task-id", task, "--agent", agent, "--output-path", work, "--run-id", run];
-  const ran = await execa(tb, ["run", ...what, "--no-cleanup", "--n-concurrent", "1", "--no-upload-results"], {
-    reject: false,
-    env: quiet,
-    all: true,
-    cancelSignal: signal,
-    forceKillAfterDelay: 60_000,
-  });
-  signal.throwIfAborted();
   const file = join(work, run, task, `${task}.1-of-1.${run}`, "results.json");
-  const text = await readFile(file, "utf8").catch(() => undefined);
-  if (text === undefined) return { type: "not-run", why: ran.all.trim().split("\n").slice(-3).join(" ") };
+  const how = ["--no-cleanup", "--n-concurrent", "1", "--no-upload-results"];
+  const text = await runRunner({ words: [tb, "run", ...what, ...how], env: quiet, work, file, signal });
+  if (typeof text !== "string") return text;
   const { is_resolved: resolved, failure_mode: failure } = resultSchema.parse(JSON.parse(text));
   const note = ["unset", "none"].includes(failure) ? {} : { note: failure };
   return { type: "judged", rewards: resolved === null ? null : { reward: resolved ? 1 : 0 }, ...note };
