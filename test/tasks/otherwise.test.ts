@@ -39,7 +39,15 @@ function renaming(instruction: string): { better: string; module: string; target
   return { better, module, target };
 }
 
-const edit = (lines: string): string => `python3 - <<'END'\n${lines}\nEND\n`;
+/** Python over `text`, the folder's only program, which is written back. */
+const edit = (lines: string): string => `python3 - <<'END'
+import glob, re
+[path] = glob.glob("*.py")
+text = open(path).read()
+${lines}
+open(path, "w").write(text)
+END
+`;
 
 const cases: readonly Otherwise[] = [
   {
@@ -103,10 +111,7 @@ const cases: readonly Otherwise[] = [
     what: "leaves its folder and keeps nothing till it is ended",
     passes: false,
     script: `bash "$SOLVE"
-${edit(`import glob
-[path] = glob.glob("*.py")
-text = open(path).read()
-text = text.replace("            save()\\n", "").replace("import os\\n", "import os\\nimport signal\\n", 1)
+${edit(`text = text.replace("            save()\\n", "").replace("import os\\n", "import os\\nimport signal\\n", 1)
 text = text.replace('DATA = "', 'DATA = os.getcwd() + "/" + "').replace("\\n\\nThreadingHTTPServer", '''
 
 def end(*_):
@@ -117,8 +122,7 @@ def end(*_):
 signal.signal(signal.SIGTERM, end)
 os.chdir("/")
 ThreadingHTTPServer''')
-assert "os.chdir" in text and "+ \\"/\\"" in text
-open(path, "w").write(text)`)}`,
+assert "os.chdir" in text and "+ \\"/\\"" in text`)}`,
   },
   {
     task: "concurrency-bug",
@@ -126,12 +130,9 @@ open(path, "w").write(text)`)}`,
     what: "guards what adds by one lock and all else by others",
     passes: false,
     script: `bash "$SOLVE"
-${edit(`import glob, re
-[path] = glob.glob("*.py")
-text = open(path).read()
-text, found = re.subn(r"(        place = self.*\\n        with )place.lock(:\\n            place.\\w+ \\+= )", r"\\1adding\\2", text)
+${edit(`text, found = re.subn(r"(        place = self.*\\n        with )place.lock(:\\n            place.\\w+ \\+= )", r"\\1adding\\2", text)
 assert found == 1
-open(path, "w").write(text.replace("class Place", "adding = threading.Lock()\\n\\n\\nclass Place"))`)}`,
+text = text.replace("class Place", "adding = threading.Lock()\\n\\n\\nclass Place")`)}`,
   },
   {
     task: "concurrency-bug",
@@ -139,12 +140,9 @@ open(path, "w").write(text.replace("class Place", "adding = threading.Lock()\\n\
     what: "guards what takes by one lock and what moves by others",
     passes: false,
     script: `bash "$SOLVE"
-${edit(`import glob
-[path] = glob.glob("*.py")
-text = open(path).read()
-assert text.count("with place.lock:\\n            if") == 1
+${edit(`assert text.count("with place.lock:\\n            if") == 1
 text = text.replace("with place.lock:\\n            if", "with taking:\\n            if")
-open(path, "w").write(text.replace("class Place", "taking = threading.Lock()\\n\\n\\nclass Place"))`)}`,
+text = text.replace("class Place", "taking = threading.Lock()\\n\\n\\nclass Place")`)}`,
   },
   {
     task: "concurrency-bug",
@@ -152,13 +150,9 @@ open(path, "w").write(text.replace("class Place", "taking = threading.Lock()\\n\
     what: "has one lock for all and answers what it has added",
     passes: true,
     script: `bash "$SOLVE"
-${edit(`import glob, re
-[path] = glob.glob("*.py")
-text = open(path).read()
-text = text.replace("self.lock = threading.Lock()", "self.lock = one_lock").replace("class Place", "one_lock = threading.RLock()\\n\\n\\nclass Place")
+${edit(`text = text.replace("self.lock = threading.Lock()", "self.lock = one_lock").replace("class Place", "one_lock = threading.RLock()\\n\\n\\nclass Place")
 text, found = re.subn(r"\\+= (\\w+)\\n\\n", r"+= \\1\\n        return \\1\\n\\n", text, count=1)
-assert found == 1
-open(path, "w").write(text)`)}`,
+assert found == 1`)}`,
   },
   {
     task: "live-service",
@@ -166,12 +160,8 @@ open(path, "w").write(text)`)}`,
     what: "keeps its numbers in a file of its own",
     passes: false,
     script: `bash "$SOLVE"
-${edit(`import glob
-[path] = glob.glob("*.py")
-text = open(path).read()
-text = text.replace('open(DATA + ".new", "w"', 'open("own.json", "w"').replace('    os.replace(DATA + ".new", DATA)\\n', "")
-text = text.replace("TABLE = json.load(open(DATA", 'TABLE = json.load(open("own.json" if os.path.exists("own.json") else DATA')
-open(path, "w").write(text)`)}`,
+${edit(`text = text.replace('open(DATA + ".new", "w"', 'open("own.json", "w"').replace('    os.replace(DATA + ".new", DATA)\\n', "")
+text = text.replace("TABLE = json.load(open(DATA", 'TABLE = json.load(open("own.json" if os.path.exists("own.json") else DATA')`)}`,
   },
   {
     task: "git-restore",
@@ -278,9 +268,9 @@ describe.skipIf(tools.some((tool) => needs(tool)))("a verifier", () => {
     "of %s",
     // Performance tasks measure the slow program up to three times.
     { timeout: 300_000 },
-    async (name, { task: wanted, drawn, script, passes }) => {
+    async (_, { task: wanted, drawn, script, passes }) => {
       const task = drawn
-        ? await drawTask(wanted, drawn, join(root, name.replaceAll(/\W+/g, "-")))
+        ? await drawTask(wanted, drawn, await mkdtemp(join(root, "drawn-")))
         : (await builtin).tasks.find((one) => one.name === wanted);
       if (!task) throw new Error(`There is no task ${wanted}.`);
       const { passed, detail } = await (

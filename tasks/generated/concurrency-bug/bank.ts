@@ -152,6 +152,12 @@ export function bank(d: Draw): FlawedProgram {
               answers, state = interleaved("${file}", SETUP + "answers = at_once(*[lambda: made.${take}('a', values['amount']), lambda: made.${move}('a', 'b', values['amount']), lambda: made.${take}('a', values['amount'])] * 4)\nanswer([answers, made.state()])", start={"a": start, "b": 5}, amount=amount)
               moved = answers[1::3].count(True) * amount
               same([answers.count(True), answers.count(False), state], [start // amount, 12 - start // amount, {"a": start % amount, "b": 5 + moved}], f"eight threads taking and four moving {amount} of {start}")
+          for _ in range(2):
+              amount, enough = rng.randint(3, 9), rng.randint(24, 42)
+              start = amount * enough + rng.randint(0, 2)
+              answers, state = interleaved("${file}", SETUP + "answers = at_once(*[lambda: [made.${take}('a', values['amount']) for _ in range(6)], lambda: [made.${move}('a', 'b', values['amount']) for _ in range(6)]] * 4)\nanswer([answers, made.state()])", start={"a": start, "b": 5}, amount=amount)
+              taken, moved = [[one for calls in answers[i::2] for one in calls].count(True) for i in [0, 1]]
+              same([taken + moved, state], [enough, {"a": start % amount, "b": 5 + moved * amount}], f"four threads taking and four moving {amount} of {start} six times each")
         `,
       },
       {
