@@ -33,7 +33,10 @@ describe.skipIf(needs("docker"))("a service that claims far more than its storag
     const prepared = await provider.prepare({ name: `removal-${process.pid}`, image: baseImage, compose });
     made = await prepared.create({ labels: { job: `removal-${process.pid}` }, services: { memoryMb: 256, storageMb: 20, pids: 60 } });
     const sandbox = made;
-    await sandbox.service?.("greedy")?.exec("fallocate -l 200M /var/tmp/claimed; sleep 20", { timeoutMs: 15_000 }).catch(() => undefined);
+    await sandbox
+      .service?.("greedy")
+      ?.exec("fallocate -l 200M /var/tmp/claimed; sleep 20", { timeoutMs: 15_000 })
+      .catch(() => undefined);
     await expect.poll(async () => (await sandbox.evidence?.())?.state, { timeout: 20_000 }).toBe("gone");
     // What the daemon says of it comes within a moment.
     await new Promise((resolve) => setTimeout(resolve, 1_000));

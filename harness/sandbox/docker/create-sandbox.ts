@@ -52,7 +52,7 @@ export async function createComposed(
     closeLogs();
     return group.close();
   };
-  const quiet: ContainerLog = { events: [], daemonLost: [], expectKill: () => () => undefined, close: () => undefined };
+  const quiet: ContainerLog = { events: [], daemonLost: [], expectKill: () => () => undefined, close: () => undefined, closed: true };
   const logOf = (name: string): ContainerLog => logs.get(name) ?? quiet;
   const services = new Map(
     [...group.containers]

@@ -9,7 +9,7 @@ import { readThroughShell, writeThroughShell } from "../shell/files.ts";
 import { ShellPool } from "../shell/pool.ts";
 import { WorkerError } from "../shell/worker.ts";
 import { workerCommand } from "../shell/worker-script.ts";
-import { addUsage, containerUsage } from "./container-usage.ts";
+import { addUsage, containerUsage, latestUsage } from "./container-usage.ts";
 import { needsEvent, whoseMemory } from "./whose-memory.ts";
 import { downloadFrom, uploadFolder } from "./container-files.ts";
 import type { ContainerLog } from "./event-watch.ts";
@@ -17,6 +17,7 @@ import { dockerTerminal } from "./docker-terminal.ts";
 import { execChannel } from "./exec-channel.ts";
 import { execOnce } from "./exec-once.ts";
 import { layerProbe } from "./layer-probe.ts";
+import { settledState } from "./settled-state.ts";
 import { startContainer } from "./start-container.ts";
 import { watchStorage, type StorageWatch } from "./storage-watch.ts";
 
@@ -171,9 +172,9 @@ export class DockerSandbox implements Sandbox {
   async usage(): Promise<SandboxUsage> {
     const { usage, memory } = await containerUsage(this.#container, (command) => this.#exec(command, { timeoutMs: 10_000 }));
     const events = (): number => this.#oomEvents() - this.#oomsBefore;
-    if (needsEvent(memory)) for (let i = 0; i < 20 && events() === 0; i += 1) await sleep(50);
+    if (needsEvent(memory)) for (let i = 0; i < 100 && events() === 0; i += 1) await sleep(50);
     // A container that has ended has no control group any more: what was seen last stays.
-    this.#usageNow = { ...this.#usageNow, ...usage, ...whoseMemory(memory, events()) };
+    this.#usageNow = latestUsage(this.#usageNow, { ...usage, ...whoseMemory(memory, events()) });
     const storageBytes = this.#closing ? undefined : await this.#storage?.measure();
     return {
       ...addUsage(this.#usageBefore, this.#usageNow),
@@ -183,10 +184,7 @@ export class DockerSandbox implements Sandbox {
   }
 
   async evidence(): Promise<SandboxEvidence> {
-    const found = await this.#container.inspect().then(
-      ({ State }) => State,
-      (error: unknown) => (error instanceof Error && "statusCode" in error && error.statusCode === 404 ? "gone" : "unknown"),
-    );
+    const found = await settledState(this.#container, this.#around.log);
     const known = typeof found === "object";
     return {
       state: known ? (found.Running ? "running" : "exited") : found,

@@ -14,6 +14,7 @@ export interface ContainerLog {
   expectKill(): () => void;
   /** Listens no more; what was heard stays. */
   close(): void;
+  readonly closed: boolean;
 }
 
 export interface EventWatch {
@@ -115,6 +116,9 @@ export function createEventWatch(docker: Docker): EventWatch {
           };
         },
         close: () => void logs.delete(id),
+        get closed() {
+          return logs.get(id) !== log;
+        },
       };
     },
   };
