@@ -35,8 +35,10 @@ export async function judgeSeparate(plan: TrialPlan, setting: AttemptSetting, sa
     if (taken) throw new OutsideError(taken);
     return { ...judged(reading, undefined, 0), delta: leftOut("the verifier has an environment of its own, which gets artifacts alone") };
   } catch (error) {
+    if (!(error instanceof InfraError) || error instanceof OutsideError) throw error;
+    const fault = machineryFault(await own.evidence?.());
+    if (fault) throw new OutsideError(fault);
     // Its container ended under the tests by their own doing: no reward, as when they end without one.
-    if (!(error instanceof InfraError) || machineryFault(await own.evidence?.())) throw error;
     return judged({ type: "unreadable", why: error.message }, undefined, 0);
   } finally {
     await letGo(own, setting);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
 import { InfraError } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
@@ -33,9 +34,17 @@ export async function verifyFresh(
   }
 }
 
+const settleMs = 500;
+
 /** A reward, good or bad, is none where the sandbox or a process in it was taken away under the tests. */
 export async function unlessTaken(sandbox: Sandbox, reading: RewardReading): Promise<RewardReading> {
-  const fault = takenFromOutside(await sandbox.evidence?.());
+  let seen = await sandbox.evidence?.();
+  if (reading.type === "unreadable" && seen?.state === "running") {
+    // What ended the tests may have ended the container: the daemon says so a moment after.
+    await sleep(settleMs);
+    seen = await sandbox.evidence?.();
+  }
+  const fault = takenFromOutside(seen);
   return fault ? { type: "unreadable", why: reading.type === "unreadable" ? reading.why : fault.says, fault } : reading;
 }
 
@@ -50,8 +59,10 @@ export function verifyUntouched(
       const folder = join(setting.folder, "verifier", "untouched");
       const of = { task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal };
       const reading = await unlessTaken(fresh, await runVerifier(of));
-      if (reading.type === "unreadable" && reading.fault) throw new OutsideError(reading.fault);
-      return reading;
+      if (reading.type !== "unreadable" || !reading.fault) return reading;
+      // No agent was there who could have made it look so.
+      const { unseen: _, ...fault } = reading.fault;
+      throw new OutsideError(fault);
     } finally {
       await fresh.close();
     }
