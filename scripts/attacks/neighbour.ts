@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { createInterface } from "node:readline";
 import { execa } from "execa";
 import { setTimeout as wait } from "node:timers/promises";
 
@@ -38,11 +39,9 @@ export async function startNeighbour(image: string, o: { docker: readonly string
   const running = execa("docker", [...o.docker, ...own, "--entrypoint", "python3", image, "-c", program], { reject: false });
   const failed: Record<string, number> = {};
   let well = 0;
-  running.stdout.on("data", (chunk: Buffer) => {
-    for (const line of chunk.toString().split("\n")) {
-      if (line === "well") well += 1;
-      else if (line !== "") failed[line] = (failed[line] ?? 0) + 1;
-    }
+  createInterface({ input: running.stdout }).on("line", (line) => {
+    if (line === "well") well += 1;
+    else failed[line] = (failed[line] ?? 0) + 1;
   });
   let ended = false;
   void running.then(() => (ended = true));

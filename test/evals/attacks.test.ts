@@ -66,26 +66,28 @@ it("counts an attack whose trial the machine broke as not tried, neither as with
   expect(report.notTried).toEqual([{ attack: "answer-is-a-link", why: "infra: the daemon went away" }]);
 });
 
-/** A different handful every day; `node scripts/attacks.mjs` runs all of them. */
+const seed = Number(process.env["FORGE_ATTACKS_SEED"] ?? Math.floor(Date.now() / 86_400_000));
+
+/** A different handful every day; `npm run attacks` runs all of them. */
 function drawn(): string[] {
-  const seed = Number(process.env["FORGE_ATTACKS_SEED"] ?? Math.floor(Date.now() / 86_400_000));
   const names = attacks.map(({ name }) => name).filter((name) => !tasksOwn.has(name) && !machineOf(name));
   return [0, 1].map((i) => names[(seed * 7 + i * 17) % names.length] ?? "reward-early");
 }
 
 // `disk-filled` needs a daemon of its own on a small file system: it is for the campaign.
 describe.skipIf(needs("cgroups"))("an attack on the machine", () => {
-  // Another one each day, as below.
-  it.each([["fork-bomb", "memory-filled"][Math.floor(Date.now() / 86_400_000) % 2] ?? "fork-bomb"])(
-    "harms a neighbour under a naive runner, and under Forge meets a bound of its own container, though the task states none: %s",
-    async (name) => {
+  it.each([
+    { name: "fork-bomb", harm: { failed: { "no process": expect.any(Number) } } },
+    { name: "memory-filled", harm: { killed: true } },
+  ])(
+    "harms a neighbour under a naive runner, and under Forge meets a bound of its own container, though the task states none: $name",
+    async ({ name, harm }) => {
       const attack = attacks.find((one) => one.name === name);
       if (!attack) throw new Error(`no attack ${name}`);
       const faced = await faceAttack(attack, await loadTask(join(victims, "shell"), { own: true }), "shell", await createBenchPorts({}));
       expect(faced).toMatchObject({ harms: true, holds: true, nextClean: true, forge: { class: "agent", score: 0 } });
-      const naive = faced.neighbour?.naive;
-      expect(name === "fork-bomb" ? naive?.failed["no process"] : naive?.killed).toBeTruthy();
-      expect(faced.neighbour?.forge).toMatchObject({ failed: {}, killed: false });
+      expect(faced.neighbour?.naive).toMatchObject(harm);
+      expect(faced.neighbour?.forge).toEqual({ well: expect.any(Number), failed: {}, killed: false });
       expect(faced.forge.evidence?.map(({ kind }) => kind)).toContain("cgroup");
     },
     240_000,
@@ -94,7 +96,7 @@ describe.skipIf(needs("cgroups"))("an attack on the machine", () => {
 
 describe.skipIf(needs("docker"))("an attack that harms a naive runner", () => {
   it.each([...new Set(["reward-daemon", "subject-removed", "stale-bytecode", ...drawn()])])(
-    "is withstood by Forge, and the next trial is clean: %s",
+    `is withstood by Forge, and the next trial is clean (FORGE_ATTACKS_SEED=${seed}): %s`,
     async (name) => {
       const attack = attacks.find((one) => one.name === name);
       if (!attack) throw new Error(`no attack ${name}`);
