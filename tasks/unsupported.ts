@@ -13,7 +13,6 @@ export function unsupported(task: Task): string | undefined {
   const asked: readonly (readonly [boolean, string])[] = [
     [limited.some((policy) => policy?.mode === "allowlist"), "a network limited to a list of hosts, which nothing here could enforce"],
     [environment.skillsDir !== undefined, "a folder of skills of the task"],
-    [(task.solution?.commands ?? []).some(({ appendEnter }) => !appendEnter), "a solution that types single keys into a terminal"],
   ];
   const found = asked.find(([is]) => is);
   return found && `${task.folder}: the task asks for ${found[1]}, which Forge does not carry out, so it cannot run as it is meant.`;

@@ -3,6 +3,7 @@ import { DeadlineError } from "../../harness/agent/result.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import { asUser } from "../../harness/sandbox/as-user.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { typedSolution } from "../../tasks/formats/terminal-bench/typed-solution.ts";
 import type { Solution } from "../../tasks/task.ts";
 import type { TrialRun } from "../bench-ports.ts";
 import { agentName } from "../trial-key.ts";
@@ -64,10 +65,9 @@ async function placeSolution(plan: TrialPlan, sandbox: Sandbox): Promise<void> {
   else await sandbox.writeFile(`${solution}/solve.sh`, await asScript(task.solution), { mode: 0o755 });
 }
 
-/** Terminal-Bench 1: the script itself, or what a person would have typed, line by line. */
+/** Terminal-Bench 1: the script itself, or one that types what a person would. */
 async function asScript({ script, commands = [] }: Solution): Promise<Uint8Array> {
-  if (script !== undefined) return readFile(script);
-  return Buffer.from(commands.map(({ command }) => `${command}\n`).join(""));
+  return script === undefined ? Buffer.from(typedSolution(commands)) : readFile(script);
 }
 
 async function runInTime(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox, tally: RunTally): Promise<TrialRun> {
