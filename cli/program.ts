@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import { registerBench } from "./commands/bench.ts";
 import { registerCompare } from "./commands/compare.ts";
 import { registerConfig } from "./commands/config.ts";
+import { registerDemo } from "./commands/demo.ts";
 import { registerImages } from "./commands/images.ts";
 import { registerJobs } from "./commands/jobs.ts";
 import { registerReplay } from "./commands/replay.ts";
@@ -47,6 +48,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     registerTask,
     registerTrial,
     registerSim,
+    registerDemo,
     registerConfig,
     registerImages,
   ])

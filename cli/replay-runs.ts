@@ -4,6 +4,7 @@ import { writerOf } from "../traces/record/writer-claim.ts";
 import { loadRecording } from "../traces/replay/load-recording.ts";
 import { replayTrace, type ReplayVerdict } from "../traces/replay/replay-trace.ts";
 import { verifyTrace, type TraceCheck } from "../traces/replay/verify-trace.ts";
+import { plural } from "../reports/terminal/format.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine, printable } from "../reports/terminal/printable.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
@@ -11,6 +12,7 @@ import type { Divergence } from "../traces/replay/divergence.ts";
 import { currentConfig } from "./current-config.ts";
 import { assembleMiddleware } from "./assemble.ts";
 import { findAllRuns } from "./find-runs.ts";
+import { createProgress } from "./progress.ts";
 import { requireTrusted } from "./trust-code.ts";
 import { trustStore } from "./trust-store.ts";
 
@@ -22,6 +24,8 @@ interface ReplayOptions {
   readonly current?: boolean;
   readonly trust?: boolean;
   readonly json?: boolean;
+  /** Runs that are as they should be are counted only. */
+  readonly brief?: boolean;
 }
 
 interface RunAnswer {
@@ -39,16 +43,19 @@ interface RunAnswer {
 export async function replay(folders: readonly string[], o: ReplayOptions): Promise<number> {
   const counts = new Map<string, number>();
   let exitCode = 0;
-  for (const run of await findAllRuns(folders)) {
+  const runs = await findAllRuns(folders);
+  const progress = createProgress((done) => `${done} of ${runs.length} runs replayed`);
+  for (const run of runs) {
+    if (o.brief) progress();
     const answer = await judgeRun(run, o);
     counts.set(answer.verdict, (counts.get(answer.verdict) ?? 0) + 1);
     exitCode = Math.max(exitCode, answer.exitCode);
-    show(answer, o.json === true);
+    if (!o.brief || answer.exitCode > 0) show(answer, o.json === true);
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const summary = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
   if (o.json) process.stdout.write(`${jsonLine({ type: "summary", runs: total, ...Object.fromEntries(counts) })}\n`);
-  else if (total > 1) process.stdout.write(`${total} runs: ${summary}\n`);
+  else if (total > 1 || o.brief) process.stdout.write(`${plural(total, "run")}: ${summary}\n`);
   return exitCode;
 }
 

@@ -1,4 +1,4 @@
-// npm start: from a fresh clone to a finished comparison of two harnesses, its traces, and one of them replayed exactly.
+// npm start: from a fresh clone to a finished comparison of two harnesses, its traces, one of them replayed exactly, and the same on real runs.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -70,6 +70,8 @@ forge("compare", job);
 const [run] = runsOf(job);
 if (run === undefined) giveUp(`The bench left no trace in ${job}: run it again with --debug and report what it prints.`, 1);
 forge("replay", run);
+console.log("\nThat was a simulated model, whose verdict is withheld. The same on recorded runs of a real one:");
+forge("demo", "--out", join("jobs", `demo-${stamp}`));
 const next = [
   [`npx forge replay ${job}`, "every one of these runs again, exactly, without a model"],
   ["npx forge bench --agent oracle", "the built-in suite with its reference solutions"],

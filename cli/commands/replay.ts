@@ -7,6 +7,7 @@ A run's folder holds trace.jsonl; a job's folder stands for all its runs, as doe
 
 Examples:
   forge replay jobs/1a2b3c                     run every recorded run again, without model, network or container
+  forge replay jobs/1a2b3c --brief             only those that are not exact, and the sum
   forge replay jobs/1a2b3c --verify            check hashes, blobs, requests and seals only
   forge replay jobs/1a2b3c --current           with today's prompts and middleware: what has changed since
   forge replay --dry --config mine.yaml jobs/1a2b3c
@@ -36,6 +37,7 @@ interface ReplayFlags {
   readonly taskEnv?: readonly string[];
   readonly trust?: boolean;
   readonly json?: boolean;
+  readonly brief?: boolean;
 }
 
 export function registerReplay(program: Command): void {
@@ -59,6 +61,7 @@ export function registerReplay(program: Command): void {
     .option("--bisect", "two runs: the first step in which they differ")
     .option("--markdown", "with --config: a page")
     .option("--trust", "run a user's middleware that you have not run here before; from the trace where its file has changed or is gone")
+    .option("--brief", "of the runs that are exact, or whole, the number only")
     .option("--json", "one JSON object a run, the summary last")
     .addHelpText("after", help)
     .action(async (folders: string[], options: ReplayFlags) => {
@@ -115,5 +118,7 @@ function checkFlags(flags: ReplayFlags): void {
   if (!tools && (flags.times !== undefined || (flags.sandbox !== undefined && !live)))
     throw new ConfigError(`${flags.times === undefined ? "--sandbox" : "--times"} belongs to --tools; add it.`);
   if (!tools && !live && flags.taskEnv) throw new ConfigError("--task-env belongs to --tools or --live; add one of them.");
+  if (flags.brief && (config !== undefined || tools || bisect))
+    throw new ConfigError("--brief is for replaying runs as they are; leave it out here.");
   if (markdown && json) throw new ConfigError("--markdown and --json are two forms; give one of them.");
 }

@@ -1,0 +1,17 @@
+import { readFile } from "node:fs/promises";
+import { jobLockSchema } from "../../evals/job/job-lock.ts";
+import { jobFolder } from "../../evals/job/job-folder.ts";
+import { oneLine } from "../../reports/terminal/printable.ts";
+import { plural } from "../../reports/terminal/format.ts";
+
+/** What was benched in a job, in a sentence. */
+export async function aboutJob(folder: string): Promise<string> {
+  const { tasks, configurations, repeats, agent } = jobLockSchema.parse(JSON.parse(await readFile(jobFolder(folder).lock, "utf8")));
+  const names = Object.keys(configurations);
+  const models = new Set(Object.values(configurations).map(({ model }) => model.name));
+  const [n, runs] = [Object.keys(tasks).length, Object.keys(tasks).length * names.length * repeats];
+  const by = agent === "configured" ? `a real model (${[...models].join(", ")})` : `the ${agent} agent`;
+  return oneLine(
+    `${plural(runs, "run")} of ${by}: ${plural(n, "task")} × ${names.join(" and ")} × ${plural(repeats, "repeat")}, recorded in containers.`,
+  );
+}

@@ -1,0 +1,66 @@
+import { copyFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import pc from "picocolors";
+import { unpackArchive } from "../../evals/archive/unpack-archive.ts";
+import { CannotError, DamagedError } from "../../harness/errors.ts";
+import { oneLine } from "../../reports/terminal/printable.ts";
+import { packageRoot } from "../../tasks/package-root.ts";
+import { writeNewFolder } from "../../tasks/scaffold/write-new-folder.ts";
+import { existsSync } from "node:fs";
+import { compareJobs } from "../compare-jobs.ts";
+import { dryReplay } from "../dry-replay.ts";
+import { interruptible } from "../interruptible.ts";
+import { replay } from "../replay-runs.ts";
+import { reportJobs } from "../report-jobs.ts";
+import { aboutJob } from "./about-job.ts";
+
+export interface DemoFlags {
+  readonly out: string;
+}
+
+const maxBytes = 200e6;
+
+/** Where the package keeps the recorded job, and the change that is tried on it. */
+export const demoFolder = (): string => join(packageRoot(), "cli", "demo");
+
+/**
+ * Carries out `forge demo`: the commands of every day on real runs that come with Forge, each shown before it runs. Answers the exit code: that of
+ * the replay, since a verdict, whatever it is, is an answer.
+ */
+export async function showDemo({ out }: DemoFlags): Promise<number> {
+  const archive = join(demoFolder(), "recorded.tar.gz");
+  if (!existsSync(archive)) throw new CannotError("The recorded runs are not here (cli/demo/recorded.tar.gz); install the package again.");
+  await interruptible(({ stop }) => unpackDemo(archive, out, stop));
+  const [job, change, page] = [join(out, "job"), join(out, "change.yaml"), join(out, "report.html")];
+  say(await aboutJob(job));
+  step(`compare ${job}`, "which of them is better, and how sure that is");
+  await compareJobs([job], {});
+  step(`replay ${job} --brief`, "every run again, with its own middleware, and no model");
+  const exitCode = await replay([job], { brief: true });
+  step(`replay --dry --config ${change} ${job}`, "where a small change would have acted in these runs, free of charge");
+  await dryReplay([job], { config: change });
+  step(`report ${job} --html ${page}`, "the same as a page");
+  await reportJobs([job], { html: page });
+  say(`\nTry next:\n${next(job).join("\n")}`);
+  return exitCode;
+}
+
+const next = (job: string): string[] => [
+  `  forge traces list ${job}        the runs; forge traces show shows one turn by turn`,
+  "  forge bench --agent oracle             the built-in suite with its reference solutions",
+  '  forge run "make the failing test pass" the same agent in your own repository',
+];
+
+async function unpackDemo(archive: string, out: string, signal: AbortSignal): Promise<void> {
+  await writeNewFolder(out, async (draft) => {
+    const job = join(draft, "job");
+    await mkdir(job);
+    const { changed } = await unpackArchive(archive, job, { maxBytes, signal });
+    if (changed.length > 0)
+      throw new DamagedError(`${archive} is not as it was made: ${oneLine(changed[0] ?? "")} has changed. Install the package again.`);
+    await copyFile(join(demoFolder(), "change.yaml"), join(draft, "change.yaml"));
+  });
+}
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const step = (command: string, why: string): void => say(`\n${pc.bold(`$ forge ${command}`)}\n${pc.dim(`# ${why}`)}`);
