@@ -24,10 +24,13 @@ const boundSchema = z.strictObject({ value: z.number(), from: z.enum(["task", "b
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Whether the final file-system delta lies in the attempt's `delta.json`. `paths`: what it covers; `bytes`: of its files, before equal ones are stored once. */
+/**
+ * Whether the final file-system delta lies in the attempt's `delta.json`. `paths`: what it covers; `bytes`: of its files, before equal ones are stored once.
+ * `artifacts`: where a verifier of its own environment got them alone, the digest of the attempt's `artifacts/`, from which it can be repeated.
+ */
 const deltaRecordSchema = z.discriminatedUnion("kept", [
   z.looseObject({ kept: z.literal(true), paths: z.array(z.string()), files: z.int(), bytes: z.int() }),
-  z.looseObject({ kept: z.literal(false), why: z.string() }),
+  z.looseObject({ kept: z.literal(false), why: z.string(), artifacts: hash.optional() }),
 ]);
 export type DeltaRecord = z.infer<typeof deltaRecordSchema>;
 

@@ -74,11 +74,13 @@ function usableTasks({ tasks, job }: RewardsRequest, records: readonly TrialReco
       ? `task ${name} is not here`
       : task.digest !== digest
         ? `task ${name} is another one here`
-        : task.steps
-          ? `task ${name} is verified step by step, and only the last state was kept`
-          : own.some((record) => !record.delta?.kept && !isSettled(record))
-            ? `what the agents changed in task ${name} was not kept for every trial`
-            : undefined;
+        : task.verifier.environment
+          ? `task ${name} has a verifier with an environment of its own`
+          : task.steps
+            ? `task ${name} is verified step by step, and only the last state was kept`
+            : own.some((record) => !record.delta?.kept && !isSettled(record))
+              ? `what the agents changed in task ${name} was not kept for every trial`
+              : undefined;
     if (why !== undefined) findings.unchecked(why);
     return task && why === undefined ? [task] : [];
   });

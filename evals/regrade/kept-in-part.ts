@@ -5,7 +5,11 @@ import type { TrialRecord } from "../trial-record.ts";
  * Whether a trial's tests could see more of what its agent did than its kept delta has: those that run in the agent's own sandbox, or in a copy of the
  * whole of it. Undefined where the delta is all they get; else how they ran, as a clause.
  */
-export function keptInPart({ mode, sandbox }: Pick<TrialRecord, "mode" | "sandbox">, { forge }: Pick<Task, "forge">): string | undefined {
+export function keptInPart(
+  { mode, sandbox }: Pick<TrialRecord, "mode" | "sandbox">,
+  { forge, verifier }: Pick<Task, "forge" | "verifier">,
+): string | undefined {
+  if (verifier.environment) return undefined;
   if (mode === "official") return "in official mode tests run in the agent's own sandbox";
   if (forge?.verify === "live") return 'with verify = "live" tests run in the agent\'s own sandbox';
   // Elsewhere than in a container a snapshot is the declared paths alone.

@@ -15,6 +15,7 @@ import { guarded } from "../trial/bounds.ts";
 import { createSuiteMemory } from "../trial/plan.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { writeJson } from "../write-json.ts";
+import { keptFor, whyNotKept } from "./kept-for.ts";
 import { keptInPart } from "./kept-in-part.ts";
 import { regradeTrial } from "./regrade-trial.ts";
 import type { RegradedTrial, RegradeResult } from "./regrade-result.ts";
@@ -50,10 +51,10 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
   const tasks = new Map(request.tasks.map((task) => [task.name, task]));
   const mine = job.records.filter(({ task }) => tasks.has(task));
   if (mine.length === 0) throw noTrial(path, job.records, [...tasks.keys()]);
-  refuseMissing(path, mine);
+  refuseMissing(path, mine, tasks);
   const inPart = mine.flatMap((record) => {
     const task = tasks.get(record.task);
-    const how = task && record.delta?.kept ? keptInPart(record, task) : undefined;
+    const how = task && keptFor(record, task) ? keptInPart(record, task) : undefined;
     return how === undefined ? [] : [{ record, how }];
   });
   if (!request.keptIsEnough) refuseInPart(path, mine.length, inPart);
@@ -67,7 +68,9 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
   const provider = ports.provider(sandbox);
   await provider.sweep().catch(() => 0);
   const prepared = new Map<string, PreparedEnvironment>();
-  await pool(used, 2, async ({ name, environment }) => void prepared.set(name, await provider.prepare(environment, { signal: o.signal })));
+  await pool(used, 2, async ({ name, environment, verifier }) => {
+    prepared.set(name, await provider.prepare(verifier.environment ?? environment, { signal: o.signal }));
+  });
 
   const id = `${new Date(ports.clock.now()).toISOString().replaceAll(/[-:]/g, "").slice(0, 15)}-${randomBytes(3).toString("hex")}`;
   const results = jobFolder(join(path, "regrades", id));
@@ -84,7 +87,7 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
       const folder = join(building.path, trial, `attempt-${record.attempt}`);
       await mkdir(folder, { recursive: true });
       let after: TrialRecord = { ...record, trace: relative(results.path, join(path, record.trace)) };
-      if (task && image && record.delta?.kept) {
+      if (task && image && keptFor(record, task)) {
         const setting = {
           ports,
           job: path,
@@ -98,11 +101,11 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
           signal: o.signal,
         };
         after = await regradeTrial(record, setting);
-        await rm(join(folder, "delta"), { recursive: true, force: true });
+        for (const used of ["delta", "artifacts"]) await rm(join(folder, used), { recursive: true, force: true });
       }
       await writeJson(join(building.path, trial, "result.json"), after);
       if (!task) return;
-      const one = describe(record, after);
+      const one = describe(record, after, task);
       trials.push(one);
       o.onTrial?.(one);
     });
@@ -125,13 +128,16 @@ function noTrial(path: string, records: readonly TrialRecord[], asked: readonly 
 }
 
 /** Without its delta a trial cannot be verified again, and a table with some trials of a task by its old tests and some by its new ones says nothing. */
-function refuseMissing(path: string, records: readonly TrialRecord[]): void {
-  const missing = records.filter((record) => !record.delta?.kept && !isSettled(record));
+function refuseMissing(path: string, records: readonly TrialRecord[], tasks: ReadonlyMap<string, Task>): void {
+  const missing = records.flatMap((record) => {
+    const task = tasks.get(record.task);
+    return task && !keptFor(record, task) && !isSettled(record) ? [{ record, task }] : [];
+  });
   const [first] = missing;
   if (!first) return;
-  const why = first.delta?.kept === false ? first.delta.why : "Its record is from a version of Forge that kept none.";
+  const { task, configuration, repeat } = first.record;
   throw new CannotError(
-    `${missing.length} of ${records.length} trials in ${path} have no kept delta, the first is ${first.task}, ${first.configuration}, repeat ${first.repeat}. ${why} Run their tasks again in a new job, or name the others with --task.`,
+    `${missing.length} of ${records.length} trials in ${path} have no kept delta, the first is ${task}, ${configuration}, repeat ${repeat}. ${whyNotKept(first.record, first.task)} Run their tasks again in a new job, or name the others with --task.`,
   );
 }
 
@@ -150,10 +156,10 @@ export function isSettled({ class: kind, rewards }: TrialRecord): boolean {
   return kind === "infra" || kind === "cancelled" || (kind === "agent" && rewards === null);
 }
 
-function describe(before: TrialRecord, after: TrialRecord): RegradedTrial {
+function describe(before: TrialRecord, after: TrialRecord, of: Task): RegradedTrial {
   const { task, configuration, repeat } = before;
   const verdict = ({ class: kind, score, passed }: TrialRecord) => ({ class: kind, score, passed });
-  const how = !before.delta?.kept ? "unchanged" : after.class === "infra" ? "failed" : "graded";
+  const how = !keptFor(before, of) ? "unchanged" : after.class === "infra" ? "failed" : "graded";
   const why = how === "unchanged" ? before.error : after.error;
   return { task, configuration, repeat, before: verdict(before), after: verdict(after), how, ...(why === undefined ? {} : { why }) };
 }
@@ -173,11 +179,12 @@ function resultOf(o: {
 }): RegradeResult {
   const order = (one: RegradedTrial): string => JSON.stringify([one.task, one.configuration, String(one.repeat).padStart(6, "0")]);
   const tasks: RegradeResult["tasks"] = {};
-  for (const { task, taskDigest, imageDigest } of o.mine)
-    tasks[task] ??= {
-      digest: { before: taskDigest, now: o.tasks.get(task)?.digest ?? "" },
-      image: { before: imageDigest, now: o.prepared.get(task)?.digest ?? null },
-    };
+  for (const { task, taskDigest, imageDigest } of o.mine) {
+    const now = o.tasks.get(task);
+    // The agent's image has no part in what a verifier of its own environment sees.
+    const image = now?.verifier.environment ? imageDigest : (o.prepared.get(task)?.digest ?? null);
+    tasks[task] ??= { digest: { before: taskDigest, now: now?.digest ?? "" }, image: { before: imageDigest, now: image } };
+  }
   return {
     v: 1,
     id: o.id,

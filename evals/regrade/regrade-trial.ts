@@ -1,20 +1,23 @@
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { DamagedError, InfraError, messageOf } from "../../harness/errors.ts";
+import { CannotError, DamagedError, InfraError, messageOf } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
 import type { PreparedEnvironment } from "../../harness/sandbox/provider.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { BenchPorts } from "../bench-ports.ts";
 import { OutsideError } from "../trial/evidence.ts";
-import { judged } from "../trial/judgement.ts";
+import { judged, type Judgement } from "../trial/judgement.ts";
 import { blobsFolder } from "../trial/keep-delta.ts";
+import { copyKeptArtifacts } from "../trial/kept-artifacts.ts";
 import { parseKeptDelta } from "../trial/kept-delta.ts";
-import { createSandbox, type SuiteMemory } from "../trial/plan.ts";
+import { createSandbox, type SandboxPlan, type SuiteMemory } from "../trial/plan.ts";
 import type { RewardReading } from "../trial/read-rewards.ts";
 import { restoreDelta } from "../trial/restore-delta.ts";
 import { verifyFresh, verifyUntouched } from "../trial/verify-fresh.ts";
+import { verifySeparate } from "../trial/verify-separate.ts";
 import type { TrialRecord } from "../trial-record.ts";
+import { keptFor } from "./kept-for.ts";
 
 /** As in a trial: a verifier that fails for no reason of the agent's gets this many fresh sandboxes. */
 const verifications = 2;
@@ -26,9 +29,10 @@ export interface RegradeSetting {
   readonly jobId: string;
   /** The task as it is now. */
   readonly task: Task;
+  /** The environment that it is verified in: the task's, or its verifier's own. */
   readonly prepared: PreparedEnvironment;
   readonly sandbox: SandboxKind;
-  /** Existing: gets `verifier/`. */
+  /** Existing: gets `verifier/`, and for the time of the verification `delta/` or `artifacts/`. */
   readonly folder: string;
   /** The folder that the new record's `trace` is relative to. */
   readonly results: string;
@@ -37,31 +41,19 @@ export interface RegradeSetting {
 }
 
 /**
- * Verifies a trial again from its kept delta: in a fresh sandbox, with the task's tests of now, without the agent. Answers the trial's record with
+ * Verifies a trial again from its kept delta or artifacts: in a fresh sandbox, with the task's tests of now, without the agent. Answers the trial's record with
  * its new verdict. What the machinery fails at is an answer of class `infra`.
  * @throws DamagedError for a delta that is not the one that was kept
  */
 export async function regradeTrial(before: TrialRecord, o: RegradeSetting): Promise<TrialRecord> {
-  const at = join(o.job, before.trace, "delta.json");
-  const text = await readFile(at, "utf8").catch(() => {
-    throw new DamagedError(`${at} is missing, although its trial's record names it; restore it from a copy of the job.`);
-  });
-  const carried = await restoreDelta(parseKeptDelta(text, at), blobsFolder(o.job), join(o.folder, "delta"));
-  const place = { task: o.task, configuration: before.configuration, repeat: before.repeat };
-  const setting = { ...o, job: o.jobId, attempt: before.attempt };
+  const kept = keptFor(before, o.task);
   try {
-    let reading: RewardReading = { type: "unreadable", why: "not verified" };
-    for (let i = 1; i <= verifications && reading.type === "unreadable"; i += 1)
-      reading = await verifyFresh(
-        place,
-        setting,
-        await createSandbox(place, setting),
-        carried,
-        join(o.folder, "verifier", i === 1 ? "" : String(i)),
-      );
-    if (reading.type === "unreadable" && reading.fault) throw new OutsideError(reading.fault);
-    const fair = reading.type === "rewards" || before.mode === "official" || (await verifyUntouched(place, setting)).type === "rewards";
-    const { class: kind, rewards, score, why } = judged(reading, undefined, fair ? 0 : null);
+    const {
+      class: kind,
+      rewards,
+      score,
+      why,
+    } = await (kept?.from === "artifacts" ? judgeArtifacts(before, kept.digest, o) : judgeDelta(before, o));
     const says = kind === "verifier" ? (why ?? "no reward") : `The verifier's score is ${score}.`;
     const evidence = [{ kind: kind === "verifier" ? ("verifier" as const) : ("reward" as const), says, regraded: true }];
     return regraded(before, o, {
@@ -79,12 +71,55 @@ export async function regradeTrial(before: TrialRecord, o: RegradeSetting): Prom
   }
 }
 
+async function judgeDelta(before: TrialRecord, o: RegradeSetting): Promise<Judgement> {
+  const at = join(o.job, before.trace, "delta.json");
+  const text = await readFile(at, "utf8").catch(() => {
+    throw new DamagedError(`${at} is missing, although its trial's record names it; restore it from a copy of the job.`);
+  });
+  const carried = await restoreDelta(parseKeptDelta(text, at), blobsFolder(o.job), join(o.folder, "delta"));
+  const [place, setting] = placeOf(before, o);
+  let reading: RewardReading = { type: "unreadable", why: "not verified" };
+  for (let i = 1; i <= verifications && reading.type === "unreadable"; i += 1) {
+    const folder = join(o.folder, "verifier", i === 1 ? "" : String(i));
+    reading = await verifyFresh(place, setting, await createSandbox(place, setting), carried, folder);
+  }
+  if (reading.type === "unreadable" && reading.fault) throw new OutsideError(reading.fault);
+  const fair = reading.type === "rewards" || before.mode === "official" || (await verifyUntouched(place, setting)).type === "rewards";
+  return judged(reading, undefined, fair ? 0 : null);
+}
+
+/** As the trial did it: once, in the verifier's own environment, with the artifacts that were collected then. What the task's hooks do is not done again. */
+async function judgeArtifacts(before: TrialRecord, digest: string, o: RegradeSetting): Promise<Judgement> {
+  const artifacts = await copyKeptArtifacts(join(o.job, before.trace), digest, o.folder);
+  const got = new Set(artifacts.map(({ source }) => source));
+  const lacking = o.task.artifacts.find(({ source }) => !got.has(source));
+  if (lacking)
+    throw new CannotError(
+      `Task "${o.task.name}" gives its verifier the artifact "${lacking.source}", which was none when its trials ran, so it was not kept. Run it again in a new job, or name the others with --task.`,
+    );
+  const declared = new Set(["/logs/artifacts", ...o.task.artifacts.map(({ source }) => source.replace(/(.)\/+$/, "$1"))]);
+  const given = artifacts.filter(({ source }) => declared.has(source.replace(/(.)\/+$/, "$1")));
+  const [place, setting] = placeOf(before, o);
+  const reading = await verifySeparate(place, setting, { artifacts: given, folder: o.folder, into: join(o.folder, "verifier") });
+  return judged(reading, undefined, 0);
+}
+
+function placeOf(before: TrialRecord, o: RegradeSetting): [SandboxPlan, RegradeSetting & { attempt: number }] {
+  const place = { task: o.task, configuration: before.configuration, repeat: before.repeat };
+  return [place, { ...o, job: o.jobId, attempt: before.attempt }];
+}
+
 type Verdict = Pick<TrialRecord, "class" | "rewards" | "score" | "evidence"> & { error?: string };
 
 /** The run is the same one, so all that was measured of it stands; what names the verification is of now. */
 function regraded(before: TrialRecord, o: RegradeSetting, verdict: Verdict): TrialRecord {
   const { error: _, ...rest } = before;
-  const now = { taskDigest: o.task.digest, imageDigest: o.prepared.digest || null, sandbox: o.sandbox, forgeVersion: o.ports.forgeVersion };
+  const now = {
+    taskDigest: o.task.digest,
+    imageDigest: o.task.verifier.environment ? before.imageDigest : o.prepared.digest || null,
+    sandbox: o.sandbox,
+    forgeVersion: o.ports.forgeVersion,
+  };
   const was = { key: before.key, taskDigest: before.taskDigest, imageDigest: before.imageDigest, class: before.class, score: before.score };
   return {
     ...rest,

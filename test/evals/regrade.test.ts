@@ -71,6 +71,60 @@ for (const sandbox of kinds)
     );
   });
 
+for (const sandbox of ["bubblewrap", "docker"] as const)
+  describe.skipIf(needs(sandbox))(`a regrade in ${sandbox} of a task whose verifier has an environment of its own`, () => {
+    /** Its test sees what the task's artifacts are, and nothing else of the agent. */
+    async function separate(test: string, more = ""): Promise<Task> {
+      const solve =
+        "mkdir out && echo done > out/text && printf '#!/bin/sh\\necho yes\\n' > out/run && chmod +x out/run; ln -s text out/near; echo no > left";
+      const { folder } = await fixtureTask({ solve });
+      const toml = join(folder, "task.toml");
+      const text = `artifacts = ["/app/out"${more}]\n${await readFile(toml, "utf8")}`;
+      await writeFile(toml, text.replace("[verifier]", '[verifier]\nenvironment_mode = "separate"'));
+      return mended(await loadTask(folder, { own: true }), test);
+    }
+    const right = `[ ! -e /app/left ] && [ "$(/app/out/run) $(cat /app/out/near)" = "yes done" ]`;
+    const test = (check: string) => `if ${check}; then echo 1; else echo 0; fi > /logs/verifier/reward.txt`;
+
+    it("gives the mended test's verdict on the artifacts that were kept, again and again", async () => {
+      const task = await separate(test(`! { ${right}; }`));
+      const job = await jobOf([task], { sandbox });
+      expect(await recordIn(job, task.name)).toMatchObject({ score: 0, delta: { kept: false, artifacts: expect.any(String) } });
+      const before = await allFiles(job);
+      const better = await mended(task, test(right));
+      for (let i = 0; i < 2; i += 1) {
+        const result = await regradeJob({ job, tasks: [better] }, await benchPorts(), { signal });
+        expect(result.trials).toMatchObject([{ before: { score: 0 }, after: { score: 1, passed: true }, how: "graded" }]);
+        expect(describeRegrade(result)).not.toContain("another one");
+        expect(await readdir(join(result.folder, "trials", task.name, "plain/1/attempt-1"))).toEqual(["verifier"]);
+      }
+      expect(await allFiles(job)).toMatchObject(before);
+    });
+
+    it("refuses artifacts that were changed, or were none when the trial ran, and a verifier that had no environment then", async () => {
+      const task = await separate(test("true"));
+      const job = await jobOf([task, await fixtureTask({ name: "plain-one" })], { sandbox });
+      const regrade = async (one: Task) => regradeJob({ job, tasks: [one] }, await benchPorts(), { signal });
+      const more = { ...task, artifacts: [...task.artifacts, { source: "/app/left", exclude: [] }] };
+      await expect(regrade(more)).rejects.toMatchObject({
+        exitCode: 3,
+        message: expect.stringContaining('the artifact "/app/left", which was none'),
+      });
+      await expect(regrade({ ...task, name: "plain-one" })).rejects.toMatchObject({
+        exitCode: 3,
+        message: expect.stringMatching(
+          /1 of 1 trials .* plain-one, plain, repeat 1\. The task's verifier has an environment of its own now/,
+        ),
+      });
+      await writeFile(join(job, "trials", task.name, "plain/1/attempt-1/artifacts/app/out/text"), "else\n");
+      await expect(regrade(task)).rejects.toMatchObject({
+        exitCode: 4,
+        message: expect.stringContaining("does not hold what its trial's record says"),
+      });
+      expect(await readdir(join(job, "regrades"))).toEqual([]);
+    });
+  });
+
 describe("a regrade", () => {
   it("takes over the trials of other tasks, and is a folder that a comparison reads", async () => {
     const [one, two] = [await fixtureTask({ name: "one", test: wrongTest }), await fixtureTask({ name: "two" })];
