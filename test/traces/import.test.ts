@@ -258,6 +258,10 @@ describe("a job of Harbor", () => {
     expect(of(events, "verifier.result")).toEqual([{ rewards: { reward: 1 }, passed: true }]);
     expect(of(events, "run.end")).toMatchObject([{ answer: "Hello.", spent: { input: 10, output: 2, costUsd: 0.5 } }]);
     expect(of(await eventsOf(runs[1]?.folder ?? ""), "run.end")).toMatchObject([{ outcome: { type: "limit", limit: "activeMs" } }]);
+    // the job gives its sums only, and an export has them as well as the agent's own name
+    const { agent, final_metrics } = atifOfRun(await openExport(runs[0]?.folder ?? "", () => (text) => text)).trajectory;
+    expect([agent.name, agent.version]).toEqual(["terminus-2", "2"]);
+    expect(final_metrics).toMatchObject({ total_prompt_tokens: 10, total_completion_tokens: 2, total_cost_usd: 0.5 });
   });
 });
 

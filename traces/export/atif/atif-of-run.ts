@@ -2,6 +2,7 @@ import type { ToolSchema } from "../../../harness/agent/messages.ts";
 import type { JsonObject } from "../../../harness/json.ts";
 import { conversationsOf, type Conversation } from "../conversations.ts";
 import type { ExportedEvent, ExportedRun } from "../exported-run.ts";
+import { agentOfRun } from "../agent-of-run.ts";
 import { dataOf, isRecord } from "../recorded.ts";
 import { createImages } from "./images.ts";
 import { stepsOf, type StepOptions } from "./steps.ts";
@@ -51,15 +52,15 @@ function trajectoryOf(conversation: Conversation, o: Context): Trajectory {
 function agentOf({ lane, events }: Conversation, run: ExportedRun): Trajectory["agent"] {
   const start = run.events[0]?.d ?? {};
   const config = isRecord(start["config"]) ? start["config"] : {};
-  const meta = isRecord(start["meta"]) ? start["meta"] : {};
+  const { name, version } = agentOfRun(run);
   const model = isRecord(config["model"]) ? config["model"] : {};
   const request = events.find((event) => event.t === "model.request");
   const tools = request ? (dataOf(request, "model.request").tools as unknown as ToolSchema[] | undefined) : undefined; // checked by L0's hashes
   const middleware = Array.isArray(config["middleware"]) ? config["middleware"] : [];
   const byMiddleware = /\/mw:([^/]+)$/.exec(lane)?.[1];
   return {
-    name: byMiddleware === undefined ? "forge" : `forge/${byMiddleware}`,
-    version: typeof meta["forgeVersion"] === "string" ? meta["forgeVersion"] : "unknown",
+    name: byMiddleware === undefined ? name : `${name}/${byMiddleware}`,
+    version,
     ...(typeof model["name"] === "string" ? { model_name: model["name"] } : {}),
     ...(tools && tools.length > 0
       ? { tool_definitions: tools.map(({ name, description, parameters }) => ({ type: "function", function: { name, description, parameters } })) } // prettier-ignore
@@ -73,7 +74,7 @@ function agentOf({ lane, events }: Conversation, run: ExportedRun): Trajectory["
   };
 }
 
-/** Of the conversation and all below it. The cost is left out as soon as one reply has no known price. */
+/** Of the conversation and all below it; what was imported without numbers for each reply has them at its end. The cost is left out as soon as one reply has no known price. */
 function sumsOf(conversation: Conversation): NonNullable<Trajectory["final_metrics"]> {
   const sums = { input: 0, output: 0, cached: 0, costUsd: 0 as number | null, activeMs: 0 };
   const add = ({ events, children }: Conversation): void => {
@@ -89,6 +90,10 @@ function sumsOf(conversation: Conversation): NonNullable<Trajectory["final_metri
     children.forEach(add);
   };
   add(conversation);
+  if (sums.input + sums.output === 0) {
+    const end = conversation.events.find(({ t }) => t === "run.end");
+    if (end) Object.assign(sums, { ...dataOf(end, "run.end").spent, activeMs: sums.activeMs });
+  }
   return {
     total_prompt_tokens: sums.input,
     total_completion_tokens: sums.output,

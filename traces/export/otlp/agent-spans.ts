@@ -1,5 +1,6 @@
 import type { Conversation } from "../conversations.ts";
 import type { ExportedEvent, ExportedRun } from "../exported-run.ts";
+import { agentOfRun } from "../agent-of-run.ts";
 import { dataOf, isRecord } from "../recorded.ts";
 import { attributes, type Attribute } from "./attributes.ts";
 import { chatSpans } from "./chat-spans.ts";
@@ -52,11 +53,12 @@ function agentAttributes(run: ExportedRun, o: { lane: string; end: ExportedEvent
   const meta = isRecord(start["meta"]) ? start["meta"] : {};
   const trial = isRecord(meta["trial"]) ? meta["trial"] : {};
   const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+  const agent = agentOfRun(run);
   const spent = o.end ? dataOf(o.end, "run.end").spent : undefined;
   return attributes({
     "gen_ai.operation.name": "invoke_agent",
-    "gen_ai.agent.name": "forge",
-    "gen_ai.agent.version": text(meta["forgeVersion"]),
+    "gen_ai.agent.name": agent.name,
+    "gen_ai.agent.version": agent.version,
     "gen_ai.agent.id": o.lane,
     "gen_ai.conversation.id": run.id,
     "gen_ai.provider.name": text(model["provider"]),
