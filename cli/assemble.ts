@@ -152,6 +152,7 @@ async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promise<Tria
     user: nobody,
     clock,
     redact,
+    snapshots: config.snapshots !== false,
   });
   const trace = recordTrace(o.folder, { clock, micros });
   const sink: Ports["sink"] = {

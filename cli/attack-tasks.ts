@@ -11,6 +11,7 @@ import { oneLine } from "../reports/terminal/printable.ts";
 import { attackTask, type AttackReport } from "../tasks/attacks/attack-task.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
 import type { Task } from "../tasks/task.ts";
+import { evidenceLane } from "../traces/record/trace-writer.ts";
 import { createBenchPorts } from "./assemble.ts";
 import { checkConfig } from "./check-config.ts";
 import { interruptible } from "./interruptible.ts";
@@ -114,7 +115,7 @@ async function look(task: Task, setting: LoneTrialSetting): Promise<{ work: read
   if (!task.solution) return { work: [], workdir, git: false };
   const { record, out } = await loneTrial(task, "oracle", setting, { mode: "hardened", label: "-looked-at" });
   const trace = record ? await traceOf(task, record, join(out, record.trace, "trace.jsonl")) : "";
-  const snapshot = trace.split("\n").find((line) => line.includes('"fs.snapshot"')) ?? "{}";
+  const snapshot = trace.split("\n").findLast((line) => line.includes(`"t":"fs.snapshot","lane":"${evidenceLane}"`)) ?? "{}";
   const changed = namesIn(JSON.parse(snapshot)).filter((path) => !/(^|\/)(\.git|__pycache__)(\/|$)/.test(path));
   const files = changed.filter((path) => !changed.some((other) => other.startsWith(`${path}/`)));
   const fresh = await prepared.create({ labels: { job: "attack", trial: task.name } });

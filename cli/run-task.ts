@@ -52,6 +52,7 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
     user: terminalUser,
     clock: systemClock,
     redact,
+    snapshots: config.snapshots !== false,
   });
   const trace = recordTrace(folder, { clock: systemClock, micros });
   let checkpoint: Checkpoint | undefined;

@@ -13,6 +13,7 @@ import { createGitObjects, type GitObjects } from "../tasks/scaffold/git-objects
 import { nameOfNewTask } from "../tasks/scaffold/task-name.ts";
 import { writeNewFolder } from "../tasks/scaffold/write-new-folder.ts";
 import { loadTrace } from "../traces/read/load-trace.ts";
+import { evidenceLane } from "../traces/record/trace-writer.ts";
 import { draftOptions, type DraftFlags } from "./draft-options.ts";
 import { lookAtDraft, requireHolding } from "./gate-draft.ts";
 
@@ -99,7 +100,7 @@ function keptOf(run: string, events: readonly RunEvent[]): KeptRun {
     throw new CannotError(
       `${run}: no checkpoint was kept: the run changed nothing, was broken off, or is a trial of forge bench, whose task there is already. Give another run.`,
     );
-  const tree = events.findLast(({ t }) => t === "fs.snapshot")?.d["tree"];
+  const tree = events.findLast(({ t, lane }) => t === "fs.snapshot" && lane === evidenceLane)?.d["tree"];
   return { request, checkpoint: note, tree: typeof tree === "string" ? tree : undefined };
 }
 

@@ -34,7 +34,7 @@ const anyLine = z.union(types.map((t) => lineSchema(z.literal(t), eventSchemas[t
 const kinds: Readonly<Record<keyof typeof eventKinds, string>> = {
   input: "What came from outside. Served on replay.",
   derived: "What the harness made of it. A replay must make it again.",
-  evidence: "What is known besides. Neither served nor compared.",
+  evidence: "What is known besides. Never compared.",
 };
 
 /** One event: what it is, its fields, and a line of a recorded run. */
@@ -115,7 +115,8 @@ The JSON Schema of a line, of the seal and of the member table is in [trace-form
 
 - \`seq\` counts the lines from 0, \`n\` the events of the lane from 0. Neither has gaps.
 - A lane is where something happens: \`main\`; \`main/12.1\`, the first tool call of turn 12; \`main/12.1/sub0\`, a subagent that it starts;
-  \`<lane>/mw:<name>\`, a middleware in that lane; \`trial\`, what is said of the run after it.
+  \`<lane>/mw:<name>\`, a middleware in that lane; \`fs\`, the workdir after calls; \`trial\`, what is said of
+  the run after it.
 - \`h\` is the SHA-256 of \`prev\` (its 64 characters) and all bytes of the line but the last 72, which are \`,"h":"<64 hex>"}\`. \`prev\` is the \`h\` of the line before;
   the first one has 64 zeros.
 - \`s\` is the SHA-256 of the lane's \`s\` before (64 zeros at first) and \`{"t":…,"lane":…,"n":…,"d":…}\`, with \`d\` as it stands in the line. Two lanes with the same \`s\` are the same.

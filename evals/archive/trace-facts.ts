@@ -5,6 +5,7 @@ import type { JsonObject } from "../../harness/json.ts";
 import { readTrace } from "../../traces/read/read-trace.ts";
 import { openBlobStore } from "../../traces/record/blob-store.ts";
 import { decodeData } from "../../traces/record/decode.ts";
+import { evidenceLane } from "../../traces/record/trace-writer.ts";
 import { createRunTally } from "../trial/run-tally.ts";
 
 const start = z.looseObject({
@@ -35,7 +36,7 @@ export interface TraceFacts {
   readonly replies: { readonly input: number; readonly output: number; readonly cached: number; readonly costUsd: number | null };
   readonly interventions: number;
   readonly replyDigest: string | null;
-  /** The data of the last such event of the first run. */
+  /** The data of the last such event of the first run, of those after its end. */
   readonly verdict: JsonObject | undefined;
   readonly snapshot: JsonObject | undefined;
 }
@@ -60,7 +61,7 @@ export async function traceFacts(folders: readonly string[]): Promise<TraceFacts
       if (event.t === "run.start" && event.lane === "main") starts.push(as(start));
       else if (event.t === "run.end" && event.lane === "main") ends.push(as(end));
       else if (event.t === "verifier.result" && i === 0) verdict = decoded();
-      else if (event.t === "fs.snapshot" && i === 0) snapshot = decoded();
+      else if (event.t === "fs.snapshot" && event.lane === evidenceLane && i === 0) snapshot = decoded();
       else if (event.t === "model.response") {
         const reply = as(usage);
         replies.input += reply.usage.input;

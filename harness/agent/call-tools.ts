@@ -63,6 +63,9 @@ export async function callTools(state: RunState, turn: number, calls: readonly T
   });
 }
 
+/** Apart from all that a replay compares, so that a run with snapshots has the same digests in every other lane as one without. */
+export const snapshotLane = "fs";
+
 interface Executed {
   readonly sent: ToolCall;
   readonly reply: ToolReply;
@@ -93,12 +96,13 @@ async function execute(
       return { ...result } as never; // RunResult is plain JSON
     },
   });
-  const { activeMs, ...reply } = await asked.catch((error: unknown) => {
+  const { activeMs, snapshot, ...reply } = await asked.catch((error: unknown) => {
     // a tool that breaks is the machinery's fault, not that of the middleware its call passes through
     if (signal.aborted) throw signal.reason;
     throw error instanceof InfraError ? error : new InfraError(messageOf(error));
   });
   const result = emitter.emit("tool.result", lane, { callId: call.id, name: call.name, reply, activeMs }, [ref]);
+  if (snapshot) emitter.emit(snapshot.t, snapshotLane, snapshot.d, [result]);
   return { sent: call, reply: deepFreeze(reply), activeMs, ref: result };
 }
 

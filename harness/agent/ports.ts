@@ -76,9 +76,19 @@ export interface ModelIdentity {
 /** Executes calls. `call` never throws for what the model did wrong: that is a reply. It throws the abort reason, or `InfraError`. */
 export interface Tools {
   readonly schemas: readonly ToolSchema[];
-  call(call: ToolCall, context: ToolContext): Promise<ToolReply & { readonly activeMs: number }>;
+  call(call: ToolCall, context: ToolContext): Promise<ToolAnswer>;
   /** Whether calls of this tool only look; false for a tool that is not there. What `ToolContext.earlierReadOnly` is made of. */
   readOnly(name: string): boolean;
+}
+export type ToolAnswer = ToolReply & {
+  readonly activeMs: number;
+  /** What is known of the workdir after the call: recorded in the lane `fs`, read by nothing in the run. */
+  readonly snapshot?: Evidence;
+};
+/** Neither served nor compared on replay. */
+export interface Evidence {
+  readonly t: "fs.snapshot" | "note";
+  readonly d: JsonObject;
 }
 export interface ToolContext {
   /** The call's own lane, such as `main/12.1`. */

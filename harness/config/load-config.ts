@@ -41,6 +41,7 @@ export async function loadConfig(
     tools,
     middleware: change ? await changeMiddleware(middleware, change, registry) : middleware.map((each) => each.resolved),
     limits: resolveLimits(stack),
+    ...(stack.snapshots?.value === false ? { snapshots: false as const } : {}),
   };
   return { name: change?.name ?? stack.name, hash: harnessHash(resolved), ...resolved };
 }

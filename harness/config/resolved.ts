@@ -17,6 +17,8 @@ export interface ResolvedConfig {
   /** Outermost first. */
   readonly middleware: readonly ResolvedMiddleware[];
   readonly limits: Limits;
+  /** False: no snapshots of the workdir after calls. Left out where they are taken. Not part of the hash: nothing in a run reads them. */
+  readonly snapshots?: false;
 }
 
 export interface ResolvedModel {

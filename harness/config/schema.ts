@@ -31,6 +31,7 @@ export const configSchema = z.strictObject({
   tools: z.array(z.string().min(1)).optional(),
   middleware: z.array(middlewareEntrySchema).optional(),
   limits: limitsSchema.optional(),
+  snapshots: z.boolean().optional().describe("record what the workdir is after each call that may write; part of no hash"),
   prompt: z.record(z.string(), z.string()).optional(),
 });
 export type ConfigFile = z.infer<typeof configSchema>;

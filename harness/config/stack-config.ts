@@ -23,22 +23,31 @@ export interface Stack {
   readonly limits: ReadonlyMap<string, Placed<number>>;
   readonly prompt: ReadonlyMap<string, Placed<string>>;
   readonly tools: Placed<readonly string[]> | undefined;
+  readonly snapshots: Placed<boolean> | undefined;
   /** In order, removed ones included until the whole is resolved. */
   readonly middleware: readonly Placed<MiddlewareEntry>[];
 }
-export const emptyStack: Stack = { name: "", model: new Map(), limits: new Map(), prompt: new Map(), tools: undefined, middleware: [] };
+export const emptyStack: Stack = {
+  name: "",
+  model: new Map(),
+  limits: new Map(),
+  prompt: new Map(),
+  tools: undefined,
+  snapshots: undefined,
+  middleware: [],
+};
 
 /** What a configuration that starts afresh keeps of the ones below it: the model, which belongs to the machine and not to the harness. */
 export const keepModel = (below: Stack): Stack => ({ ...emptyStack, model: below.model });
 
 /**
- * Lays a configuration over a stack. `model`, `limits` and `prompt` are patched key by key; `tools` is replaced. `middleware` is patched by
+ * Lays a configuration over a stack. `model`, `limits` and `prompt` are patched key by key; `tools` and `snapshots` are replaced. `middleware` is patched by
  * name: an entry of a name that is there takes its place, options and all; `off: true` removes it; any other is added at the end.
  * Throws `ConfigError` for a middleware that one configuration lists twice.
  * @param identify what makes two entries the same: the name, or the absolute path of a user's file.
  */
 export function layOver(below: Stack, from: PlacedConfig, name: string, identify: (name: string, from: PlacedConfig) => string): Stack {
-  const { model, limits, prompt, tools, middleware } = from.config;
+  const { model, limits, prompt, tools, snapshots, middleware } = from.config;
   const settings = typeof model === "string" ? { name: model } : (model ?? {});
   const path = (key: string): KeyPath => (typeof model === "string" ? ["model"] : ["model", key]);
   return {
@@ -47,6 +56,7 @@ export function layOver(below: Stack, from: PlacedConfig, name: string, identify
     limits: patched(below.limits, limits ?? {}, from, (key) => ["limits", key]),
     prompt: patched(below.prompt, prompt ?? {}, from, (key) => ["prompt", key]),
     tools: tools ? { value: tools, from, path: ["tools"] } : below.tools,
+    snapshots: snapshots === undefined ? below.snapshots : { value: snapshots, from, path: ["snapshots"] },
     middleware: (middleware ?? []).reduce<readonly Placed<MiddlewareEntry>[]>((list, entry, i) => {
       const added: Placed<MiddlewareEntry> = { value: toEntry(entry), from, path: ["middleware", i] };
       const same = (other: Placed<MiddlewareEntry>): boolean => identify(other.value.name, other.from) === identify(added.value.name, from);

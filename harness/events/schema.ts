@@ -131,7 +131,17 @@ const derivedSchemas = {
 } as const;
 
 export const evidenceSchemas = {
-  "fs.snapshot": z.looseObject({ tree: hash }).describe("The hash of the workdir as the agent left it, and the names of what it changed."),
+  "fs.snapshot": z
+    .looseObject({
+      tree: hash.describe("In the lane `trial` the workspace hash; in `fs` over `files` alone, so the two are never the same."),
+      files: z.int().optional(),
+      changed: z.array(z.string()).optional().describe("Paths in the workdir, the first ones where `counts` says more."),
+      removed: z.array(z.string()).optional(),
+      counts: z.looseObject({ changed: z.int(), removed: z.int() }).optional(),
+    })
+    .describe(
+      "What the workdir holds: in the lane `trial` as the agent left it, in `fs` after the call whose result `cause` names, where that is another state than before.",
+    ),
   "verifier.result": z
     .looseObject({ rewards: z.record(z.string(), z.number()).nullable(), passed: z.boolean() })
     .describe("What the task's verifier said of the work."),

@@ -1,9 +1,11 @@
 import type { Effects } from "../agent/messages.ts";
+import type { Evidence } from "../agent/ports.ts";
 import { textOf } from "../agent/messages.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { checkOf } from "./checks/check-of.ts";
 import { shownPath } from "./sandbox-path.ts";
 import { changedPaths, scanTree, type Tree } from "./scan-tree.ts";
+import { createSnapshots } from "./snapshots.ts";
 import type { ToolOutcome } from "./tool.ts";
 
 /**
@@ -19,13 +21,17 @@ export interface EffectsTracker {
   /** Before a tool that may write. */
   before(signal: AbortSignal): Promise<void>;
   after(o: { readOnly: boolean; outcome: ToolOutcome; signal: AbortSignal }): Promise<Effects>;
+  /** What the workdir is after the last call that may write, where that is another state than before; where snapshots are taken. */
+  snapshot(signal: AbortSignal): Promise<Evidence | undefined>;
 }
 
-export function createEffects(sandbox: Sandbox): EffectsTracker {
+export function createEffects(sandbox: Sandbox, o: { readonly snapshots: boolean }): EffectsTracker {
   let last: Tree | undefined;
+  const snapshots = o.snapshots ? createSnapshots(sandbox) : undefined;
   return {
     async before(signal) {
       last ??= await scanTree(sandbox, signal);
+      await snapshots?.begin(last, signal);
     },
     async after({ readOnly, outcome, signal }) {
       const edited = new Set((outcome.hint?.wrote ?? []).map((path) => shownPath(sandbox, path)));
@@ -38,5 +44,6 @@ export function createEffects(sandbox: Sandbox): EffectsTracker {
       const check = command === undefined ? undefined : checkOf({ command, exitCode: exitCode ?? null, output: textOf(outcome.content) });
       return { edited: [...edited].sort(), ...(check && { check }) };
     },
+    snapshot: async (signal) => (last ? snapshots?.after(last, signal) : undefined),
   };
 }

@@ -1,5 +1,5 @@
-import type { Effects, Part, ToolCall, ToolReply, ToolStatus } from "../agent/messages.ts";
-import type { Clock, Question, ToolContext, Tools, User } from "../agent/ports.ts";
+import type { Effects, Part, ToolCall, ToolStatus } from "../agent/messages.ts";
+import type { Clock, Question, ToolAnswer, ToolContext, Tools, User } from "../agent/ports.ts";
 import { nearest } from "../config/did-you-mean.ts";
 import { InfraError, messageOf } from "../errors.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -21,14 +21,14 @@ export interface ToolsOptions {
   /** Measures `activeMs`. */
   readonly clock: Clock;
   readonly redact?: (text: string) => string;
+  /** Says after each call that may write what the workdir is then: evidence for the trace. Default false. */
+  readonly snapshots?: boolean;
   /** Characters of content that one observation shows; default 30,000. */
   readonly maxChars?: number;
 }
 
 /** The tools of one run. `close` ends background shells that are still running; the sandbox stays open. */
 export type ToolSet = Tools & { close(): Promise<void> };
-
-type Answer = ToolReply & { readonly activeMs: number };
 
 /**
  * Carries out calls. Each passes, in this order: look up, mode, validate, policy and approval, execute, hygiene, redact, mark untrusted, cap,
@@ -42,7 +42,7 @@ export function createTools(o: ToolsOptions): ToolSet {
   const memory: ToolMemory = { seen: new Map(), shown: new Map(), shells: new Map(), todo: [] };
   const scratch = createScratchFolder(o.sandbox);
   const observe = createObserver({ ...o, scratch });
-  const effects = createEffects(o.sandbox);
+  const effects = createEffects(o.sandbox, { snapshots: o.snapshots === true });
   const approved = new Set<string>();
 
   const denied = (error: string, text: string): ToolOutcome => ({ status: "denied", content: [], note: text, error });
@@ -101,9 +101,9 @@ export function createTools(o: ToolsOptions): ToolSet {
     }
   }
 
-  async function call(given: ToolCall, context: ToolContext): Promise<Answer> {
+  async function call(given: ToolCall, context: ToolContext): Promise<ToolAnswer> {
     context.signal.throwIfAborted();
-    const answer = async (outcome: ToolOutcome): Promise<Answer> => ({
+    const answer = async (outcome: ToolOutcome): Promise<ToolAnswer> => ({
       ...(await reply(outcome, context)),
       effects: { edited: [] },
       activeMs: 0,
@@ -123,12 +123,15 @@ export function createTools(o: ToolsOptions): ToolSet {
     const refused = await refusal(tool, parsed.data, context);
     if (refused) return answer(refused);
 
-    const from = o.clock.now();
     if (!tool.readOnly) await effects.before(context.signal);
+    const from = o.clock.now();
     const outcome = await run(tool, parsed.data, context);
     context.signal.throwIfAborted();
     const effect = await effects.after({ readOnly: tool.readOnly, outcome, signal: context.signal });
-    return { ...(await reply(outcome, context)), effects: redacted(effect), activeMs: Math.max(0, o.clock.now() - from) };
+    const answered = await reply(outcome, context);
+    const activeMs = Math.max(0, o.clock.now() - from);
+    const snapshot = tool.readOnly ? undefined : await effects.snapshot(context.signal);
+    return { ...answered, effects: redacted(effect), activeMs, ...(snapshot && { snapshot }) };
   }
 
   /** What is recorded is redacted; what middleware sees must be the same. */

@@ -39,10 +39,15 @@ const system = ["bin", "boot", "dev", "lib", "lib32", "lib64", "proc", "run", "s
   (name) => `./${name}`,
 );
 
-function command(workdir: string): string {
+/** A walk over what is looked at: further tests and an action can follow. */
+export function walkOf(workdir: string): string {
   const paths = workdir === "/" ? [...prunedPaths, ...system] : prunedPaths;
   const prune = [...prunedNames.map((name) => `-name '${name}'`), ...paths.map((path) => `-path '${path}'`)].join(" -o ");
-  const walk = `find . -xdev \\( ${prune} \\) -prune -o \\( -type f -o -type l \\) ! -name '*.pyc'`;
+  return `find . -xdev \\( ${prune} \\) -prune -o \\( -type f -o -type l \\) ! -name '*.pyc'`;
+}
+
+function command(workdir: string): string {
+  const walk = walkOf(workdir);
   // Times are nanoseconds with GNU find. Without -printf (busybox, BSD) content is compared, since times there are whole seconds; a link that
   // leads nowhere goes unseen then.
   return [

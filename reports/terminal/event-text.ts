@@ -1,4 +1,5 @@
 import type { RunEvent } from "../../harness/events/schema.ts";
+import { snapshotLane } from "../../harness/agent/call-tools.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
 import { count, dollars, duration } from "./format.ts";
 import { oneLine, printable } from "./printable.ts";
@@ -73,9 +74,14 @@ const words: Readonly<Record<string, (d: JsonObject, lane: string) => Words>> = 
     const spent = [tokens, dollars(typeof cost === "number" ? cost : null), duration(number(d, "spent", "activeMs"))];
     return { head: `ends: ${outcomeText(d)}; ${number(d, "spent", "turns")} turns, ${spent.join(", ")}`, body: text(d, "answer") };
   },
-  "fs.snapshot": (d) => {
-    const changed = list(d, "changed").filter((path) => typeof path === "string");
-    return { head: `the workdir afterwards: ${changed.length} changed`, body: changed.join("\n") };
+  "fs.snapshot": (d, lane) => {
+    const names = (of: string): string[] => list(d, of).filter((path) => typeof path === "string");
+    const [changed, removed] = [names("changed"), names("removed")];
+    const countOf = (of: string, listed: number): number => number(d, "counts", of) || listed;
+    const counts = `${countOf("changed", changed.length)} changed, ${countOf("removed", removed.length)} removed`;
+    const when = lane === snapshotLane ? "after the call" : "afterwards";
+    const body = [...changed, ...removed.map((path) => `${path} (removed)`)].join("\n");
+    return { head: `the workdir ${when}: ${counts}`, body };
   },
   "verifier.result": (d) => ({ head: `verifier: ${d["passed"] === true ? "passed" : "failed"} ${JSON.stringify(d["rewards"] ?? null)}` }),
   recovered: (d) => ({ head: `sealed by a later process; ${number(d, "bytes")} torn bytes set aside` }),

@@ -8,6 +8,7 @@ import { measureFaults } from "./measure-faults.ts";
 import { measureCommands } from "./measure-commands.ts";
 import { measureJobs } from "./measure-jobs.ts";
 import { measureLoop } from "./measure-loop.ts";
+import { measureRecording } from "./measure-recording.ts";
 import { measureTraces } from "./measure-traces.ts";
 import { measureTrials } from "./measure-trials.ts";
 import { measureStatistics } from "./statistics/measure-statistics.ts";
@@ -32,7 +33,7 @@ export async function runSpeedBench(
   try {
     const speeds: Measure[] = [
       ...(wanted("commands") ? measureCommands(o.root, say) : []),
-      ...(wanted("loop") ? await measureLoop(folder, say) : []),
+      ...(wanted("loop") ? [...(await measureLoop(folder, say)), ...(await measureRecording(folder, say))] : []),
       ...(wanted("traces") ? await measureTraces(o.root, folder, say) : []),
       ...(wanted("jobs") ? await measureJobs(o.root, folder, say) : []),
       ...(wanted("trials") ? await measureTrials(folder, say, o.withoutDocker) : []),

@@ -44,6 +44,12 @@ describe("the harness hash", () => {
     );
   });
 
+  it("knows nothing of snapshots, which change no run", async () => {
+    expect(await hash({ snapshots: false })).toBe(await hash({}));
+    expect(await load({ snapshots: false })).toMatchObject({ snapshots: false });
+    expect(await load({ snapshots: true })).toEqual(await load({}));
+  });
+
   it("does not depend on the order of keys", async () => {
     await fc.assert(
       fc.asyncProperty(optionNames, fc.nat(), async (keys, rotation) => {

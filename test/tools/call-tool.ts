@@ -1,6 +1,6 @@
-import type { Part, ToolReply } from "../../harness/agent/messages.ts";
+import type { Part } from "../../harness/agent/messages.ts";
 import { textOf } from "../../harness/agent/messages.ts";
-import type { Question, ToolContext } from "../../harness/agent/ports.ts";
+import type { Question, ToolAnswer, ToolContext } from "../../harness/agent/ports.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { createPolicy, type Policy } from "../../harness/policy/policy.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
@@ -13,7 +13,7 @@ export interface Bench {
   readonly events: { type: string; d: JsonObject }[];
   readonly asked: Question[];
   /** Calls a tool and answers its reply with its text. */
-  call(name: string, args?: JsonObject, context?: Partial<ToolContext>): Promise<ToolReply & { text: string; activeMs: number }>;
+  call(name: string, args?: JsonObject, context?: Partial<ToolContext>): Promise<ToolAnswer & { text: string }>;
 }
 
 export interface BenchOptions {
@@ -23,6 +23,7 @@ export interface BenchOptions {
   readonly answer?: string;
   readonly redact?: (text: string) => string;
   readonly maxChars?: number;
+  readonly snapshots?: boolean;
 }
 
 /** All built-in tools on a sandbox, with everything a test wants to look at. */
@@ -44,6 +45,7 @@ export function bench(sandbox: Sandbox, o: BenchOptions = {}): Bench {
     clock: { now: () => (now += 5), sleep: async () => undefined },
     ...(o.redact && { redact: o.redact }),
     ...(o.maxChars !== undefined && { maxChars: o.maxChars }),
+    snapshots: o.snapshots === true,
   });
   return {
     tools,

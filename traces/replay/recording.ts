@@ -1,5 +1,15 @@
 import { ModelError, type ModelErrorKind } from "../../harness/models/model-error.ts";
-import type { ModelIdentity, ModelPlace, PortQuestion, Ports, TimedReply, ToolContext } from "../../harness/agent/ports.ts";
+import type {
+  Evidence,
+  ModelIdentity,
+  ModelPlace,
+  PortQuestion,
+  Ports,
+  TimedReply,
+  ToolAnswer,
+  ToolContext,
+} from "../../harness/agent/ports.ts";
+import { snapshotLane } from "../../harness/agent/call-tools.ts";
 import { callsIn, type ToolCall, type ToolReply } from "../../harness/agent/messages.ts";
 import type { EventData, EventType, RunEvent } from "../../harness/events/schema.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
@@ -27,7 +37,7 @@ export function openRecording(
   o: { identity: ModelIdentity; end: RecordedEnd; diverged: (divergence: Divergence) => void },
 ): Recording {
   const { end } = o;
-  const { models, calls, reads } = byPlace(events);
+  const { models, calls, reads, snapshots } = byPlace(events);
   const asked = new Set<RunEvent>();
   const toolAsks = new Map<string, number>();
 
@@ -64,7 +74,7 @@ export function openRecording(
     return replyOf(event.d);
   };
 
-  const callTool = async (call: ToolCall, context: ToolContext): Promise<ToolReply & { activeMs: number }> => {
+  const callTool = async (call: ToolCall, context: ToolContext): Promise<ToolAnswer> => {
     const { lane } = context;
     const nth = toolAsks.get(lane) ?? 0;
     toolAsks.set(lane, nth + 1);
@@ -84,7 +94,8 @@ export function openRecording(
       } else {
         await Promise.all(subagents);
         const { reply, activeMs } = d as unknown as { reply: ToolReply; activeMs: number };
-        return { ...reply, activeMs };
+        const snapshot = snapshots.get(`${lane}#${entry.event.n}`);
+        return { ...reply, activeMs, ...(snapshot && { snapshot }) };
       }
     }
     return missing(lane, () => noAnswer(lane, `tool call ${call.name}`));
@@ -149,6 +160,8 @@ function byPlace(events: readonly RunEvent[]) {
   /** For each tool call of a lane, in order, what came up inside it; its result last. */
   const calls = new Map<string, Entry[][]>();
   const reads = new Map<string, Entry[]>();
+  /** What was known of the workdir after a call, by the reference of its result. */
+  const snapshots = new Map<string, Evidence>();
   const requests = new Map<string, { of: Map<string, number>; count: number }>();
   const callOf = new Map<string, Entry[]>();
   const add = <V>(map: Map<string, V[]>, key: string, value: V): void => void (map.get(key)?.push(value) ?? map.set(key, [value]));
@@ -176,9 +189,11 @@ function byPlace(events: readonly RunEvent[]) {
     } else if (t === "port.read") {
       const { port, op, argsDigest } = d as unknown as Data<"port.read">;
       add(reads, readKey({ lane, port, op, argsDigest }), { event, index });
+    } else if (lane === snapshotLane && (t === "fs.snapshot" || t === "note")) {
+      snapshots.set(cause, { t, d });
     }
   }
-  return { models, calls, reads };
+  return { models, calls, reads, snapshots };
 }
 
 /** A reply as recorded: calls that are the message's own parts are not said twice. */
