@@ -2,10 +2,8 @@ import { join } from "node:path";
 import pc from "picocolors";
 import { DeadlineError, type AgentInput, type RunResult } from "../harness/agent/result.ts";
 import { ConfigError } from "../harness/errors.ts";
-import { asUser } from "../harness/sandbox/as-user.ts";
 import { prepareForgeFolder } from "../harness/sandbox/checkpoint.ts";
 import type { BenchPorts } from "../evals/bench-ports.ts";
-import { withNetwork } from "../evals/trial/switch-network.ts";
 import { count, dollars, plural } from "../reports/terminal/format.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
@@ -22,7 +20,8 @@ import { openTrial, type OpenedTrial } from "./open-trial.ts";
 import { otherConfig, type OtherConfig } from "./other-config.ts";
 import { hashOf } from "./replay-tools.ts";
 import { runId } from "./run-task.ts";
-import { asHere, inTrialSandbox, trialTools } from "./trial-sandbox.ts";
+import { inTrialSandbox } from "./trial-sandbox.ts";
+import { asHere, trialTools } from "./trial-tools.ts";
 
 export interface LiveFlags {
   readonly config: string;
@@ -94,9 +93,10 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
   const before = eventsBefore(trace.events, step);
   const notes: string[] = [];
   const say = (line: string): void => void (line.includes("differ") && notes.push(line));
-  return inTrialSandbox(trial, { task: flags.task, sandbox: flags.sandbox, taskEnv: flags.taskEnv, ports, signal, say }, (whole, task) => {
-    const sandbox = asUser(whole, task.agent.user);
-    return withNetwork(whole, task.environment, task.agent.network, async () => {
+  return inTrialSandbox(
+    trial,
+    { task: flags.task, sandbox: flags.sandbox, taskEnv: flags.taskEnv, ports, signal, say },
+    async (sandbox, task, whole) => {
       const calls = await reExecute(recordedCalls(before), trialTools(trial, sandbox), { signal, expected: asHere(trial, sandbox) });
       const start = trace.events[0]?.d ?? {};
       const input = start["input"] as unknown as AgentInput; // what `run.start` records
@@ -144,8 +144,8 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
         clearTimeout(timer);
         fork?.close();
       }
-    });
-  });
+    },
+  );
 }
 
 function describePlan(run: string, { step, divergence, otherModel }: PlannedFork): string {

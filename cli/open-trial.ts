@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { CannotError, DamagedError } from "../harness/errors.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
-import { sandboxKindSchema } from "../evals/trial-record.ts";
+import { modeSchema, sandboxKindSchema } from "../evals/trial-record.ts";
 import { hasTrace } from "../traces/read/trace-bytes.ts";
 import { loadRecording } from "../traces/replay/load-recording.ts";
 
@@ -19,6 +19,7 @@ const startSchema = z.looseObject({
     sandbox: sandboxKindSchema,
     workdir: z.string(),
     deadlineMs: z.number(),
+    mode: modeSchema.optional(),
   }),
 });
 
@@ -39,6 +40,8 @@ export interface OpenedTrial {
   /** Of the sandbox that is gone. */
   readonly workdir: string;
   readonly deadlineMs: number;
+  /** Runs of older versions do not say it. */
+  readonly mode?: z.infer<typeof modeSchema> | undefined;
   readonly tools: readonly string[];
   readonly events: readonly RunEvent[];
   /** Commands and writes that a middleware asked for by itself: only their digests are recorded. */
@@ -55,7 +58,7 @@ export async function openTrial(name: string): Promise<OpenedTrial> {
       `The run in ${folder} is no trial of a bench: it has no task whose sandbox could be made again. Give the folder of a trial.`,
     );
   const { config, meta } = start.data;
-  const { trial, agent, taskDigest, imageDigest, sandbox, workdir, deadlineMs } = meta;
+  const { trial, agent, taskDigest, imageDigest, sandbox, workdir, deadlineMs, mode } = meta;
   const acts = events.filter(({ t, d }) => t === "port.read" && (d["port"] === "exec" || d["op"] === "writeFile"));
   return {
     folder,
@@ -70,6 +73,7 @@ export async function openTrial(name: string): Promise<OpenedTrial> {
     sandbox,
     workdir,
     deadlineMs,
+    mode,
     tools: config.tools.map((tool) => tool.name),
     events,
     middlewareCalls: acts.length,

@@ -17,7 +17,8 @@ import { createBenchPorts } from "./assemble.ts";
 import { findAllRuns } from "./find-runs.ts";
 import { interruptible } from "./interruptible.ts";
 import { openTrial } from "./open-trial.ts";
-import { asHere, inTrialSandbox, trialTools } from "./trial-sandbox.ts";
+import { inTrialSandbox } from "./trial-sandbox.ts";
+import { asHere, trialTools } from "./trial-tools.ts";
 
 export interface ToolsFlags {
   readonly times?: number;
@@ -75,11 +76,11 @@ async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: 
     await inTrialSandbox(
       trial,
       { sandbox: flags.sandbox, taskEnv: flags.taskEnv, ports, signal, say: (line) => line.includes("differ") && notes.add(line) },
-      async (sandbox) => {
+      async (sandbox, _, whole) => {
         const here = asHere(trial, sandbox);
         replays.push(await reExecute(calls, trialTools(trial, sandbox), { signal, expected: here }));
         expected.push(here);
-        if (recorded !== undefined) hashes.push(await hashOf(sandbox));
+        if (recorded !== undefined) hashes.push(await hashOf(whole));
       },
     );
   }

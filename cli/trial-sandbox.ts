@@ -1,21 +1,17 @@
 import { CannotError } from "../harness/errors.ts";
-import type { Tools } from "../harness/agent/ports.ts";
-import { isServerTool } from "../harness/extensions/mcp/mcp-server.ts";
-import { createPolicy } from "../harness/policy/policy.ts";
+import { asUser } from "../harness/sandbox/as-user.ts";
 import type { Sandbox } from "../harness/sandbox/sandbox.ts";
-import { createTools } from "../harness/tools/registry.ts";
-import { pickTools } from "../harness/tools/tool-schemas.ts";
 import type { BenchPorts } from "../evals/bench-ports.ts";
 import { chooseSandbox } from "../evals/choose-sandbox.ts";
+import { knowsSolution } from "../evals/trial/before-agent.ts";
 import { createSandbox } from "../evals/trial/plan.ts";
-import { sandboxPlaces } from "../evals/trial/sandbox-places.ts";
+import { withNetwork } from "../evals/trial/switch-network.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
 import type { Task } from "../tasks/task.ts";
 import { oneOf } from "./one-of.ts";
 import type { OpenedTrial } from "./open-trial.ts";
-import { redactorFor } from "./redactor-for.ts";
-import { nobody, systemClock } from "./system-ports.ts";
 import { tasksOfJob } from "./tasks-of-job.ts";
+import { readyForRun } from "./trial-steps.ts";
 
 export interface TrialSandboxOptions {
   /** A task's folder, where the job no longer tells. */
@@ -30,11 +26,14 @@ export interface TrialSandboxOptions {
   readonly say: (line: string) => void;
 }
 
-/** Gives `use` a sandbox as the trial's was before its first call, and closes it after. */
+/**
+ * Gives `use` a sandbox as the trial's was before its first call, of its agent's user and with the network that the agent had, and closes it after. Of a
+ * task in steps the earlier ones are carried out before. `task`: of the step that the trial's run belongs to; `whole`: the sandbox as nobody in it.
+ */
 export async function inTrialSandbox<T>(
   trial: OpenedTrial,
   o: TrialSandboxOptions,
-  use: (sandbox: Sandbox, task: Task) => Promise<T>,
+  use: (sandbox: Sandbox, task: Task, whole: Sandbox) => Promise<T>,
 ): Promise<T> {
   const { ports, signal, say } = o;
   const task = await taskOf(trial, o.task, o.taskEnv);
@@ -46,39 +45,18 @@ export async function inTrialSandbox<T>(
   const prepared = await provider.prepare(task.environment, { signal, onProgress: (line) => say(line) });
   if (task.digest !== trial.taskDigest) say("The task is not as it was when the trial ran: its digest differs.");
   if (prepared.digest !== trial.imageDigest) say("The image is another one than the trial's: results may differ for that reason alone.");
-  const solves = trial.agent !== "configured" && trial.agent !== "nop";
+  const agent = trial.agent === "configured" || trial.agent === "nop" ? trial.agent : "oracle";
+  const solves = knowsSolution({ agent });
   const plan = { task, configuration: trial.configuration, repeat: trial.repeat };
   const setting = { prepared, job: "shell", attempt: trial.attempt, signal };
   const sandbox = await createSandbox(plan, setting, solves ? task.solution?.env : {});
   try {
-    if (solves && task.solution) await sandbox.upload(task.solution.folder, (await sandboxPlaces(sandbox)).solution);
-    return await use(sandbox, task);
+    const step = await readyForRun(trial, { task, agent, sandbox, signal, say });
+    return await withNetwork(sandbox, task.environment, step.agent.network, () => use(asUser(sandbox, step.agent.user), step, sandbox));
   } finally {
     await sandbox.close();
   }
 }
-
-/** The tools of a trial in a sandbox of today, redacted as they were when it was recorded, or every key would look like a difference. */
-export function trialTools(trial: OpenedTrial, sandbox: Sandbox): Tools {
-  return createTools({
-    // Servers of the task are not begun: their calls show as differing, with what was recorded of them.
-    tools: pickTools(
-      trial.tools.filter((name) => !isServerTool(name)),
-      trial.agent === "configured" ? {} : { maxTimeoutMs: trial.deadlineMs },
-    ),
-    sandbox,
-    policy: createPolicy({ mode: "bypass", confined: true }),
-    user: nobody,
-    clock: systemClock,
-    redact: redactorFor(process.env, { trial: { modelAt: "", sandbox: trial.sandbox } }),
-  });
-}
-
-/** A recorded text as it would be in this sandbox. */
-export const asHere =
-  (trial: OpenedTrial, sandbox: Sandbox) =>
-  (text: string): string =>
-    trial.workdir === "" ? text : text.replaceAll(trial.workdir, sandbox.workdir);
 
 /** The task of the trial as it lies on this machine. */
 async function taskOf(trial: OpenedTrial, folder: string | undefined, taskEnv: readonly string[] | undefined): Promise<Task> {

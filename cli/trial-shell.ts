@@ -7,8 +7,10 @@ import { recordedCalls, reExecute } from "../traces/replay/re-execute.ts";
 import { createBenchPorts } from "./assemble.ts";
 import type { ShellFlags } from "./commands/trial.ts";
 import { interruptible } from "./interruptible.ts";
-import { openTrial, type OpenedTrial } from "./open-trial.ts";
-import { asHere, inTrialSandbox, trialTools } from "./trial-sandbox.ts";
+import type { OpenedTrial } from "./open-trial.ts";
+import { inTrialSandbox } from "./trial-sandbox.ts";
+import { runOfTrial } from "./trial-steps.ts";
+import { asHere, trialTools } from "./trial-tools.ts";
 
 const say = (line: string): void => void process.stderr.write(`${printable(line)}\n`);
 
@@ -16,15 +18,14 @@ const say = (line: string): void => void process.stderr.write(`${printable(line)
 export async function trialShell(folder: string, words: readonly string[], flags: ShellFlags): Promise<number> {
   if (words.length === 0 && !process.stdin.isTTY)
     throw new ConfigError("A shell needs a terminal, and standard input is none; name a command, as in forge trial shell TRIAL -- ls -la.");
-  const trial = await openTrial(folder);
-  const all = recordedCalls(trial.events);
-  if (flags.step !== undefined && flags.step > all.length)
-    throw new ConfigError(`--step ${flags.step}: the trial has ${all.length} recorded calls; choose 0 to ${all.length}.`);
+  const { found, total } = await runOfTrial(folder, flags.step);
+  if (!found) throw new ConfigError(`--step ${flags.step}: the trial has ${total} recorded calls; choose 0 to ${total}.`);
+  const { run: trial, calls } = found;
   const ports = await createBenchPorts(process.env);
   return interruptible(async ({ stop }) => {
     const options = { task: flags.task, sandbox: flags.sandbox, taskEnv: flags.taskEnv, ports, signal: stop, say };
     return inTrialSandbox(trial, options, async (sandbox) => {
-      await reenact(trial, all.slice(0, flags.step), sandbox, stop);
+      await reenact(trial, recordedCalls(trial.events).slice(0, calls), sandbox, stop);
       return words.length > 0 ? runCommand(sandbox, words, stop) : openShell(sandbox, stop);
     });
   }).catch((error: unknown) => {

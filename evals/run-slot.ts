@@ -5,7 +5,7 @@ import { runAttempts, type AttemptsSetting, type MadeAhead } from "./run-attempt
 import type { Scheduler } from "./schedule/scheduler.ts";
 import type { Stops } from "./stops.ts";
 import { createSandbox, type TrialPlan } from "./trial/plan.ts";
-import { knowsSolution } from "./trial/run-agent.ts";
+import { knowsSolution } from "./trial/before-agent.ts";
 
 export interface SlotSetting {
   readonly scheduler: Scheduler;

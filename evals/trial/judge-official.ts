@@ -7,7 +7,7 @@ import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
 import { judged, type Judgement, type Workspace } from "./judgement.ts";
 import { dropCollected, keepDelta, leftOut } from "./keep-delta.ts";
 import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
-import { knowsSolution } from "./run-agent.ts";
+import { knowsSolution } from "./before-agent.ts";
 import { runVerifier } from "./run-verifier.ts";
 import { placeOf } from "./sandbox-places.ts";
 

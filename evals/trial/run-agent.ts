@@ -1,17 +1,13 @@
-import { readFile } from "node:fs/promises";
 import { DeadlineError } from "../../harness/agent/result.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import { asUser } from "../../harness/sandbox/as-user.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
-import { typedSolution } from "../../tasks/formats/terminal-bench/typed-solution.ts";
-import type { Solution } from "../../tasks/task.ts";
 import type { TrialRun } from "../bench-ports.ts";
 import { agentName } from "../trial-key.ts";
+import { readyForAgent } from "./before-agent.ts";
 import type { AttemptSetting, TrialPlan } from "./plan.ts";
 import { createRunSteps } from "./run-steps.ts";
 import type { RunTally } from "./run-tally.ts";
-import { rootOption } from "./root-option.ts";
-import { sandboxPlaces } from "./sandbox-places.ts";
 import { withNetwork } from "./switch-network.ts";
 
 /** The longest delay a timer takes. */
@@ -20,17 +16,13 @@ const longestTimer = 2 ** 31 - 1;
 /** The configuration, not the task, is at fault: no trial of it can work. `cause` is the `ConfigError`. */
 export class UnusableConfig extends Error {}
 
-/** The agent that runs a task's solution, or a wrong one: it alone gets the solution's folder and variables. */
-export const knowsSolution = ({ agent }: TrialPlan): boolean => agent !== "configured" && agent !== "nop";
-
 /**
  * One run of the agent on the plan's task, as the task's user, with its network, under its time limit. What the run says of the configuration is told
  * apart from what anything else says of the task.
  * @throws UnusableConfig, InfraError
  */
 export async function runAgent(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox, tally: RunTally): Promise<TrialRun> {
-  await makeLogFolders(plan, sandbox, setting.signal);
-  await placeSolution(plan, sandbox);
+  await readyForAgent(plan, sandbox, setting.signal);
   const { agent, environment } = plan.task;
   return withNetwork(sandbox, environment, agent.network, async () => {
     try {
@@ -43,31 +35,6 @@ export async function runAgent(plan: TrialPlan, setting: AttemptSetting, sandbox
       throw error instanceof ConfigError ? new UnusableConfig(error.message, { cause: error }) : error;
     }
   });
-}
-
-/** Harbor's runner mounts them, writable by all; imported tasks write there without making them. In hardened mode what lies there is worth nothing. */
-async function makeLogFolders({ mode }: TrialPlan, sandbox: Sandbox, signal: AbortSignal): Promise<void> {
-  if (mode !== "official" || sandbox.kind !== "docker") return;
-  const folders = "/logs/agent /logs/verifier /logs/artifacts";
-  await sandbox.exec(`mkdir -p ${folders} && chmod 777 ${folders}`, { cwd: "/", signal, ...(await rootOption(sandbox, signal)) });
-}
-
-/** Only an agent that runs the solution gets it; the tests are nowhere in the sandbox yet. */
-async function placeSolution(plan: TrialPlan, sandbox: Sandbox): Promise<void> {
-  const { agent, task } = plan;
-  if (!knowsSolution(plan)) return;
-  if (!task.solution)
-    throw new ConfigError(
-      `${task.folder} has no solution/, so agent "${agentName(agent)}" cannot work on it; write solution/solve.sh, or leave the task out with --filter.`,
-    );
-  const { solution } = await sandboxPlaces(sandbox);
-  if (task.format === "harbor") await sandbox.upload(task.solution.folder, solution);
-  else await sandbox.writeFile(`${solution}/solve.sh`, await asScript(task.solution), { mode: 0o755 });
-}
-
-/** Terminal-Bench 1: the script itself, or one that types what a person would. */
-async function asScript({ script, commands = [] }: Solution): Promise<Uint8Array> {
-  return script === undefined ? Buffer.from(typedSolution(commands)) : readFile(script);
 }
 
 async function runInTime(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox, tally: RunTally): Promise<TrialRun> {

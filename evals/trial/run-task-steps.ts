@@ -54,7 +54,7 @@ export async function runTaskSteps(
 }
 
 /** The step as a task of its own, in the task's environment, whose health check has passed already. */
-function taskOfStep(task: Task, { instruction, agent, verifier, solution, artifacts }: TaskStep): Task {
+export function taskOfStep(task: Task, { instruction, agent, verifier, solution, artifacts }: TaskStep): Task {
   const { solution: _, steps: __, ...rest } = task;
   return { ...rest, instruction, agent, verifier, ...(solution && { solution }), artifacts: [...task.artifacts, ...artifacts] };
 }
@@ -64,7 +64,7 @@ function missed(rewards: Readonly<Record<string, number>>, least: TaskStep["minR
 }
 
 /** Takes the last step's tests away, brings the step's files, runs its set-up and its health check. Answers why the step cannot begin. */
-async function prepareStep(
+export async function prepareStep(
   step: TaskStep,
   sandbox: Sandbox,
   { after, signal }: { after: TaskStep | undefined; signal: AbortSignal },

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { ExecOptions, Sandbox } from "./sandbox.ts";
+import type { Terminal } from "./terminal.ts";
 import { readThroughShell, writeThroughShell } from "./shell/files.ts";
 
 /** The same sandbox for somebody who works in it as `user` (a name or a number of the container): commands and files are that user's. */
@@ -19,12 +20,17 @@ export function asUser(sandbox: Sandbox, user: string | undefined): Sandbox {
     usage: () => sandbox.usage(),
     ...(sandbox.evidence ? { evidence: () => evidenceOf(sandbox) } : {}),
     ...(sandbox.program ? { program: (words, o) => programOf(sandbox, words, { user, ...o }) } : {}),
+    ...(sandbox.terminal ? { terminal: (o) => terminalOf(sandbox, { user, ...o }) } : {}),
     close: () => sandbox.close(),
   };
 }
 
 function programOf(sandbox: Sandbox, ...[words, o]: Parameters<NonNullable<Sandbox["program"]>>) {
   return sandbox.program?.(words, o) ?? Promise.reject(new Error("the sandbox runs no programs"));
+}
+
+async function terminalOf(sandbox: Sandbox, o: Terminal) {
+  return (await sandbox.terminal?.(o)) ?? null;
 }
 
 async function evidenceOf(sandbox: Sandbox) {

@@ -8,4 +8,6 @@ export interface Terminal {
   readonly signal: AbortSignal;
   /** Default: what TERM says in a plain terminal. */
   readonly term?: string;
+  /** Whose shell it is; default: the container's own user. */
+  readonly user?: string;
 }

@@ -11,9 +11,11 @@ import { bench } from "../../evals/bench.ts";
 import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
 import { createInPlaceSandbox } from "../../harness/sandbox/in-place-sandbox.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
+import { loadTask } from "../../tasks/formats/load-task.ts";
 import { recordedCalls } from "../../traces/replay/re-execute.ts";
 import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch, scratch } from "../evals/bench-fixture.ts";
 import { needs } from "../needs.ts";
+import { writeFiles } from "../tasks/write-task.ts";
 import { toolSchemas } from "../../harness/tools/tool-schemas.ts";
 
 afterAll(removeScratch);
@@ -105,6 +107,68 @@ describe("forge trial shell", () => {
     expect(
       (await shell(join(folder, "trials", task.name, "plain", "1"), ["true"], { task: task.folder, sandbox: "local-unsafe" })).stderr,
     ).toContain("digest differs");
+  });
+});
+
+describe.skipIf(needs("bubblewrap"))("forge trial shell, of a task in steps", () => {
+  let trial = "";
+  let flags = {};
+  beforeAll(async () => {
+    const step = (name: string, solve: string) => ({
+      [`steps/${name}/instruction.md`]: "Go on.\n",
+      [`steps/${name}/solution/solve.sh`]: solve,
+      [`steps/${name}/tests/test.sh`]: "#!/bin/bash\necho 1 > /logs/verifier/reward.txt\n",
+    });
+    const folder = await writeFiles(join(await scratch(), "by-steps"), {
+      "task.toml": '[metadata.forge]\nlocal = true\n[[steps]]\nname = "one"\n[[steps]]\nname = "two"\n[[steps]]\nname = "three"\n',
+      "environment/Dockerfile": "FROM forge-base/debian:bookworm\nWORKDIR /app\n",
+      ...step("one", "echo 1 >> said"),
+      ...step("two", "cat said brought > both; echo 2 >> said"),
+      "steps/two/workdir/brought": "brought\n",
+      "steps/two/workdir/setup.sh": "echo set up >> said\n",
+      ...step("three", "echo 3 >> said"),
+    });
+    const request = await fixtureRequest([await loadTask(folder)], { sandbox: "bubblewrap", mode: "official" });
+    const job = (await bench(request, await benchPorts())).folder;
+    trial = join(job, "trials/by-steps/plain/1");
+    flags = { task: folder };
+  });
+  const said = async (at: string, step?: number): Promise<string> => {
+    const { stdout, stderr, code } = await shell(at, ["cat said both 2>/dev/null; true"], {
+      ...flags,
+      ...(step === undefined ? {} : { step }),
+    });
+    expect(code, stderr).toBe(0);
+    expect(stderr).not.toContain("another result");
+    return stdout;
+  };
+
+  it("shows what all steps left, and the state after a call counted through them", async () => {
+    const two = "1\nset up\nbrought\n";
+    expect(await said(trial)).toBe(`1\nset up\n2\n3\n${two}`);
+    expect([await said(trial, 0), await said(trial, 1), await said(trial, 2)]).toEqual(["", "1\n", `1\nset up\n2\n${two}`]);
+    expect(await said(join(trial, "attempt-1/steps/two"))).toBe(`1\nset up\n2\n${two}`);
+    await expect(trialShell(trial, ["true"], { ...flags, step: 4 })).rejects.toThrow(
+      "--step 4: the trial has 3 recorded calls; choose 0 to 3.",
+    );
+  });
+});
+
+describe.skipIf(needs("docker"))("forge trial shell, in a container", () => {
+  it("is the agent's user, with the agent's network and the folders that it had for logs", async () => {
+    const folder = await writeFiles(join(await scratch(), "shell-as-agent"), {
+      "task.toml": '[agent]\nuser = "nobody"\nnetwork_mode = "no-network"\n',
+      "instruction.md": "Do it.\n",
+      "environment/Dockerfile": "FROM forge-base/debian:bookworm\nWORKDIR /app\nRUN chmod 777 /app\n",
+      "solution/solve.sh": "id -un > who; ls /sys/class/net > net; echo a > /logs/agent/own\n",
+      "tests/test.sh": "#!/bin/bash\necho 1 > /logs/verifier/reward.txt\n",
+    });
+    const request = await fixtureRequest([await loadTask(folder)], { sandbox: "docker" });
+    const trial = join((await bench(request, await benchPorts())).folder, "trials/shell-as-agent/plain/1");
+    const words = ["cat who net; id -un; ls /sys/class/net; cat /logs/agent/own"];
+    const { stdout, stderr } = await shell(trial, words, { task: folder });
+    expect(stdout, stderr).toBe("nobody\nlo\nnobody\nlo\na\n");
+    expect(stderr).toContain("1 recorded call carried out again, all as recorded.");
   });
 });
 

@@ -17,7 +17,13 @@ export async function dockerTerminal(container: Docker.Container, workdir: strin
   let exec: Docker.Exec;
   let stream: Duplex;
   try {
-    exec = await container.exec({ ...streams, Cmd: ["/bin/sh", "-c", shell], WorkingDir: workdir, Env: env });
+    exec = await container.exec({
+      ...streams,
+      Cmd: ["/bin/sh", "-c", shell],
+      WorkingDir: workdir,
+      Env: env,
+      ...(o.user === undefined ? {} : { User: o.user }),
+    });
     stream = await startExec(exec, { Tty: true });
   } catch (error) {
     throw new InfraError(`No shell could be opened in the container ${container.id.slice(0, 12)}: ${messageOf(error)}.`);
