@@ -58,6 +58,7 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
   const lock: JobLock = {
     v: 1,
     ...(request.cwd === undefined ? {} : { cwd: request.cwd }),
+    ...(request.maxCostUsd === undefined ? {} : { maxCostUsd: request.maxCostUsd }),
     forgeVersion: ports.forgeVersion,
     suite: { name: request.suite.name, digest: request.suite.digest },
     agent: agentName(agent),

@@ -1,14 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { z } from "zod";
+import { z } from "zod";
 import { askedSchema } from "../../evals/job/asked-command.ts";
+import { readJson } from "../../evals/read-json.ts";
 import { ConfigError, DamagedError } from "../../harness/errors.ts";
 import type { BenchFlags } from "../commands/bench.ts";
 import type { ResumeFlags } from "../commands/jobs.ts";
 import { requireOwnAddress } from "../own-address.ts";
 import { runBench } from "../run-bench.ts";
 import { findJob } from "./find-jobs.ts";
+
+/** Of a job's lock, what was said of it besides what it measures. */
+const saidSchema = z.looseObject({ cwd: z.string().optional(), maxCostUsd: z.number().optional() });
 
 /**
  * Carries out `forge jobs resume`: the job's own command again, from the folder it was given in, with what is added to it. Answers the exit code.
@@ -17,6 +21,7 @@ import { findJob } from "./find-jobs.ts";
 export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
   const folder = await findJob(name);
   const { asked, agent, repeats, filter, mode, sandbox, untilDecided } = await readAsked(join(folder, "config.json"));
+  const lock = await readJson(join(folder, "lock.json"), saidSchema, "is not the lock of a job; restore it from a copy of the job.");
   const more = (o.config ?? []).map((config) => (existsSync(config) ? resolve(config) : config));
   if (o.repeats !== undefined && o.repeats < repeats)
     throw new ConfigError(
@@ -47,7 +52,7 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
     ...chosen("sandbox", sandbox),
     ...chosen("dockerHost", o.dockerHost),
     ...chosen("jobs", o.jobs),
-    ...chosen("maxCost", o.maxCost),
+    ...chosen("maxCost", o.maxCost ?? lock?.maxCostUsd),
     ...chosen("yes", o.yes),
     ...chosen("json", o.json),
     ...chosen("trust", o.trust),
@@ -56,7 +61,7 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
     ...chosen("storageBound", inBytes(asked.bounds?.storageMb)),
     ...chosen("pidsBound", asked.bounds?.pids),
   };
-  await goTo(folder);
+  goTo(folder, lock?.cwd);
   return runBench(asked.suite, flags);
 }
 
@@ -73,10 +78,8 @@ async function readAsked(path: string): Promise<z.infer<typeof askedSchema>> {
 }
 
 /** Paths in the request are meant from where it was made. */
-async function goTo(folder: string): Promise<void> {
-  const lock: unknown = JSON.parse(await readFile(join(folder, "lock.json"), "utf8"));
-  const cwd = typeof lock === "object" && lock !== null && "cwd" in lock ? lock.cwd : undefined;
-  if (typeof cwd !== "string" || cwd === process.cwd()) return;
+function goTo(folder: string, cwd: string | undefined): void {
+  if (cwd === undefined || cwd === process.cwd()) return;
   try {
     process.chdir(cwd);
   } catch {

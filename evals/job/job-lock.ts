@@ -12,6 +12,8 @@ export const jobLockSchema = z.looseObject({
   job: z.string().optional(),
   /** The folder from which paths that the user gave are meant. */
   cwd: z.string().optional(),
+  /** What it may cost in all, USD, as last said. No part of what is measured: it may be raised, and the job stays the same. */
+  maxCostUsd: z.number().optional(),
   forgeVersion: z.string(),
   suite: z.looseObject({ name: z.string(), digest: z.string() }),
   agent: z.string(),
