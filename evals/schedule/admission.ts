@@ -42,8 +42,9 @@ export function createAdmission(): Admission {
         return pause(`Only ${size(memory)} of memory are free, and ${size(leastMemoryBytes)} are kept free`);
       // A task that wants more than there is gets the machine to itself.
       if (taken.trials === 0) return { type: "start" };
-      const cpus = taken.cpus + (environment.cpus ?? 0) <= host.cpus * cpuShare;
-      const fits = taken.memoryBytes + memoryMbOf(environment) * mib <= host.memoryBytes * memoryShare;
+      const asked = askedOf(environment);
+      const cpus = taken.cpus + asked.cpus <= host.cpus * cpuShare;
+      const fits = taken.memoryBytes + asked.memoryMb * mib <= host.memoryBytes * memoryShare;
       return cpus && fits ? { type: "start" } : { type: "wait" };
     },
     take: ({ environment }) => count(environment, 1),
@@ -51,14 +52,26 @@ export function createAdmission(): Admission {
   };
 
   function count(environment: Task["environment"], by: 1 | -1): void {
+    const { cpus, memoryMb } = askedOf(environment);
     taken.trials += by;
-    taken.cpus += by * (environment.cpus ?? 0);
-    taken.memoryBytes += by * memoryMbOf(environment) * mib;
+    taken.cpus += by * cpus;
+    taken.memoryBytes += by * memoryMb * mib;
   }
 }
 
-/** What a container may take counts, whoever set it; without a limit nothing can be promised. */
-const memoryMbOf = ({ memoryMb, guard }: Task["environment"]): number => memoryMb ?? guard?.memoryMb ?? 0;
+/**
+ * What its containers may take counts, whoever set it; without a limit nothing can be promised. What a compose file says of a service wins over what the
+ * task says of the agent's container, as it does where that is made.
+ */
+function askedOf({ cpus, memoryMb, guard, compose }: Task["environment"]): { readonly cpus: number; readonly memoryMb: number } {
+  const own = { cpus: cpus ?? 0, memoryMb: memoryMb ?? guard?.memoryMb ?? 0 };
+  if (!compose) return own;
+  const each = compose.services.map((service) => ({
+    cpus: service.cpus ?? (service.name === compose.main ? own.cpus : 0),
+    memoryMb: service.memoryMb ?? (service.name === compose.main ? own.memoryMb : (guard?.memoryMb ?? 0)),
+  }));
+  return { cpus: each.reduce((sum, one) => sum + one.cpus, 0), memoryMb: each.reduce((sum, one) => sum + one.memoryMb, 0) };
+}
 
 const pause = (what: string): Verdict => ({ type: "pause", reason: `${what}; make room, and the job goes on by itself.` });
 /** `410 kB`, `512 MB`, `1.5 GB`. */

@@ -144,6 +144,32 @@ describe("admission", () => {
     );
   });
 
+  it("counts every container of a task with services, by its own limit, else by the one it gets", () => {
+    const host: HostState = { cpus: 2, memoryBytes: 10 * gib };
+    const compose = { main: "main", services: [{ name: "db", memoryMb: 4096, cpus: 3 }, { name: "cache" }, { name: "main" }] };
+    const group = (more: object) => {
+      const { environment, ...task } = taskOf("group", { memoryMb: 1024, cpus: 1 });
+      return { ...task, environment: { ...environment, ...more } } as Task; // what a scheduler reads of a task
+    };
+    const after = (running: Task, next: Task): string => {
+      const admission = createAdmission();
+      admission.take(running);
+      return admission.ask(next, host).type;
+    };
+    const [plain, own] = [group({ compose }), group({ compose: { ...compose, services: [{ name: "main", memoryMb: 9_000 }] } })];
+    expect(after(plain, taskOf("t", { memoryMb: 4096 }))).toBe("start"); // 5 of 9 GiB, 4 of 8 processors
+    expect(after(plain, taskOf("t", { memoryMb: 4097 }))).toBe("wait");
+    expect(after(plain, taskOf("t", { cpus: 5 }))).toBe("wait");
+    expect(after(taskOf("t", { memoryMb: 4097 }), plain)).toBe("wait");
+    expect(after(own, taskOf("t", { memoryMb: 1024 }))).toBe("wait");
+    expect(after(group({ compose, guard: { memoryMb: 2048 } }), taskOf("t", { memoryMb: 3000 }))).toBe("wait");
+    const admission = createAdmission();
+    admission.take(taskOf("t"));
+    admission.take(plain);
+    admission.release(plain);
+    expect(admission.ask(taskOf("t", { memoryMb: 9216, cpus: 8 }), host).type).toBe("start");
+  });
+
   it("starts nothing on a machine that is out of memory, whatever tasks ask for", () => {
     const verdict = createAdmission().ask(taskOf("t"), { ...roomy, freeMemoryBytes: 100 * 1024 ** 2 });
     expect(verdict).toMatchObject({
