@@ -15,13 +15,19 @@ export interface ExportFlags {
   readonly out?: string;
   readonly force?: boolean;
   readonly json?: boolean;
+  /** Where the format is a service. */
+  readonly project?: string;
 }
 
 /** Carries out `forge traces export`; answers the exit code: the gravest of all runs. */
 export async function exportRuns(folders: readonly string[], o: ExportFlags): Promise<number> {
   const { format } = o;
-  if (!isExportFormat(format))
-    throw new ConfigError(`--format: there is no format ${JSON.stringify(format)}; give one of ${Object.keys(exportFormats).join(", ")}.`);
+  if (format === "langsmith") return (await import("./export-to-langsmith.ts")).exportToLangSmith(folders, o);
+  if (!isExportFormat(format)) {
+    const names = [...Object.keys(exportFormats), "langsmith"].join(", ");
+    throw new ConfigError(`--format: there is no format ${JSON.stringify(format)}; give one of ${names}.`);
+  }
+  if (o.project !== undefined) throw new ConfigError(`--project is for --format langsmith; leave it out with --format ${format}.`);
   const targets = await targetsOf(folders);
   if (o.out === undefined) {
     if (targets.length > 1)

@@ -9,6 +9,7 @@ Formats:
   otlp       spans as OTLP JSON with GenAI attributes: traces.json
   markdown   a page to read: run.md
   html       a page to read in one file, without scripts: run.html
+  langsmith  a run tree in a project of LangSmith, sent there; needs LANGSMITH_API_KEY, and LANGSMITH_ENDPOINT for a server of your own
 
 The run is checked first. Secrets are taken out once more: the values of this environment's keys, and whatever looks like a key. How many of each kind
 were found is said. The same run gives the same bytes.
@@ -17,8 +18,10 @@ Examples:
   forge traces export RUN --format markdown | less        one run goes to standard output
   forge traces export RUN --format html --out run.html
   forge traces export jobs/1a2b3c --format atif --out trajectories    a folder a run
+  forge traces export jobs/1a2b3c --format langsmith --project forge  broken off, the same command goes on; nothing is sent twice
 
-Exit codes: 0 written · 2 another file is there already (--force replaces it) · 3 the run is still going · 4 a run is damaged`;
+Exit codes: 0 written or sent · 2 another file is there already (--force replaces it), or there is no key · 3 the run is still going, or LangSmith did not
+take it · 4 a run is damaged`;
 
 const importHelp = `
 Formats:
@@ -56,9 +59,10 @@ export function registerSharing(traces: Command): void {
     .command("export")
     .description("runs in a form that other software reads")
     .argument("<folder...>", "a run's folder, or a job's for all its runs")
-    .requiredOption("--format <name>", "atif, otlp, markdown or html")
+    .requiredOption("--format <name>", "atif, otlp, markdown, html or langsmith")
     .option("--out <place>", "a folder, made where it is not there; for a single run also a file (default: standard output)")
     .option("--force", "replace files that are there")
+    .option("--project <name>", "of LangSmith, made where it is not there (default: LANGSMITH_PROJECT, else forge)")
     .option("--json", "one JSON object a run, the summary last")
     .addHelpText("after", exportHelp)
     .action(async (folders: string[], options: ExportFlags) => {

@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message, Part, ToolCall } from "../../../harness/agent/messages.ts";
 import type { EventData } from "../../../harness/events/schema.ts";
+import { addedMessage } from "../added-messages.ts";
 import type { ExportedEvent } from "../exported-run.ts";
-import { dataOf } from "../recorded.ts";
 
 /** A message as the GenAI conventions spell it in `gen_ai.input.messages` and `gen_ai.output.messages`. */
 interface GenAiMessage {
@@ -20,25 +20,8 @@ export function inputOf(
   entry: EventData<"model.request">["add"][number],
   eventAt: (reference: string) => ExportedEvent | undefined,
 ): GenAiMessage[] {
-  if ("message" in entry) return [messageOf(entry.message as unknown as Message)]; // checked by L0
-  const [, reference = "", place] = /^(.*?)(?:\+(\d+))?$/s.exec(String(entry["ref"])) ?? [];
-  const event = eventAt(reference);
-  if (event?.t === "model.request") {
-    // a message that an earlier request brought itself
-    const earlier = place === undefined ? undefined : dataOf(event, "model.request").add[Number(place)];
-    return earlier && "message" in earlier ? [messageOf(earlier.message as unknown as Message)] : []; // as above
-  }
-  if (event?.t === "run.start") {
-    const { task, images = [] } = dataOf(event, "run.start").input as unknown as { task: string; images?: Part[] }; // as the loop reads it
-    return [{ role: "user", parts: [{ type: "text", content: task }, ...images.map(partOf)] }];
-  }
-  if (event?.t === "middleware") return [{ role: "user", parts: [{ type: "text", content: dataOf(event, "middleware").text ?? "" }] }];
-  if (event?.t === "model.response") return [messageOf(dataOf(event, "model.response").message as unknown as Message)]; // as above
-  if (event?.t === "tool.result") {
-    const { reply, ...more } = dataOf(event, "tool.result");
-    return [{ role: "tool", parts: [response(String(more["callId"]), reply.content as unknown as Part[])] }]; // as above
-  }
-  return [];
+  const message = addedMessage(entry, eventAt);
+  return message ? [messageOf(message)] : [];
 }
 
 /** An answer with all its calls, those too that only stand in its text. */

@@ -1,0 +1,80 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ConfigError, ForgeError, messageOf } from "../harness/errors.ts";
+import { prepareForgeFolder } from "../harness/sandbox/checkpoint.ts";
+import { plural } from "../reports/terminal/format.ts";
+import { jsonLine } from "../reports/terminal/json-line.ts";
+import { oneLine, printable } from "../reports/terminal/printable.ts";
+import { openExport } from "../traces/export/exported-run.ts";
+import { langsmithOfRun } from "../traces/export/langsmith/langsmith-of-run.ts";
+import { createLangSmithSender, type Acknowledged } from "../traces/export/langsmith/send-trees.ts";
+import type { ExportFlags } from "./export-runs.ts";
+import { placedRuns } from "./find-runs.ts";
+import { langsmithPlace } from "./langsmith-place.ts";
+import { redactorFor } from "./redactor-for.ts";
+import { sumOf, takenOutText } from "./taken-out-text.ts";
+
+/** `forge traces export --format langsmith`: sends runs to a project; answers the exit code, the gravest of all runs. */
+export async function exportToLangSmith(
+  folders: readonly string[],
+  o: ExportFlags & { readonly retries?: number },
+  cwd = process.cwd(),
+): Promise<number> {
+  for (const option of ["out", "force"] as const)
+    if (o[option] !== undefined)
+      throw new ConfigError(`--${option} is for formats that are written into files; leave it out with --format langsmith.`);
+  const place = {
+    ...langsmithPlace(process.env),
+    project: o.project ?? process.env["LANGSMITH_PROJECT"] ?? "forge",
+    ...(o.retries === undefined ? {} : { retries: o.retries }),
+  };
+  const runs = await placedRuns(folders);
+  const sender = await createLangSmithSender(place, acknowledgedIn(join(await prepareForgeFolder(cwd), "exports", "langsmith.txt")));
+  const where = `project ${place.project} of ${place.url}`;
+  let exitCode = 0;
+  let sent = 0;
+  for (const { run } of runs) {
+    let exported: Awaited<ReturnType<typeof openExport>>;
+    try {
+      exported = await openExport(run, (onFound) => redactorFor(process.env, { onFound }));
+    } catch (error) {
+      if (!(error instanceof ForgeError) || runs.length === 1) throw error;
+      exitCode = Math.max(exitCode, error.exitCode);
+      if (o.json) say({ type: "run", run, format: "langsmith", exitCode: error.exitCode, text: messageOf(error) });
+      else process.stderr.write(`✗ ${oneLine(run)}: ${printable(messageOf(error))}\n`);
+      continue;
+    }
+    const tree = langsmithOfRun(exported);
+    const { batches, there } = await sender.send(tree); // a server that is gone is gone for the others too
+    sent++;
+    const [{ id }] = tree.runs;
+    const { takenOut } = exported;
+    if (o.json) {
+      const nodes = tree.runs.length;
+      say({ type: "run", run, format: "langsmith", project: place.project, id, nodes, requests: batches, there, takenOut, exitCode: 0 });
+    } else {
+      const what = batches === 0 ? "is there already" : `${plural(tree.runs.length, "node")} sent`;
+      process.stdout.write(`${oneLine(run)}: ${what}, trace ${id}${sumOf(takenOut) > 0 ? `  (${takenOutText(takenOut)})` : ""}\n`);
+    }
+  }
+  if (o.json) say({ type: "summary", runs: sent, failed: runs.length - sent, project: place.project });
+  else process.stdout.write(`${sent} of ${plural(runs.length, "run")} in ${oneLine(where)}\n`);
+  return exitCode;
+}
+
+const say = (value: unknown): void => void process.stdout.write(`${jsonLine(value)}\n`);
+
+/** One digest a line. Several exports may write at once: a line is one write. */
+function acknowledgedIn(path: string): Acknowledged {
+  mkdirSync(dirname(path), { recursive: true });
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const known = new Set(text.split("\n"));
+  if (text !== "" && !text.endsWith("\n")) appendFileSync(path, "\n"); // a write that a crash cut off
+  return {
+    has: (digest) => known.has(digest),
+    add(digest) {
+      known.add(digest);
+      appendFileSync(path, `${digest}\n`);
+    },
+  };
+}

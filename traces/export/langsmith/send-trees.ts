@@ -1,0 +1,109 @@
+import { CannotError, messageOf } from "../../../harness/errors.ts";
+import { sha256 } from "../../../harness/events/hash.ts";
+import type { LangSmithRun, LangSmithTree } from "./langsmith-run.ts";
+
+export interface LangSmithPlace {
+  /** Of the API, such as `https://api.smith.langchain.com`. */
+  readonly url: string;
+  readonly key: string;
+  readonly project: string;
+  /** Tries again after one that failed for a reason that may pass; default 3. */
+  readonly retries?: number;
+}
+
+/** What a place has taken, kept between exports: what it has is not sent again. Losing it costs a transfer; ids are the same then too. */
+export interface Acknowledged {
+  has(digest: string): boolean;
+  add(digest: string): void;
+}
+
+/** Of what was sent in this export; `there` counts the requests that had been acknowledged before. */
+export interface SentTree {
+  readonly batches: number;
+  readonly there: number;
+}
+
+/** A request has at most so many nodes and bytes, unless a single node is larger. LangSmith takes 100 and 20 MiB. */
+export const batchBounds = { runs: 100, bytes: 8 * 1024 ** 2 };
+
+/** Sends run trees to a project, each request once. `send` throws `CannotError` where the server cannot be reached or refuses; the same call again goes on. */
+export async function createLangSmithSender(place: LangSmithPlace, acknowledged: Acknowledged) {
+  const { Client } = await import("langsmith");
+  const client = new Client({
+    apiUrl: place.url,
+    apiKey: place.key,
+    autoBatchTracing: false,
+    omitTracedRuntimeInfo: true,
+    tracingSamplingRate: 1,
+    callerOptions: { maxRetries: place.retries ?? 3 },
+  });
+  let projectId: string | undefined;
+  /** A verdict has to say in which project its run is; the project may not be there yet. */
+  const project = async (): Promise<string> =>
+    (projectId ??= (await client.createProject({ projectName: place.project, upsert: true })).id);
+
+  const once = async (counts: { batches: number; there: number }, content: unknown, send: () => Promise<unknown>): Promise<void> => {
+    const digest = sha256(JSON.stringify([place.url, place.project, content]));
+    if (acknowledged.has(digest)) return void counts.there++;
+    await send().catch((error: unknown) => {
+      if (!isThere(error)) throw refusal(place, error);
+    });
+    acknowledged.add(digest);
+    counts.batches++;
+  };
+  return {
+    async send({ runs, feedback }: LangSmithTree): Promise<SentTree> {
+      const counts = { batches: 0, there: 0 };
+      for (const batch of batchesOf(runs)) {
+        const runCreates = batch.map((run) => ({ ...run, session_name: place.project }));
+        await once(counts, batch, () => client.batchIngestRuns({ runCreates }));
+      }
+      const [{ id: runId, start_time: startTime }] = runs;
+      for (const { id: feedbackId, ...said } of feedback)
+        await once(counts, [feedbackId, said], async () =>
+          client.createFeedback({ ...said, runId, feedbackId, startTime, sessionId: await project() }),
+        );
+      return counts;
+    },
+  };
+}
+
+/** In order, so that a node comes with or after the one that it stands below. The same nodes always make the same batches. */
+export function batchesOf(runs: readonly LangSmithRun[], bounds: { runs: number; bytes: number } = batchBounds): LangSmithRun[][] {
+  const batches: LangSmithRun[][] = [];
+  let bytes = 0;
+  for (const run of runs) {
+    const size = Buffer.byteLength(JSON.stringify(run));
+    const last = batches.at(-1);
+    if (last && last.length < bounds.runs && bytes + size <= bounds.bytes) {
+      last.push(run);
+      bytes += size;
+    } else {
+      batches.push([run]);
+      bytes = size;
+    }
+  }
+  return batches;
+}
+
+const statusOf = (error: unknown): number | undefined =>
+  typeof error === "object" && error !== null && "status" in error && typeof error.status === "number" ? error.status : undefined;
+
+/** A conflict: the server has it already. */
+const isThere = (error: unknown): boolean => statusOf(error) === 409 || (error instanceof Error && error.name === "LangSmithConflictError");
+
+function refusal({ url, key }: LangSmithPlace, error: unknown): CannotError {
+  const status = statusOf(error);
+  const said = causeOf(error).replaceAll(key, "…").replaceAll(/\s+/g, " ").slice(0, 300).replace(/\.$/, "");
+  const cure =
+    status === 401 || status === 403
+      ? "Check LANGSMITH_API_KEY, and LANGSMITH_WORKSPACE_ID for a key of several workspaces."
+      : "What it has taken is not sent again: give the same command to go on.";
+  return new CannotError(`LangSmith at ${url} did not take the run: ${said}. ${cure}`);
+}
+
+/** What is said of a connection that failed stands in the cause. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
+  return [messageOf(error), ...(cause ? [messageOf(cause)] : [])].join(": ");
+}
