@@ -20,7 +20,7 @@ import { placedRuns } from "./find-runs.ts";
 import { folderName } from "./folder-name.ts";
 import { redactorFor } from "./redactor-for.ts";
 import { interruptible } from "./interruptible.ts";
-import { judgeRun } from "./replay-runs.ts";
+import { judgeRun } from "./corpus/judge-run.ts";
 import { takenOutText } from "./taken-out-text.ts";
 import { forgeVersion } from "./version.ts";
 

@@ -1,14 +1,13 @@
 import pc from "picocolors";
-import { ForgeError, messageOf } from "../harness/errors.ts";
+import { ConfigError } from "../harness/errors.ts";
 import { describeBlastRadius } from "../reports/terminal/blast-radius.ts";
 import { markdownBlastRadius } from "../reports/markdown/blast-radius.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine, printable } from "../reports/terminal/printable.ts";
 import { createBlastRadius } from "../traces/replay/blast-radius.ts";
-import { dryRun, type DryRun } from "../traces/replay/dry-run.ts";
-import { loadRecording } from "../traces/replay/load-recording.ts";
+import type { DryRun } from "../traces/replay/dry-run.ts";
+import { askRuns } from "./corpus/ask-runs.ts";
 import { findAllRuns } from "./find-runs.ts";
-import { otherConfig } from "./other-config.ts";
 import { createProgress } from "./progress.ts";
 
 export interface DryFlags {
@@ -20,7 +19,6 @@ export interface DryFlags {
 
 /** What another configuration would have done in recorded runs; answers the exit code: 0, or the gravest reason why a run could not be asked. */
 export async function dryReplay(folders: readonly string[], flags: DryFlags): Promise<number> {
-  const configFor = otherConfig(flags.config, { cwd: process.cwd(), trust: flags.trust === true });
   const radius = createBlastRadius();
   const left = new Map<string, number>();
   let exitCode = 0;
@@ -28,24 +26,21 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
   let only: { run: string; dry: DryRun } | undefined;
   const runs = await findAllRuns(folders);
   const progress = createProgress((done) => `${done} of ${runs.length} runs asked`);
-  for (const run of runs) {
+  for await (const { run, answer } of askRuns(runs, "dry", { config: flags.config, cwd: process.cwd(), trust: flags.trust === true })) {
     progress();
-    try {
-      const trace = await loadRecording(run);
-      const dry = await dryRun(trace, await configFor(trace.events));
+    if ("dry" in answer) {
+      const { dry } = answer;
       radius.add(run, dry);
       only = asked++ === 0 ? { run, dry } : undefined;
       if (flags.json)
         process.stdout.write(`${jsonLine({ type: "run", run, ...dry, divergence: dry.divergence ?? null, passed: dry.passed ?? null })}\n`);
-    } catch (error) {
-      // a configuration that is wrong is wrong for every run
-      if (!(error instanceof ForgeError) || error.exitCode === 2) throw error;
-      exitCode = Math.max(exitCode, error.exitCode);
-      const said = messageOf(error);
-      left.set(said, (left.get(said) ?? 0) + 1);
-      if (flags.json)
-        process.stdout.write(`${jsonLine({ type: "run", run, verdict: error.exitCode === 4 ? "damaged" : "cannot", text: said })}\n`);
+      continue;
     }
+    const { text, exitCode: gravity } = answer.refused;
+    if (gravity === 2) throw new ConfigError(text); // a configuration that is wrong is wrong for every run
+    exitCode = Math.max(exitCode, gravity);
+    left.set(text, (left.get(text) ?? 0) + 1);
+    if (flags.json) process.stdout.write(`${jsonLine({ type: "run", run, verdict: gravity === 4 ? "damaged" : "cannot", text })}\n`);
   }
   const result = radius.result();
   const leftOut = [...left].map(([reason, runs]) => ({ reason, runs }));

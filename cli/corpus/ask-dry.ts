@@ -1,0 +1,26 @@
+import { ForgeError, messageOf } from "../../harness/errors.ts";
+import { dryRun, type DryRun } from "../../traces/replay/dry-run.ts";
+import { loadRecording } from "../../traces/replay/load-recording.ts";
+import { otherConfig } from "../other-config.ts";
+
+export interface DryOptions {
+  readonly config: string;
+  readonly cwd: string;
+  readonly trust: boolean;
+}
+/** What would differ in a run, or why it could not be asked. */
+export type DryAnswer = { readonly dry: DryRun } | { readonly refused: { readonly exitCode: number; readonly text: string } };
+
+/** The question of `forge replay --dry`. */
+export function create({ config, cwd, trust }: DryOptions): (run: string) => Promise<DryAnswer> {
+  const configFor = otherConfig(config, { cwd, trust });
+  return async (run) => {
+    try {
+      const trace = await loadRecording(run);
+      return { dry: await dryRun(trace, await configFor(trace.events)) };
+    } catch (error) {
+      if (!(error instanceof ForgeError)) throw error;
+      return { refused: { exitCode: error.exitCode, text: messageOf(error) } };
+    }
+  };
+}

@@ -1,0 +1,85 @@
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { ForgeError } from "../../harness/errors.ts";
+import { questions, type Ask, type Questions } from "./questions.ts";
+
+/** Starting a thread takes as long as asking so many runs. */
+const runsPerThread = 25;
+const mostThreads = 8;
+/** Answers that wait for an earlier one, for each thread. */
+const ahead = 16;
+
+/**
+ * Asks every run, in as many threads as the machine has processors where there are runs enough, and answers in the order of the runs. The first is asked
+ * here: what is wrong with the question itself, or has to be asked of a person, comes up once and before any thread is started.
+ * Throws what asking throws.
+ */
+export async function* askRuns<Name extends keyof Questions>(
+  runs: readonly string[],
+  name: Name,
+  options: Questions[Name]["options"],
+): AsyncGenerator<{ run: string; answer: Questions[Name]["answer"] }> {
+  const ask: Ask<Questions[Name]["answer"]> = (await questions[name]()).create(options);
+  const [first, ...others] = runs;
+  if (first === undefined) return;
+  yield { run: first, answer: await ask(first) };
+  const threads = Math.min(availableParallelism(), mostThreads, Math.floor(others.length / runsPerThread));
+  // From source, as tests run it, there is no file that a thread could load.
+  if (threads < 2 || !import.meta.url.endsWith(".js")) for (const run of others) yield { run, answer: await ask(run) };
+  else yield* inThreads<Questions[Name]["answer"]>(others, threads, { name, options });
+}
+
+async function* inThreads<Answer>(
+  runs: readonly string[],
+  threads: number,
+  workerData: object,
+): AsyncGenerator<{ run: string; answer: Answer }> {
+  const answers = new Map<number, Answer>();
+  const idle: (() => void)[] = [];
+  let failed: { error: unknown } | undefined;
+  let heard: () => void = () => undefined;
+  let next = 0;
+  let told = 0;
+  const workers = Array.from({ length: threads }, () => {
+    const worker = new Worker(new URL("./ask-worker.js", import.meta.url), { workerData });
+    let at = -1;
+    const askNext = (): void => {
+      if (next >= runs.length) return;
+      if (next - told >= ahead * threads) return void idle.push(askNext);
+      at = next++;
+      worker.postMessage(runs[at]);
+    };
+    worker.on("message", (answer: Answer) => {
+      answers.set(at, answer);
+      askNext();
+      heard();
+    });
+    const fail = (error: unknown): void => {
+      failed ??= { error };
+      heard();
+    };
+    worker.on("error", fail);
+    worker.on("exit", () =>
+      fail(
+        new ForgeError(`A thread ended while it asked ${runs[at]}: a middleware there ends its process. Ask that run alone to see which.`),
+      ),
+    );
+    askNext();
+    return worker;
+  });
+  try {
+    while (told < runs.length) {
+      if (failed) throw failed.error;
+      if (!answers.has(told)) {
+        await new Promise<void>((resolve) => (heard = resolve));
+        continue;
+      }
+      const [run = "", answer] = [runs[told], answers.get(told) as Answer]; // it has one
+      answers.delete(told++);
+      yield { run, answer };
+      for (const askNext of idle.splice(0)) askNext();
+    }
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+}
