@@ -53,6 +53,29 @@ describe.skipIf(needs("docker"))("building an image for a task", { timeout: 180_
     }
   });
 
+  it("bounds what a step may take of memory, processors and processes", async () => {
+    const read = "cd /sys/fs/cgroup; cat memory.max pids.max 2>/dev/null || cat memory/memory.limit_in_bytes pids/pids.max";
+    await dockerfile(`FROM ${baseImage}\nWORKDIR /app\nRUN sleep 2; (${read}) >/app/bounds\n`);
+    const sandbox = await (await provider.prepare({ name, folder })).create();
+    try {
+      const [memory, pids] = Buffer.from((await sandbox.readFile("/app/bounds")) ?? [])
+        .toString()
+        .split("\n");
+      const { MemTotal: machine } = (await docker.info()) as { MemTotal: number };
+      expect(Number(memory) / machine).toBeCloseTo(0.45, 2);
+      expect(pids).toBe("4096");
+    } finally {
+      await sandbox.close();
+    }
+  });
+
+  it("says that a step was killed, and how much memory it may have", async () => {
+    await dockerfile(`FROM ${baseImage}\nRUN sh -c 'kill -9 $$'; exit $?\n`);
+    await expect(provider.prepare({ name, folder })).rejects.toThrow(
+      /code: 137: it was killed, as is a step that takes more than \d+ MiB of memory\./,
+    );
+  });
+
   it("says which step failed and what it printed last", async () => {
     await dockerfile(`FROM ${baseImage}\nRUN echo one\nRUN echo reading tea leaves && exit 9\n`);
     await expect(provider.prepare({ name, folder })).rejects.toMatchObject({

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type Docker from "dockerode";
 import { execa } from "execa";
 import { followProgress, hasImage } from "../base-image.ts";
+import { boundProcesses, buildBounds } from "./build-bounds.ts";
 import type { DockerPlugin } from "./docker-plugin.ts";
 
 /** One build of a context that holds its Dockerfile. */
@@ -21,6 +22,12 @@ export interface Build {
 
 /** By the daemon's own builder. Answers the error, or undefined. @throws what the connection throws */
 export async function buildClassic(docker: Docker, o: Build): Promise<string | undefined> {
+  const bounds = await buildBounds(docker);
+  const bound = boundProcesses(docker, bounds);
+  const listen = (text: string): void => {
+    bound(text);
+    o.listen(text);
+  };
   // No labels: they would be one more step, and the numbers should be the Dockerfile's.
   const stream = await docker.buildImage(o.context, {
     t: o.tag,
@@ -28,15 +35,23 @@ export async function buildClassic(docker: Docker, o: Build): Promise<string | u
     forcerm: true,
     abortSignal: o.signal,
     dockerfile: o.dockerfile,
+    memory: bounds.memoryBytes,
+    memswap: bounds.memoryBytes, // both together: no swap
+    cpushares: bounds.cpuShares,
     ...(o.target === undefined ? {} : { target: o.target }),
     ...(Object.keys(o.args).length === 0 ? {} : { buildargs: { ...o.args } }),
   });
-  const error = await followProgress(stream, o.listen);
+  const error = await followProgress(stream, listen);
+  if (error !== undefined && /non-zero code: 137\b/.test(error))
+    return `${error.trim()}: it was killed, as is a step that takes more than ${Math.floor(bounds.memoryBytes / 1024 ** 2)} MiB of memory`;
   // The daemon answers 200 and no error where a build failed before its first step.
   return error === undefined && !(await hasImage(docker, o.tag)) ? "the daemon gave no reason" : error;
 }
 
-/** By BuildKit, which the daemon has too, through the plugin that speaks to it. It is allowed nothing of the machine: no host network, no ssh agent, no secret. */
+/**
+ * By BuildKit, which the daemon has too, through the plugin that speaks to it. It is allowed nothing of the machine: no host network, no ssh agent, no secret.
+ * A build can have no bounds of its own there: its builder has no option for them.
+ */
 export async function buildWithBuildKit(docker: Docker, { command, first, env }: DockerPlugin, o: Build): Promise<string | undefined> {
   const args = Object.entries(o.args).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`]);
   const target = o.target === undefined ? [] : ["--target", o.target];
