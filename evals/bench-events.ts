@@ -34,6 +34,8 @@ export type BenchEvent =
       /** Counts of what was finished before. */
       readonly configurations: readonly ConfigurationSummary[];
     }
+  /** The job runs without this task; `reason`: a finished sentence. */
+  | { readonly type: "task.left-out"; readonly ts: number; readonly task: string; readonly reason: string }
   /** `verifier`: the image of a verifier that has an environment of its own; here and in the next two. */
   | { readonly type: "image.start"; readonly ts: number; readonly task: string; readonly verifier?: true }
   | { readonly type: "image.line"; readonly ts: number; readonly task: string; readonly verifier?: true; readonly line: string }

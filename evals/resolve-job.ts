@@ -6,17 +6,15 @@ import { redactDeep } from "../harness/events/redact-deep.ts";
 import { createRedactor } from "../harness/events/redact.ts";
 import type { ModelIdentity } from "../harness/agent/ports.ts";
 import type { JsonObject } from "../harness/json.ts";
-import type { SandboxProvider } from "../harness/sandbox/provider.ts";
 import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
 import type { Task } from "../tasks/task.ts";
-import { hasSolution } from "../tasks/has-solution.ts";
-import { unsupported } from "../tasks/unsupported.ts";
-import type { Agent, BenchPorts } from "./bench-ports.ts";
+import type { BenchPorts } from "./bench-ports.ts";
 import type { BenchRequest } from "./bench-request.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 import type { JobLock } from "./job/job-lock.ts";
 import { drawnOrder, fewestTasks, stoppingRule } from "./sequential/stopping-rule.ts";
 import { withFirst, type Study } from "./study/study.ts";
+import { refuseHere, refuseMeaningless, whereGood, type LeftOut } from "./leave-out.ts";
 import { nameFilter } from "./name-filter.ts";
 import { guardOf } from "./schedule/guard.ts";
 import { guarded } from "./trial/bounds.ts";
@@ -34,26 +32,32 @@ export interface ResolvedJob {
   readonly lock: JobLock;
   readonly plans: readonly TrialPlan[];
   readonly tasks: readonly Task[];
+  /** Those of the suite that cannot be run as they are meant, or not here. */
+  readonly leftOut: readonly LeftOut[];
   readonly models: ReadonlyMap<string, ModelIdentity>;
   readonly sandbox: SandboxKind;
   readonly jobs: number;
 }
 
-/** @throws ConfigError for a request that cannot be carried out; CannotError where a model or a sandbox is missing. */
+/** @throws ConfigError for a request that cannot be carried out, with no task that can be run too; CannotError where a model or a sandbox is missing. */
 export async function resolveJob(request: BenchRequest, ports: BenchPorts): Promise<ResolvedJob> {
   const { agent, repeats } = request;
-  const selected = selectTasks(request);
+  const leftOut: LeftOut[] = [];
+  const selected = await whereGood(selectTasks(request), leftOut, (task) => refuseMeaningless(task, modeOf(task, request.mode)));
   checkConfigurations(request.configurations);
-  const tasks = request.untilDecided ? drawnOrder(selected) : selected;
   const study = request.study ?? (request.untilDecided ? withFirst(request.configurations.map(({ name }) => name)) : undefined);
-  if (request.untilDecided) checkLooks(tasks, study);
+  if (request.untilDecided) checkLooks(selected, study);
   const models = new Map<string, ModelIdentity>();
   for (const config of request.configurations) models.set(config.name, await ports.identify(config, agent));
   checkPrices(request, models);
   const harmless =
     agent !== "configured" || [...models.values()].every(({ simulated, provider }) => simulated === true || provider === "scripted");
-  const sandbox = await chooseSandbox(request.sandbox, tasks, { ports, harmless });
-  for (const task of tasks) await checkTask(task, agent, ports.provider(sandbox));
+  const sandbox = await chooseSandbox(request.sandbox, selected, { ports, harmless });
+  const here = await whereGood(selected, leftOut, (task) =>
+    refuseHere(task, { agent, mode: modeOf(task, request.mode), provider: ports.provider(sandbox) }),
+  );
+  const tasks = request.untilDecided ? drawnOrder(here) : here;
+  if (request.untilDecided) checkLooks(tasks, study);
   const plans: TrialPlan[] = [];
   const lock: JobLock = {
     v: 1,
@@ -99,18 +103,7 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
       }
     }
   }
-  return { config: askedOf(request), lock, plans, tasks, models, sandbox, jobs };
-}
-
-/** What would be wrong with every trial of a task, told before anything is written. */
-async function checkTask(task: Task, agent: Agent, provider: SandboxProvider): Promise<void> {
-  const { folder, environment, verifier } = task;
-  await provider.check?.(environment);
-  if (verifier.environment) await provider.check?.(verifier.environment);
-  if (hasSolution(task) || agent === "configured" || agent === "nop") return;
-  throw new ConfigError(
-    `${folder} has no solution/, so agent "${agentName(agent)}" cannot work on it; write solution/solve.sh, or leave the task out with --filter.`,
-  );
+  return { config: askedOf(request), lock, plans, tasks, leftOut, models, sandbox, jobs };
 }
 
 /** Every second repeat begins with the last arm: no arm always comes first. */
@@ -120,10 +113,6 @@ function armsInTurn(configurations: readonly ResolvedConfig[], repeat: number): 
 
 function selectTasks({ suite, filter }: BenchRequest): readonly Task[] {
   const tasks = filter === undefined ? suite.tasks : suite.tasks.filter(({ name }) => nameFilter(filter)(name));
-  for (const task of tasks) {
-    const reason = unsupported(task);
-    if (reason !== undefined) throw new ConfigError(reason);
-  }
   if (tasks.length > 0) return tasks;
   const names = suite.tasks.map(({ name }) => name);
   throw new ConfigError(

@@ -33,6 +33,7 @@ export function journalLine(event: BenchEvent): JsonObject | undefined {
       return { t: event.type, ts: event.ts, provider: event.provider, until: event.until };
     case "job.wait":
     case "job.start":
+    case "task.left-out":
     case "image.line":
     case "trial.start":
     case "trial.step":

@@ -8,7 +8,8 @@ export interface SandboxProvider {
   available(): Promise<true | string>;
   /**
    * What can be said of an environment before anything is built or written.
-   * @throws ConfigError for one that this kind can never make, such as a Dockerfile that needs another kind of sandbox.
+   * @throws ConfigError for one that cannot be made here, such as a Dockerfile that needs another kind of sandbox, or a builder that is not there;
+   * CannotError for what keeps all from being made.
    */
   check?(environment: Environment): Promise<void>;
   /**

@@ -62,8 +62,11 @@ async function readRecipe(folder: string): Promise<Recipe> {
       const { sources, destination, mode } = parseCopy(instruction, file);
       const intoFolder = destination.endsWith("/") || destination === "." || sources.length > 1;
       steps.push({ type: "copy", sources, destination: place(destination), intoFolder, mode, line });
-    } else if (name === "RUN") steps.push({ type: "run", command: runCommand(rest), cwd: workdir, env, line });
-    else throw new ConfigError(`${file}:${line}: ${name} makes the task Docker-only; run it with --sandbox docker.`);
+    } else if (name === "RUN" && !rest.startsWith("--")) steps.push({ type: "run", command: runCommand(rest), cwd: workdir, env, line });
+    else
+      throw new ConfigError(
+        `${file}:${line}: ${name === "RUN" ? rest.replace(/^(--[^\s=]+).*$/s, "RUN $1") : name} makes the task Docker-only; run it with --sandbox docker.`,
+      );
   }
   const hash = await hashEntries(folder, await listHostFolder(folder), "forge-recipe-1");
   return { digest: `sha256:${hash}`, folder, file, workdir, env, steps };

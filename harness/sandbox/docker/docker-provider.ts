@@ -33,7 +33,7 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
   return {
     kind: "docker",
     available: () => daemonAnswers(docker, connection),
-    check: (environment) => checkEnvironment(docker, environment),
+    check: (environment) => checkEnvironment(docker, plugins, environment),
     async prepare(environment, options = {}) {
       const images = await taskImages(docker, environment, { ...options, plugins });
       const workdir = environment.workdir ?? mainService(environment)?.workingDir ?? images.main.workdir;

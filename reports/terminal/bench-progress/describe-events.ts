@@ -21,6 +21,8 @@ function describeEvent(event: BenchEvent, pc: Colors, told: Set<string>): string
       const simulated = event.simulated ? pc.yellow(" (simulated model)") : "";
       return `${oneLine(event.suite)}: ${size} in ${event.sandbox}, ${event.jobs} at a time${before}${simulated}`;
     }
+    case "task.left-out":
+      return `left out: ${oneLine(`${event.task}: ${event.reason}`)}`;
     case "image.end": {
       if (event.error !== undefined) return `${pc.yellow("no image")} ${imageOf(event)}: ${oneLine(event.error)}`;
       // Often all tasks deviate alike: each sentence is told once here, and stands in every trial's record.

@@ -120,6 +120,7 @@ export function createProgressState(): ProgressState {
         own.stopping = true;
         return;
       case "job.decision":
+      case "task.left-out":
       case "job.wait":
       case "job.end":
         return;

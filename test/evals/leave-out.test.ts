@@ -1,0 +1,87 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { bench } from "../../evals/bench.ts";
+import type { BenchEvent } from "../../evals/bench-events.ts";
+import type { BenchRequest } from "../../evals/bench-request.ts";
+import { baseImage } from "../../harness/sandbox/base-image.ts";
+import { loadTask } from "../../tasks/formats/load-task.ts";
+import type { Task } from "../../tasks/task.ts";
+import { needs } from "../needs.ts";
+import { writeFiles } from "../tasks/write-task.ts";
+import { benchPorts, fixtureRequest, fixtureTask, removeScratch, scratch } from "./bench-fixture.ts";
+
+afterAll(removeScratch);
+vi.setConfig({ testTimeout: 120_000 }); // real sandboxes on a machine that may be busy
+
+/** What was left out, and how the job ended. */
+async function run(tasks: Task[], change: Partial<BenchRequest>) {
+  const events: BenchEvent[] = [];
+  const result = await bench(await fixtureRequest(tasks, change), await benchPorts(), { onEvent: (event) => events.push(event) });
+  const leftOut = events.flatMap((event) => (event.type === "task.left-out" ? [`${event.task}: ${event.reason}`] : []));
+  return { leftOut, trials: result.trials, status: result.status, images: events.filter(({ type }) => type === "image.start").length };
+}
+const needsBuildKit = async (): Promise<Task> => {
+  const { folder } = await fixtureTask({ name: "mounts" });
+  await writeFile(join(folder, "environment/Dockerfile"), `FROM ${baseImage}\nRUN --mount=type=cache,target=/c true\n`);
+  return loadTask(folder, { own: true });
+};
+async function inSteps(): Promise<Task> {
+  const folder = await writeFiles(join(await scratch(), "by-steps"), {
+    "task.toml": '[[steps]]\nname = "one"\n[metadata.forge]\nlocal = true\n',
+    "environment/Dockerfile": `FROM ${baseImage}\nWORKDIR /app\n`,
+    "steps/one/instruction.md": "Do it.\n",
+    "steps/one/solution/solve.sh": "true\n",
+    "steps/one/tests/test.sh": '#!/bin/bash\nlogs="${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$logs"; echo 1 > "$logs/reward.txt"\n',
+  });
+  return loadTask(folder, { own: true });
+}
+
+describe("a task that cannot be run here", () => {
+  it("is left out with its sentence before anything is built, and the others run", async () => {
+    const good = await fixtureTask({ name: "good" });
+    const guarded = await fixtureTask({ name: "guarded" });
+    const hosts = {
+      ...guarded,
+      environment: { ...guarded.environment, networkPolicy: { mode: "allowlist" as const, hosts: ["a.example"] } },
+    };
+    const live = await fixtureTask({ name: "live", forge: 'verify = "live"' });
+    const talks = await fixtureTask({ name: "talks" });
+    const other = { ...talks, agent: { ...talks.agent, network: { mode: "public" as const } } };
+    const { leftOut, ...ended } = await run([await needsBuildKit(), good, hosts, live, other, await inSteps()], {
+      mode: "hardened",
+      sandbox: "local",
+    });
+    expect(ended).toEqual({ trials: 1, status: "finished", images: 1 });
+    expect(leftOut.map((line) => line.replace(/\/\S+\//, ""))).toEqual([
+      expect.stringMatching(/^guarded: .*a network limited to a list of hosts.*\.$/),
+      expect.stringMatching(/^by-steps: .*cannot be verified in hardened mode, .*--mode official, or leave it out with --filter\.$/),
+      expect.stringMatching(/^mounts: .*RUN --mount.*\.$/),
+      expect.stringMatching(/^live: .*"live" cannot be carried out here; choose --sandbox docker, or verify = "workdir"\.$/),
+      expect.stringMatching(/^talks: .*needs containers; run it with --sandbox docker\.$/),
+    ]);
+  });
+
+  it("ends the job where there is no other, in the same words", async () => {
+    await expect(run([await inSteps()], { mode: "hardened", sandbox: "local" })).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining("cannot be verified in hardened mode"),
+    });
+    expect(await run([await inSteps()], { mode: "official", sandbox: "local" })).toMatchObject({ leftOut: [], status: "finished" });
+  });
+
+  it.skipIf(needs("docker"))("is one whose image only BuildKit builds, where that is not there", async () => {
+    const { HOME, PATH } = process.env;
+    const nowhere = await scratch();
+    Object.assign(process.env, { HOME: nowhere, PATH: nowhere });
+    try {
+      const { leftOut, trials } = await run([await needsBuildKit(), await fixtureTask({ name: "good" })], { sandbox: "docker" });
+      expect(trials).toBe(1);
+      expect(leftOut).toEqual([
+        expect.stringMatching(/^mounts: .*Dockerfile:2: RUN --mount needs `docker buildx`, which is not here; install/),
+      ]);
+    } finally {
+      Object.assign(process.env, { HOME, PATH });
+    }
+  });
+});
