@@ -4,7 +4,7 @@ import { findLeavings, removeLeavings } from "../../evals/job/clean-job.ts";
 import { jobOverview } from "../../evals/job/job-overview.ts";
 import { jsonLine } from "../../reports/terminal/json-line.ts";
 import { plural } from "../../reports/terminal/format.ts";
-import { printable } from "../../reports/terminal/printable.ts";
+import { oneLine } from "../../reports/terminal/printable.ts";
 import { sandboxProviders } from "../assemble.ts";
 import type { CleanFlags } from "../commands/jobs.ts";
 import { existsSync } from "node:fs";
@@ -23,7 +23,7 @@ export async function cleanJobs(names: readonly string[], o: CleanFlags): Promis
   }
   const sandboxes = o.dryRun ? null : await sweep();
   if (o.json) return void process.stdout.write(`${jsonLine({ dryRun: o.dryRun === true, removed, skipped, sandboxes })}\n`);
-  const say = (line: string): void => void process.stdout.write(`${printable(line)}\n`);
+  const say = (line: string): void => void process.stdout.write(`${oneLine(line)}\n`);
   for (const path of removed) say(`${o.dryRun ? "would remove" : "removed"} ${relative(process.cwd(), path)}`);
   for (const { folder, why } of skipped) say(`left alone ${relative(process.cwd(), folder)}: ${why}`);
   if (sandboxes === null) say(`${plural(removed.length, "thing")} to remove; sandboxes of ended runners, too, would go.`);

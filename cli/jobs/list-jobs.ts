@@ -2,7 +2,7 @@ import { messageOf } from "../../harness/errors.ts";
 import { jobOverview, type JobOverview } from "../../evals/job/job-overview.ts";
 import { jsonLine } from "../../reports/terminal/json-line.ts";
 import { jobsTable } from "../../reports/terminal/jobs-table.ts";
-import { printable } from "../../reports/terminal/printable.ts";
+import { oneLine } from "../../reports/terminal/printable.ts";
 import { jobsBelow } from "./find-jobs.ts";
 
 /** Carries out `forge jobs list`. A job that cannot be read is told on standard error, and the others are listed. */
@@ -12,9 +12,9 @@ export async function listJobs(folder: string, o: { json?: boolean }): Promise<v
     try {
       jobs.push(await jobOverview(path));
     } catch (error) {
-      process.stderr.write(`${printable(messageOf(error))}\n`);
+      process.stderr.write(`${oneLine(messageOf(error))}\n`);
     }
   jobs.sort((a, b) => b.touchedAt - a.touchedAt);
   if (o.json) for (const job of jobs) process.stdout.write(`${jsonLine(job)}\n`);
-  else process.stdout.write(jobs.length === 0 ? `No job in ${printable(folder)}.\n` : `${jobsTable(jobs, Date.now())}\n`);
+  else process.stdout.write(jobs.length === 0 ? `No job in ${oneLine(folder)}.\n` : `${jobsTable(jobs, Date.now())}\n`);
 }

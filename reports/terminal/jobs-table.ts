@@ -6,15 +6,15 @@ import type { TrialRecord } from "../../evals/trial-record.ts";
 import { dollars, duration, percent, plural } from "./format.ts";
 import { describeJob } from "./job-table.ts";
 import { plainTable } from "./plain-table.ts";
-import { printable } from "./printable.ts";
+import { oneLine, printable } from "./printable.ts";
 import { regradeLine } from "./regrade-table.ts";
 
 /** One line a job. `now`: Unix milliseconds. */
 export function jobsTable(jobs: readonly JobOverview[], now: number): string {
   const rows = jobs.map((one) => [
-    one.job,
-    printable(one.suite),
-    printable(armsOf(one)),
+    oneLine(one.job),
+    oneLine(one.suite),
+    oneLine(armsOf(one)),
     `${one.recorded}/${one.trials}`,
     statusOf(one),
     one.result ? spentOf(one.result) : "",
@@ -34,7 +34,7 @@ export function describeOverview(
     `${one.suite}: ${plural(one.tasks, "task")} × ${plural(one.configurations.length, "configuration")} × ${plural(one.repeats, "repeat")}, agent ${one.agent}, sandbox ${one.sandbox}, Forge ${one.forgeVersion}`,
   ];
   // the job's table has its own filter, and perhaps colours, which another would show as marks
-  const table = one.result ? [describeJob(one.result)] : oneLineAnArm(one, trials).map(printable);
+  const table = one.result ? [describeJob(one.result)] : oneLineAnArm(one, trials).map(asRow);
   const unscored = trials
     .filter(({ passed }) => passed === null)
     .flatMap(({ task, configuration, repeat, class: kind, attempt, evidence = [], error }) => [
@@ -48,8 +48,11 @@ export function describeOverview(
   const again =
     regrades.length > 0 ? [`regrades, in ${join(one.folder, "regrades")}:`, ...regrades.map((each) => `  ${regradeLine(each, now)}`)] : [];
   const rest = [...again, ...(unscored.length > 0 ? ["without a score:", ...unscored] : []), ...more];
-  return [...head.map(printable), ...table, ...rest.map(printable)].join("\n");
+  return [...head.map(asRow), ...table, ...rest.map(asRow)].join("\n");
 }
+
+/** One line, its own spaces as they are. */
+const asRow = (line: string): string => printable(line.replaceAll(/[\r\n\t]+/g, " "));
 
 function oneLineAnArm(one: JobOverview, trials: readonly TrialRecord[]): string[] {
   return one.configurations.map((name) => {
@@ -59,8 +62,8 @@ function oneLineAnArm(one: JobOverview, trials: readonly TrialRecord[]): string[
   });
 }
 
-/** What nobody was charged is told apart from what was paid. */
-function spentOf({ spentUsd, spentSimulatedUsd, simulated }: JobResult): string {
+/** What a job has cost; what nobody was charged is told apart from what was paid. */
+export function spentOf({ spentUsd, spentSimulatedUsd, simulated }: JobResult): string {
   if (spentUsd === null || spentSimulatedUsd == null) return dollars(spentUsd, { simulated });
   const paid = spentUsd - spentSimulatedUsd;
   const madeUp = dollars(spentSimulatedUsd, { simulated: true });
@@ -68,7 +71,8 @@ function spentOf({ spentUsd, spentSimulatedUsd, simulated }: JobResult): string 
   return paid > 1e-9 ? `${dollars(paid)} + ${madeUp}` : madeUp;
 }
 
-function statusOf({ status, runner }: JobOverview): string {
+/** A job's status, with who works on it. */
+export function statusOf({ status, runner }: JobOverview): string {
   return runner ? `${status} (process ${runner.pid}${runner.here ? "" : " elsewhere"})` : status;
 }
 
