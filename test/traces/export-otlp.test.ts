@@ -76,6 +76,8 @@ describe("a run as OTLP spans", () => {
         const spans = spansOf(traces);
         const count = (operation: string): number => spans.filter((span) => valueOf(span, "gen_ai.operation.name") === operation).length;
         expect(count("chat")).toBe(events.filter(({ t }) => t === "model.request").length);
+        const answered = spans.filter((span) => valueOf(span, "gen_ai.output.messages") !== undefined);
+        expect(answered.length).toBe(events.filter(({ t }) => t === "model.response").length);
         expect(count("execute_tool")).toBe(events.filter(({ t }) => t === "tool.call").length);
         expect(count("invoke_agent")).toBe(events.filter(({ t }) => t === "run.start").length);
         const ids = new Set(spans.map(({ spanId }) => spanId));

@@ -2,6 +2,7 @@ import { callsIn, textOf, type AssistantMessage, type Part, type ToolCall } from
 import type { JsonObject } from "../../../harness/json.ts";
 import { addedMessage } from "../added-messages.ts";
 import type { Conversation } from "../conversations.ts";
+import { exchangesOf, type Exchange } from "../exchanges.ts";
 import type { ExportedEvent } from "../exported-run.ts";
 import { dataOf, isRecord } from "../recorded.ts";
 import { chatAnswer, chatMessage } from "./chat-messages.ts";
@@ -16,17 +17,15 @@ interface CallNode {
 
 /** The requests and calls of one agent, in the order of the trace. One that was never answered ends where it began, and says so. */
 export function callNodes({ lane, events }: Conversation, context: TreeContext, agent: LangSmithRun): CallNode[] {
-  const own = events.filter((event) => event.lane === lane);
+  const exchanges = new Map(exchangesOf(events.filter((event) => event.lane === lane)).map((one) => [one.request, one]));
   const results = new Map(events.filter(({ t }) => t === "tool.result").map((event) => [String(event.cause[0]), event]));
   return events.flatMap((event): CallNode[] => {
     if (event.t === "tool.call") {
       const node = toolNode(event, results.get(`${event.lane}#${event.n}`), context, agent);
       return [{ lane: event.lane, run_type: "tool", node }];
     }
-    if (event.t !== "model.request" || event.lane !== lane) return [];
-    const from = own.indexOf(event) + 1;
-    const next = own.findIndex(({ t }, i) => i >= from && t === "model.request");
-    return [{ lane, run_type: "llm", node: modelNode(event, own.slice(from, next < 0 ? undefined : next), context, agent) }];
+    const exchange = exchanges.get(event);
+    return exchange ? [{ lane, run_type: "llm", node: modelNode(exchange, context, agent) }] : [];
   });
 }
 
@@ -43,13 +42,11 @@ function nodeOf(event: ExportedEvent, last: ExportedEvent, { idOf, timeOf }: Tre
   };
 }
 
-function modelNode(request: ExportedEvent, until: readonly ExportedEvent[], context: TreeContext, agent: LangSmithRun): LangSmithRun {
+function modelNode({ request, tries, answer }: Exchange, context: TreeContext, agent: LangSmithRun): LangSmithRun {
   const { params, seed, system, tools, keep, add, turn } = dataOf(request, "model.request");
   const model = context.run.events[0]?.d["model"];
   const { name, provider } = isRecord(model) ? model : {};
   const modelName = typeof name === "string" ? name : "model";
-  const tries = until.filter(({ t }) => t === "model.attempt");
-  const answer = until.find(({ t }) => t === "model.response");
   const failed = answer ? undefined : tries.at(-1);
   const added = add.flatMap((entry) => addedMessage(entry, context.eventAt) ?? []).map(chatMessage);
   const instructions = (system ?? []).map(({ text }): JsonObject => ({ role: "system", content: text }));

@@ -1,6 +1,7 @@
 import { callsIn, type AssistantMessage, type ToolCall } from "../../../harness/agent/messages.ts";
 import type { Conversation } from "../conversations.ts";
 import type { ExportedEvent } from "../exported-run.ts";
+import { exchangesOf } from "../exchanges.ts";
 import { dataOf, isRecord } from "../recorded.ts";
 import { attributes, type Attribute } from "./attributes.ts";
 import { inputOf, outputOf } from "./messages.ts";
@@ -10,13 +11,7 @@ import { createTimes, spanIdOf, spanKind, traceIdOf, type Span, type SpanContext
 export function chatSpans({ lane, events }: Conversation, { run, agent, eventAt }: SpanContext & { agent: string }): Span[] {
   const time = createTimes(run);
   const own = events.filter((event) => event.lane === lane);
-  const begins = own.flatMap(({ t }, i) => (t === "model.request" ? [i] : []));
-  return begins.flatMap((i, k) => {
-    const request = own[i];
-    if (!request) return [];
-    const until = own.slice(i + 1, begins[k + 1]);
-    const tries = until.filter(({ t }) => t === "model.attempt");
-    const answer = until.find(({ t }) => t === "model.response");
+  return exchangesOf(own).flatMap(({ request, tries, answer }) => {
     const last = answer ?? tries.at(-1) ?? request;
     const failed = answer ? undefined : tries.at(-1);
     const { name, known } = requestOf(request, { run, eventAt });
