@@ -10,12 +10,15 @@ import type { ImportedSession } from "../traces/import/imported-session.ts";
 import { writeSession, type WrittenSession } from "../traces/import/write-session.ts";
 import { importedDigest } from "../traces/read/imported.ts";
 import { folderName } from "./folder-name.ts";
+import { langsmithPlace } from "./langsmith-place.ts";
 import { redactorFor } from "./redactor-for.ts";
 
 export interface ImportFlags {
   readonly format?: string;
   readonly out?: string;
   readonly json?: boolean;
+  /** Of a service that does not answer; default 3. */
+  readonly retries?: number;
 }
 
 /** Carries out `forge traces import`; answers the exit code: the gravest of all places. */
@@ -30,7 +33,10 @@ export async function importRuns(places: readonly string[], o: ImportFlags): Pro
   };
   for (const place of places) {
     try {
-      const reader = await readerOf(place, o.format);
+      const reader = await readerOf(place, o.format, () => ({
+        ...langsmithPlace(process.env),
+        ...(o.retries === undefined ? {} : { retries: o.retries }),
+      }));
       let found = 0;
       for await (const session of reader.read(place)) {
         found++;
@@ -65,7 +71,7 @@ const say = (value: unknown): void => void process.stdout.write(`${jsonLine(valu
 /** The same run is imported once. Throws `ConfigError` where another one has its folder. */
 async function keep(session: ImportedSession, out: string): Promise<{ folder: string; written?: WrittenSession }> {
   const folder = join(out, folderName(session.name));
-  const { sha256: digest } = await hashFile(session.file);
+  const digest = session.digest ?? (await hashFile(session.file)).sha256;
   if (existsSync(folder)) {
     if ((await importedDigest(folder)) === digest) return { folder };
     throw new ConfigError(`${folder} is there already and is another run; name another folder with --out, or remove it.`);

@@ -30,6 +30,7 @@ Formats:
   atif            a trajectory of ATIF 1.x, or a folder with trajectory.json files
   claude-code     a session of Claude Code, as in ~/.claude/projects, or a folder with some
   codex           a session of Codex, as in ~/.codex/sessions, or a folder with some
+  langsmith       langsmith:PROJECT, the traces of a project, asked from its API; needs LANGSMITH_API_KEY, and LANGSMITH_ENDPOINT for a server of your own
 
 An imported run is a trace like any other for list, show, stats, diff, verify and export. It cannot be replayed: what its harness asked and was answered
 was not recorded. What a reader does not know is kept as notes and counted. Secrets are taken out as in every trace.
@@ -38,8 +39,9 @@ Examples:
   forge traces import jobs/2026-01-01__12-00-00            a job of Harbor
   forge traces import ~/.claude/projects --format claude-code --out sessions
   forge traces import trajectory.json --json
+  forge traces import langsmith:my-agent
 
-Exit codes: 0 imported, or there already · 2 another run has that folder · 3 nothing that a reader knows · 4 a file is damaged`;
+Exit codes: 0 imported, or there already · 2 another run has that folder · 3 nothing that a reader knows, or LangSmith does not answer · 4 a file is damaged`;
 
 const bundleHelp = `
 The bundle is a tar.gz with each run's trace, payloads and seal, a list of them and their hashes. Secrets are taken out once more: the values of this
@@ -72,8 +74,8 @@ export function registerSharing(traces: Command): void {
   traces
     .command("import")
     .description("runs of other agents as traces, to be read and compared")
-    .argument("<place...>", "a file or a folder that another agent wrote")
-    .option("--format <name>", "harbor, terminal-bench, atif, claude-code or codex (default: told by what is there)")
+    .argument("<place...>", "a file or a folder that another agent wrote, or langsmith:PROJECT")
+    .option("--format <name>", "harbor, terminal-bench, atif, claude-code, codex or langsmith (default: told by what is there)")
     .option("--out <folder>", "where the runs go (default: .forge/runs/imported-FORMAT)")
     .option("--json", "one JSON object a run, the summary last")
     .addHelpText("after", importHelp)

@@ -15,6 +15,8 @@ export interface LangSmithServer {
   fail: (n: number, path: string) => number | "break" | undefined;
   /** Pages of this many are given out. */
   pageSize: number;
+  /** Puts a run into a project, as if it had been ingested. */
+  add(project: string, run: JsonObject): void;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export async function startLangSmithServer(key: string): Promise<LangSmithServer
     received: () => bytes,
     fail: () => undefined,
     pageSize: 100,
+    add: (project, run) => void self.runs.set(String(run["id"]), { ...run, session_id: session(project) }),
     close: () =>
       new Promise((done) => {
         server.close(() => done());
@@ -51,7 +54,7 @@ export async function startLangSmithServer(key: string): Promise<LangSmithServer
     }
     if (path === "/runs/batch") {
       for (const run of (body["post"] ?? []) as JsonObject[]) {
-        self.runs.set(String(run["id"]), { ...run, session_id: session(String(run["session_name"])) });
+        self.add(String(run["session_name"]), run);
       }
       return {};
     }

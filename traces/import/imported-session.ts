@@ -9,8 +9,10 @@ export interface ImportedSession {
   readonly format: string;
   /** What it is called, as a folder may be named after it; unlike all others of the place. */
   readonly name: string;
-  /** The file that it is made of. */
+  /** The file that it is made of, or where else it came from. */
   readonly file: string;
+  /** SHA-256 of what it is made of, where that is no file. */
+  readonly digest?: string;
   readonly agent: { readonly name: string; readonly version: string };
   /** `provider/name` as far as known; empty where nothing is. */
   readonly model: string;

@@ -5,14 +5,25 @@ import { atifReader } from "./read-atif.ts";
 import { claudeCodeReader } from "./read-claude-code.ts";
 import { codexReader } from "./read-codex.ts";
 import { harborReader } from "./read-harbor.ts";
+import { langsmithPrefix, langsmithReader } from "./read-langsmith.ts";
 import { terminalBenchReader } from "./read-terminal-bench.ts";
 
 /** In the order in which they are asked: a trial of Harbor holds a trajectory too. */
 const traceReaders: readonly TraceReader[] = [harborReader, terminalBenchReader, atifReader, claudeCodeReader, codexReader];
 
-/** The reader of a place, or of the format that was named. Throws `ConfigError` for a format that is none, `CannotError` for a place that nobody reads. */
-export async function readerOf(place: string, format: string | undefined): Promise<TraceReader> {
-  const names = traceReaders.map((reader) => reader.format).join(", ");
+/**
+ * The reader of a place, or of the format that was named. Throws `ConfigError` for a format that is none, `CannotError` for a place that nobody reads.
+ * @param langsmith where LangSmith is asked; called for one of its places alone
+ */
+export async function readerOf(
+  place: string,
+  format: string | undefined,
+  langsmith: () => Parameters<typeof langsmithReader>[0] = notAsked,
+): Promise<TraceReader> {
+  const names = [...traceReaders.map((reader) => reader.format), "langsmith"].join(", ");
+  if (place.startsWith(langsmithPrefix) && (format === undefined || format === "langsmith")) return langsmithReader(langsmith());
+  if (format === "langsmith")
+    throw new ConfigError(`--format: a project of LangSmith is named as ${langsmithPrefix}PROJECT, got ${JSON.stringify(place)}.`);
   if (!existsSync(place)) throw new CannotError(`There is no ${place}. Name a file or a folder with runs of another agent.`);
   if (format !== undefined) {
     const named = traceReaders.find((reader) => reader.format === format);
@@ -22,3 +33,7 @@ export async function readerOf(place: string, format: string | undefined): Promi
   for (const reader of traceReaders) if (await reader.recognizes(place)) return reader;
   throw new CannotError(`${place} is nothing that can be told apart as one of ${names}; say which with --format.`);
 }
+
+const notAsked = (): never => {
+  throw new ConfigError("LangSmith is not asked here; name a file or a folder.");
+};

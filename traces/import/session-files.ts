@@ -4,7 +4,8 @@ import { CannotError, DamagedError, messageOf } from "../../harness/errors.ts";
 import type { Json } from "../../harness/json.ts";
 
 /** More of one run of another agent is not taken into memory, in one file or several. */
-const largestRun = 128 * 1024 * 1024;
+/** Bytes of one run that are taken into memory. */
+export const largestRun = 128 * 1024 * 1024;
 
 /** Long enough for what a session begins with, a prompt or an image that was pasted. */
 const headBytes = 1024 * 1024;
