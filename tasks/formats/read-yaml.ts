@@ -1,4 +1,4 @@
-import { isMap, isSeq, LineCounter, parseDocument, type Document } from "yaml";
+import { isMap, isSeq, LineCounter, parseDocument, type Document, type ScalarTag, type Tags } from "yaml";
 import { ConfigError } from "../../harness/errors.ts";
 import type { PlacedData } from "./check-data.ts";
 
@@ -11,7 +11,13 @@ export function readYaml(text: string, file: string, version: "1.1" | "1.2" = "1
   let data: unknown;
   let document: Document;
   try {
-    document = parseDocument(text, { lineCounter: lines, version, merge: true, logLevel: "silent" });
+    document = parseDocument(text, {
+      lineCounter: lines,
+      version,
+      merge: true,
+      logLevel: "silent",
+      ...(version === "1.1" ? { customTags: asPythonReads } : {}),
+    });
     const mistake = document.errors[0];
     if (mistake)
       throw new ConfigError(
@@ -27,6 +33,13 @@ export function readYaml(text: string, file: string, version: "1.1" | "1.2" = "1
   }
   return { file, data, lineOf: (path) => lineOf(document, lines, path) };
 }
+
+/** Python's reader takes `yes` and `on` for true as YAML 1.1 says, and a single `y` or `n`, such as a key that is pressed, for text. */
+const asPythonReads = (tags: Tags): Tags => tags.map((tag) => (isBool(tag) ? { ...tag, test: longer(tag) } : tag));
+
+const isBool = (tag: Tags[number]): tag is ScalarTag => typeof tag === "object" && tag.tag === "tag:yaml.org,2002:bool";
+const longer = ({ test }: ScalarTag): RegExp =>
+  test?.test("yes") ? /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/ : /^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/;
 
 function lineOf(document: Document, lines: LineCounter, path: readonly string[]): number | undefined {
   let node: unknown = document.contents;

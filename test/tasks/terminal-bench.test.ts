@@ -119,6 +119,7 @@ volumes: {data: }
   min_timeout_sec: 1.5
 - command: ":wq"
   append_enter: false
+- {command: y, append_enter: no}
 - {command: make, block: true, max_timeout_sec: 20}
 `;
     const folder = await terminalBenchTask(join(parent, "a"), { "solution.yaml": commands });
@@ -129,6 +130,7 @@ volumes: {data: }
     expect(solution?.commands).toEqual([
       { command: "vim a.txt", minTimeoutMs: 1500, maxTimeoutMs: 180_000, block: false, appendEnter: true },
       { command: ":wq", minTimeoutMs: 0, maxTimeoutMs: 180_000, block: false, appendEnter: false },
+      { command: "y", minTimeoutMs: 0, maxTimeoutMs: 180_000, block: false, appendEnter: false },
       { command: "make", minTimeoutMs: 0, maxTimeoutMs: 20_000, block: true, appendEnter: true },
     ]);
   });
