@@ -9,6 +9,13 @@ export function wholeNumber(value: string): number {
   return number;
 }
 
+/** 0: a free one. */
+export function portNumber(value: string): number {
+  const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number <= 65_535)) throw new InvalidArgumentError(`Expected a port from 0 (a free one) to 65535, got "${value}".`);
+  return number;
+}
+
 export function dollarAmount(value: string): number {
   const number = Number(value);
   if (value.trim() === "" || !Number.isFinite(number) || number <= 0)

@@ -12,6 +12,7 @@ import { registerSim } from "./commands/sim.ts";
 import { registerTask } from "./commands/task.ts";
 import { registerTraces } from "./commands/traces.ts";
 import { registerTrial } from "./commands/trial.ts";
+import { registerView } from "./commands/view.ts";
 import { reportError } from "./report-error.ts";
 import { forgeVersion } from "./version.ts";
 
@@ -21,6 +22,7 @@ Examples:
   forge bench --config bare --config standard --model openai/gpt-5-mini --repeats 3
   forge compare jobs/1a2b3c                       which configuration is better, and how sure that is
   forge report jobs/1a2b3c --html report.html     the same as a page to send around
+  forge view                                      jobs and runs in the browser
   forge replay jobs/1a2b3c                        every recorded run again, exactly, without a model
   forge run "make the failing test pass"          the same agent in your own repository
 
@@ -42,6 +44,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     registerJobs,
     registerCompare,
     registerReport,
+    registerView,
     registerReplay,
     registerTraces,
     registerRun,

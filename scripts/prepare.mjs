@@ -50,11 +50,21 @@ function install() {
   must("Installing the packages", "npm", ["ci", "--include=dev", "--no-audit", "--no-fund"]);
 }
 
-/** Compiles into an empty dist, so that nothing of an earlier build is left. */
+/** Compiles into an empty dist, so that nothing of an earlier build is left; the viewer's pages go beside the server that sends them. */
 export function build() {
   rmSync(join(root, "dist"), { recursive: true, force: true });
   must("Compiling", process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.build.json"]);
+  buildPages(join(root, "dist", "reports", "viewer", "page"));
   chmodSync(join(root, "dist", "cli", "main.js"), 0o755);
+}
+
+/**
+ * Bundles the viewer's pages.
+ * @param {string} folder
+ */
+export function buildPages(folder) {
+  const vite = [join(root, "node_modules", "vite", "bin", "vite.js"), "build", join(root, "reports", "viewer", "page")];
+  must("Bundling the viewer's pages", process.execPath, [...vite, "--outDir", folder, "--emptyOutDir", "--logLevel", "warn"]);
 }
 
 /** Checks Node, installs what is missing, builds. */

@@ -2,12 +2,13 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { serve } from "@hono/node-server";
-import { codeOf, ConfigError, CannotError, messageOf } from "../../harness/errors.ts";
+import { ConfigError } from "../../harness/errors.ts";
 import { profileOf } from "../../harness/models/simulated/profiles.ts";
 import type { ServedTask } from "../../harness/models/simulated/server/served-tasks.ts";
 import { createSimApp } from "../../harness/models/simulated/server/sim-app.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { interruptible } from "../interruptible.ts";
+import { closed, listening } from "../serving.ts";
 import { systemClock } from "../system-ports.ts";
 import { faultsNamed, numberOf } from "./corpus-from-options.ts";
 
@@ -19,9 +20,6 @@ export interface ServeFlags {
   readonly realtime?: boolean;
   readonly json?: boolean;
 }
-
-/** What is being answered when Ctrl-C comes has so long to end. */
-const graceMs = 2_000;
 
 /** Carries out `forge sim serve`: serves until it is interrupted, which is its proper end; answers the exit code. */
 export async function serveFromOptions(suiteName: string, flags: ServeFlags): Promise<number> {
@@ -59,19 +57,6 @@ export async function serveFromOptions(suiteName: string, flags: ServeFlags): Pr
   });
 }
 
-async function listening(server: Server, host: string, port: number): Promise<void> {
-  try {
-    if (!server.listening) await once(server, "listening");
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === "EADDRINUSE")
-      throw new ConfigError(`--port ${port}: the port is in use on ${host}. Name another one, or leave it out for a free one.`);
-    if (code === "EACCES")
-      throw new ConfigError(`--port ${port}: that port is not allowed here. Name one above 1023, or leave it out for a free one.`);
-    throw new CannotError(`Cannot listen at ${host}:${port}: ${messageOf(error)}. Name an address of this machine with --host.`);
-  }
-}
-
 function announce(o: { origin: string; tasks: number; suite: string; json: boolean }): void {
   const openai = `${o.origin}/v1`;
   if (o.json) {
@@ -81,16 +66,4 @@ function announce(o: { origin: string; tasks: number; suite: string; json: boole
   process.stdout.write(
     `${o.tasks} tasks of ${o.suite}, model sim-<seed>\n  OpenAI's format:    ${openai}\n  Anthropic's format: ${o.origin}\nCtrl-C ends it.\n`,
   );
-}
-
-async function closed(server: Server): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-  try {
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeIdleConnections();
-    });
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -33,8 +33,11 @@ export interface JobOverview {
   readonly result: JobResult | undefined;
 }
 
-/** @throws CannotError for a folder that is no job; DamagedError for a file of it that cannot be read. */
-export async function jobOverview(path: string): Promise<JobOverview> {
+/**
+ * @param o.recorded trials with a published result, where the caller knows: counting them looks into each one's folder
+ * @throws CannotError for a folder that is no job; DamagedError for a file of it that cannot be read.
+ */
+export async function jobOverview(path: string, o: { readonly recorded?: number } = {}): Promise<JobOverview> {
   const job = jobFolder(resolve(path));
   const lock = await readAs(job.lock, jobLockSchema);
   if (!lock) throw new CannotError(`${path} is not a job's folder: it has no lock.json. \`forge jobs list\` shows the jobs there are.`);
@@ -53,7 +56,7 @@ export async function jobOverview(path: string): Promise<JobOverview> {
     tasks,
     repeats: lock.repeats,
     trials: tasks * configurations.length * lock.repeats,
-    recorded: countResults(job.path),
+    recorded: o.recorded ?? countResults(job.path),
     status: runner ? "running" : await statusOf(job.journal, lock, result),
     runner,
     touchedAt: (await stat(job.journal).catch(() => undefined))?.mtimeMs ?? 0,

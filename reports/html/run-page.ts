@@ -1,4 +1,5 @@
-import type { RunStory, StoryEntry, StoryTurn } from "../run-story.ts";
+import type { RunStory, StoryTurn } from "../run-story.ts";
+import type { StoryEntry } from "../story-entry.ts";
 import { plural } from "../terminal/format.ts";
 import { block, markup, type Markup } from "./markup.ts";
 import { contentPolicy } from "./content-policy.ts";

@@ -6,12 +6,8 @@ export interface NumberedEvent extends RunEvent {
   readonly seq: number;
 }
 
-/** A turn of the main conversation, with all that happened in it: subagents, side calls and middleware too. */
-export interface Turn {
-  /** From 1; 0 holds what comes before the first request. */
-  readonly turn: number;
-  readonly events: readonly NumberedEvent[];
-  /** Sums over the turn's replies and tool results. */
+/** Sums over the replies and tool results of some events. */
+export interface TurnSums {
   readonly input: number;
   readonly output: number;
   /** USD; null as soon as one reply has no known price. */
@@ -20,6 +16,13 @@ export interface Turn {
   readonly activeMs: number;
   readonly calls: number;
   readonly interventions: number;
+}
+
+/** A turn of the main conversation, with all that happened in it: subagents, side calls and middleware too. */
+export interface Turn extends TurnSums {
+  /** From 1; 0 holds what comes before the first request. */
+  readonly turn: number;
+  readonly events: readonly NumberedEvent[];
 }
 
 /** A run's events by turn, in order. */
@@ -35,19 +38,28 @@ export function turnsOf(events: readonly NumberedEvent[]): Turn[] {
   return turns.flatMap((own, turn) => (own.length > 0 ? [{ turn, events: own, ...sumsOf(own) }] : []));
 }
 
-function sumsOf(events: readonly NumberedEvent[]): Omit<Turn, "turn" | "events"> {
+function sumsOf(events: readonly NumberedEvent[]): TurnSums {
+  const sums = createTurnSums();
+  for (const event of events) sums.add(event);
+  return sums.result();
+}
+
+/** Adds up events one by one. */
+export function createTurnSums(): { add(event: Pick<RunEvent, "t" | "d">): void; result(): TurnSums } {
   const sums = { input: 0, output: 0, costUsd: 0 as number | null, activeMs: 0, calls: 0, interventions: 0 };
-  for (const { t, d } of events) {
-    sums.activeMs += numberIn(d["activeMs"]);
-    if (t === "tool.call") sums.calls++;
-    if (t === "middleware") sums.interventions++;
-    if (t !== "model.response") continue;
-    const { input, output } = (d["usage"] ?? {}) as { input?: unknown; output?: unknown }; // whatever is recorded: looked at below
-    sums.input += numberIn(input);
-    sums.output += numberIn(output);
-    sums.costUsd = typeof d["costUsd"] === "number" && sums.costUsd !== null ? sums.costUsd + d["costUsd"] : null;
-  }
-  return sums;
+  return {
+    add({ t, d }) {
+      sums.activeMs += numberIn(d["activeMs"]);
+      if (t === "tool.call") sums.calls++;
+      if (t === "middleware") sums.interventions++;
+      if (t !== "model.response") return;
+      const { input, output } = (d["usage"] ?? {}) as { input?: unknown; output?: unknown }; // whatever is recorded: looked at below
+      sums.input += numberIn(input);
+      sums.output += numberIn(output);
+      sums.costUsd = typeof d["costUsd"] === "number" && sums.costUsd !== null ? sums.costUsd + d["costUsd"] : null;
+    },
+    result: () => ({ ...sums }),
+  };
 }
 
 const numberIn = (value: unknown): number => (typeof value === "number" ? value : 0);

@@ -49,7 +49,7 @@ function parting(flip: TracedFlip, { a, b }: PairComparison, address: RunAddress
   const lines = sides.map(({ arm, run, link, side }) =>
     run === null || link === undefined
       ? undefined
-      : markup`<li>${name(arm)}: ${side ? markup`<code>${side.says === "" ? "(nothing)" : side.says}</code>${side.after.length > 0 ? ` after ${side.after.join(", ")}` : ""} · ` : undefined}${runLink(run, side ? `event ${side.seq}` : "run", address, link)}</li>`,
+      : markup`<li>${name(arm)}: ${side ? markup`<code>${side.says === "" ? "(nothing)" : side.says}</code>${side.after.length > 0 ? ` after ${side.after.join(", ")}` : ""} · ` : undefined}${runLink(run, side ? `event ${side.seq}` : "run", address, link, side?.seq)}</li>`,
   );
   return markup`${flip.parting ? `turn ${flip.parting.turn}` : ""}<ul class="plain">${lines}</ul>`;
 }

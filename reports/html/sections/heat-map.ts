@@ -6,22 +6,18 @@ import { markup, name, type Markup } from "../markup.ts";
 import { runLink, type RunAddress } from "./run-link.ts";
 import { dataTable, type Section } from "./section.ts";
 
+/** What the marks and the shades mean. */
+export const heatLegend = markup`A mark a repeat, which leads to its run: <b class="mark p">●</b> passed, <b class="mark">◐</b> partly right, <b class="mark f">○</b> failed, <b class="mark">–</b> no score. The deeper the shade, the higher the mean.`;
+
 /** Task × configuration, a mark a repeat: the mark says it in its shape, the shade in its depth, the number in words. */
 export function heatMap({ arms }: JobReport, address: RunAddress): Section {
   const cells = arms.map(({ trials }) => byTask(trials));
-  const tasks = [...new Set(cells.flatMap((cell) => [...cell.keys()]))];
-  const mean = (task: string, of: number): number => meanOf(cells[of]?.get(task) ?? []);
-  const order = tasks
-    .map((task) => {
-      const means = arms.map((_, i) => mean(task, i)).filter((value) => !Number.isNaN(value));
-      return { task, spread: Math.max(...means) - Math.min(...means), sum: means.reduce((sum, value) => sum + value, 0) };
-    })
-    .toSorted((a, b) => (b.spread || 0) - (a.spread || 0) || b.sum - a.sum || (a.task < b.task ? -1 : 1));
-  const rows = order.map(({ task }) => [name(task), ...cells.map((cell) => cellOf(cell.get(task) ?? [], address))]);
+  const tasks = mostDifferentFirst(cells);
+  const rows = tasks.map((task) => [name(task), ...cells.map((cell) => heatCell(cell.get(task) ?? [], address))]);
   return {
     id: "tasks",
     title: "Tasks",
-    body: markup`<p class="note">A mark a repeat, which leads to its run: <b class="mark p">●</b> passed, <b class="mark">◐</b> partly right, <b class="mark f">○</b> failed, <b class="mark">–</b> no score. The deeper the shade, the higher the mean. Tasks on which the configurations differ most come first.</p>${dataTable(
+    body: markup`<p class="note">${heatLegend} Tasks on which the configurations differ most come first.</p>${dataTable(
       `${plural(tasks.length, "task")} × ${plural(arms.length, "configuration")}`,
       [{ title: "task" }, ...arms.map((arm) => ({ title: name(arm.name) }))],
       rows,
@@ -30,10 +26,27 @@ export function heatMap({ arms }: JobReport, address: RunAddress): Section {
   };
 }
 
-function byTask(trials: readonly TrialFacts[]): Map<string, TrialFacts[]> {
+/** The trials of one configuration by task. */
+export function byTask(trials: readonly TrialFacts[]): Map<string, TrialFacts[]> {
   const cells = new Map<string, TrialFacts[]>();
-  for (const trial of trials) cells.set(trial.task, [...(cells.get(trial.task) ?? []), trial]);
+  for (const trial of trials) {
+    const cell = cells.get(trial.task);
+    if (cell) cell.push(trial);
+    else cells.set(trial.task, [trial]);
+  }
   return cells;
+}
+
+/** All tasks, those on which the configurations differ most before the others, then the easy ones. `cells`: of each configuration, by task. */
+export function mostDifferentFirst(cells: readonly ReadonlyMap<string, readonly TrialFacts[]>[]): string[] {
+  const tasks = [...new Set(cells.flatMap((cell) => [...cell.keys()]))];
+  return tasks
+    .map((task) => {
+      const means = cells.map((cell) => meanOf(cell.get(task) ?? [])).filter((value) => !Number.isNaN(value));
+      return { task, spread: Math.max(...means) - Math.min(...means), sum: means.reduce((sum, value) => sum + value, 0) };
+    })
+    .toSorted((a, b) => (b.spread || 0) - (a.spread || 0) || b.sum - a.sum || (a.task < b.task ? -1 : 1))
+    .map(({ task }) => task);
 }
 
 function meanOf(trials: readonly TrialFacts[]): number {
@@ -41,7 +54,8 @@ function meanOf(trials: readonly TrialFacts[]): number {
   return scores.length > 0 ? scores.reduce((sum, score) => sum + score, 0) / scores.length : Number.NaN;
 }
 
-function cellOf(trials: readonly TrialFacts[], address: RunAddress): Markup {
+/** One cell: the trials of a task with a configuration. */
+export function heatCell(trials: readonly TrialFacts[], address: RunAddress): Markup {
   if (trials.length === 0) return markup`<span class="none">not run</span>`;
   const scored = trials.filter(({ score }) => score !== null);
   const mean = meanOf(trials);

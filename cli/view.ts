@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, statSync } from "node:fs";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { serve } from "@hono/node-server";
+import pc from "picocolors";
+import { CannotError } from "../harness/errors.ts";
+import { oneLine } from "../reports/terminal/printable.ts";
+import { createViewerApp } from "../reports/viewer/create-viewer-app.ts";
+import { createPlaces, runAddress } from "../reports/viewer/places.ts";
+import { relativeAddress } from "../reports/html/markup.ts";
+import { hasTrace } from "../traces/read/trace-bytes.ts";
+import { askDryInChild } from "./view/ask-dry-in-child.ts";
+import { otherRuns } from "./view/other-runs.ts";
+import { closed, listening } from "./serving.ts";
+import { interruptible } from "./interruptible.ts";
+import { findJob } from "./jobs/find-jobs.ts";
+import { openBundle } from "./open-bundle.ts";
+import { runFolders } from "./known-runs.ts";
+import { systemClock } from "./system-ports.ts";
+
+export interface ViewFlags {
+  readonly port?: number;
+  /** Left out: where a person looks on. */
+  readonly open?: boolean;
+  readonly json?: boolean;
+}
+
+/** The built pages, beside the compiled viewer. */
+export const builtPages = (): string => fileURLToPath(new URL("../reports/viewer/page", import.meta.url));
+
+const host = "127.0.0.1";
+
+/** Carries out `forge view`: serves until it is interrupted, which is its proper end; answers the exit code. */
+export async function view(names: readonly string[], flags: ViewFlags): Promise<number> {
+  const { port = 0 } = flags;
+  const shown = await Promise.all((names.length > 0 ? names : runFolders([])).map(rootOf));
+  const roots = shown.map(({ folder }) => folder);
+  const token = randomBytes(24).toString("base64url");
+  let bound = port;
+  const app = createViewerApp({
+    cwd: process.cwd(),
+    roots,
+    pages: builtPages(),
+    token,
+    port: () => bound,
+    clock: systemClock,
+    otherRuns: otherRuns(roots),
+    dry: askDryInChild,
+  });
+  return interruptible(async ({ stop }) => {
+    const server = serve({ fetch: (request) => app.fetch(request), hostname: host, port }) as Server; // made without options of its own, it is node:http's
+    await listening(server, host, port);
+    bound = (server.address() as AddressInfo).port; // a listening TCP server has one
+    const url = `http://${host}:${bound}/${firstPage(shown)}#token=${token}`;
+    if (flags.json) process.stdout.write(`${JSON.stringify({ url, port: bound })}\n`);
+    else process.stdout.write(`${url}\n${pc.dim("For this machine alone, and only with this address. Ctrl-C ends it.")}\n`);
+    if (flags.open ?? (process.stdout.isTTY && !flags.json)) openBrowser(url);
+    if (!stop.aborted) await once(stop, "abort");
+    app.stop();
+    await closed(server);
+    return 0;
+  });
+}
+
+interface Shown {
+  readonly folder: string;
+  readonly seq?: number;
+}
+
+async function rootOf(name: string): Promise<Shown> {
+  const [, path = name, seq] = existsSync(name) ? [] : (/^(.+):(\d+)$/.exec(name) ?? []);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  const folder = stat?.isDirectory() ? resolve(path) : stat ? await openBundle(path) : await findJob(path);
+  if (seq !== undefined && !hasTrace(folder)) throw new CannotError(`${oneLine(path)} is no run's folder, so it has no event ${seq}.`);
+  return { folder, ...(seq === undefined ? {} : { seq: Number(seq) }) };
+}
+
+/** Of a single job or run its own page; else the list. */
+function firstPage(shown: readonly Shown[]): string {
+  const [only] = shown;
+  if (!only || shown.length > 1) return "";
+  const place = createPlaces({ cwd: process.cwd(), roots: [only.folder] }).of(only.folder);
+  if (hasTrace(only.folder)) return relativeAddress(runAddress(place, only.seq) ?? "");
+  return existsSync(join(only.folder, "lock.json")) ? relativeAddress(`job/${place}`) : "";
+}
+
+/** Where there is no browser the address is printed all the same. */
+function openBrowser(url: string): void {
+  const [command, ...args] =
+    process.platform === "darwin" ? ["open", url] : process.platform === "win32" ? ["explorer", url] : ["xdg-open", url];
+  if (command === undefined) return;
+  spawn(command, args, { stdio: "ignore", detached: true })
+    .on("error", () => undefined)
+    .unref();
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { ForgeError, messageOf } from "../../harness/errors.ts";
+import type { BlastRadius } from "../../traces/replay/blast-radius.ts";
+import { blastRows } from "../blast-rows.ts";
+import { oneLine } from "../terminal/printable.ts";
+import type { BlastAnswer } from "./api.ts";
+
+/** What another configuration would have done in all runs of some folders. Throws a ForgeError where it cannot be asked, and the abort reason. */
+export type AskDry = (
+  config: string,
+  folders: readonly string[],
+  o: { readonly onRun: () => void; readonly signal: AbortSignal },
+) => Promise<{ readonly result: BlastRadius; readonly leftOut: readonly { readonly reason: string; readonly runs: number }[] }>;
+
+/** Blast radii that were asked for from a page: one at a time, since each takes a processor. */
+export interface BlastAsker {
+  ask(config: string, folders: readonly string[]): BlastAnswer;
+  /** Undefined for one that is not known any more. */
+  of(id: string): BlastAnswer | undefined;
+  stop(): void;
+}
+
+export function createBlastAsker(dry: AskDry): BlastAsker {
+  let last: { answer: BlastAnswer; readonly end: AbortController } | undefined;
+  const stop = (): void => last?.end.abort(new Error("another question was asked"));
+  return {
+    ask(config, folders) {
+      stop();
+      const id = randomUUID();
+      const own = { answer: { id, state: "running", config, asked: 0, says: "", result: null } as BlastAnswer, end: new AbortController() };
+      last = own;
+      const onRun = (): void => void (own.answer = { ...own.answer, asked: own.answer.asked + 1 });
+      dry(config, folders, { onRun, signal: own.end.signal }).then(
+        ({ result, leftOut }) => (own.answer = { ...own.answer, state: "done", result: blastRows(result, leftOut) }),
+        (error: unknown) => {
+          const says = error instanceof ForgeError ? oneLine(messageOf(error)) : `It ended without an answer: ${oneLine(messageOf(error))}`;
+          own.answer = { ...own.answer, ...(own.end.signal.aborted ? { state: "stopped" as const } : { state: "failed" as const, says }) };
+        },
+      );
+      return own.answer;
+    },
+    of: (id) => (last?.answer.id === id ? last.answer : undefined),
+    stop,
+  };
+}

@@ -1,0 +1,25 @@
+import { trialFacts } from "../../../evals/report/trial-facts.ts";
+import type { TrialRecord } from "../../../evals/trial-record.ts";
+import { count, dollars, duration } from "../../terminal/format.ts";
+import { oneLine } from "../../terminal/printable.ts";
+import type { TrialLine } from "../api.ts";
+
+/** A trial as a list shows it. `job`: the place of its job. */
+export function trialLine(record: TrialRecord, job: string): TrialLine {
+  const facts = trialFacts({ record, folder: job });
+  return {
+    place: facts.run,
+    task: oneLine(facts.task),
+    configuration: oneLine(record.configuration),
+    repeat: facts.repeat,
+    outcome: oneLine(facts.outcome),
+    passed: facts.passed,
+    score: facts.score,
+    turns: String(facts.turns ?? "n/a"),
+    tokens: count(facts.tokens),
+    cost: dollars(facts.costUsd, { simulated: record.simulated }),
+    time: duration(facts.activeMs),
+    interventions: String(facts.interventions ?? "n/a"),
+    error: oneLine(record.error ?? "").slice(0, 500),
+  };
+}

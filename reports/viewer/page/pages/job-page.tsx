@@ -1,0 +1,113 @@
+import { useState } from "preact/hooks";
+import type { JobAnswer, JobHead } from "../../api.ts";
+import { useAsked } from "../ask.ts";
+import { useKeys } from "../keys.ts";
+import { Crumbs, Made, Status, useTitle } from "../parts/frame.tsx";
+import { HeatRowsList } from "../parts/heat-rows-list.tsx";
+import { Live } from "../parts/live.tsx";
+import { TrialsList } from "../parts/trials-list.tsx";
+import { blastAt, go } from "../route.ts";
+
+type View = "tasks" | "trials" | "answer";
+
+/** A job: the verdict first, then its tasks, its trials, or all that the verdict rests on. */
+export function JobPage({ at }: { readonly at: string }) {
+  const [view, setView] = useState<View>(() => viewNamed(sessionStorage.getItem(`view ${at}`)));
+  const [running, setRunning] = useState(true);
+  const head = useAsked<JobHead>("job", { at }, running ? 1000 : 5000);
+  const { data } = head;
+  const whole = data !== undefined && data.read >= data.there;
+  if (data && running !== (data.line.running || !whole)) setRunning(data.line.running || !whole);
+  const verdict = useAsked<JobAnswer>(whole ? "job/verdict" : undefined, { at, version: data?.line.running ? 0 : data?.version });
+  useTitle(data?.line.name ?? "");
+  const show = (next: View): void => {
+    sessionStorage.setItem(`view ${at}`, next);
+    setView(next);
+  };
+  useKeys([
+    { keys: ["1"], says: "tasks", act: () => show("tasks") },
+    { keys: ["2"], says: "trials", act: () => show("trials") },
+    { keys: ["3"], says: "what the verdict rests on", act: () => show("answer") },
+    { keys: ["b"], says: "blast radius", act: () => go(blastAt(at)) },
+  ]);
+  return (
+    <>
+      <header class="topbar">
+        <Crumbs steps={[{ text: data?.line.name ?? at }]} />
+        <a class="button" href={blastAt(at)}>
+          Blast radius
+        </a>
+      </header>
+      <main>
+        <Status error={head.error} waiting={data ? undefined : "Reading the job …"} />
+        {data && (
+          <>
+            <h1>
+              <bdi>{data.line.suite}</bdi> · {data.line.status}
+            </h1>
+            <p class="verdict" aria-live="polite">
+              {verdict.data?.headline ?? (whole ? "…" : `${data.read} of ${data.there} trials read …`)}
+            </p>
+            <Status error={verdict.error} />
+            {verdict.data?.lines.map((line) => (
+              <p key={line}>{line}</p>
+            ))}
+            {[...(verdict.data?.warnings ?? []), ...data.damaged].map((line) => (
+              <p class="warn" key={line}>
+                {line}
+              </p>
+            ))}
+            <p class="setting">
+              {data.about}. {data.line.recorded} of {data.line.trials} trials have a result.
+            </p>
+            {data.live && <Live live={data.live} />}
+          </>
+        )}
+        <div class="tabs" role="tablist" aria-label="What is shown">
+          {(["tasks", "trials", "answer"] as const).map((one) => (
+            <button type="button" role="tab" key={one} aria-selected={view === one} onClick={() => show(one)}>
+              {titles[one]}
+            </button>
+          ))}
+        </div>
+        {view === "tasks" && <HeatRowsList at={at} version={data?.version ?? 0} ready={whole} />}
+        {view === "trials" && <TrialsList at={at} version={data?.version ?? 0} />}
+        {view === "answer" && <Answer at={at} version={data?.version} verdict={verdict.data} running={data?.line.running === true} />}
+      </main>
+    </>
+  );
+}
+
+const titles: Readonly<Record<View, string>> = { tasks: "Tasks", trials: "Trials", answer: "What it rests on" };
+const viewNamed = (name: string | null): View => (name === "trials" || name === "answer" ? name : "tasks");
+
+/** The parts of the report. Nothing of it is counted in the suite's ledger: `forge compare` does that. */
+function Answer(o: {
+  readonly at: string;
+  readonly version: number | undefined;
+  readonly verdict: JobAnswer | undefined;
+  readonly running: boolean;
+}) {
+  const rest = useAsked<JobAnswer>(o.version === undefined || o.running ? undefined : "job/rest", { at: o.at, version: o.version });
+  if (o.running) return <p class="note">This part is made when the job has ended.</p>;
+  const sections = [...(o.verdict?.sections ?? []), ...(rest.data?.sections ?? [])];
+  return (
+    <>
+      {o.verdict && o.verdict.remarks.length > 0 && (
+        <ul class="remarks">
+          {o.verdict.remarks.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+      {sections.map(({ id, title, html }) => (
+        <section id={id} key={id} aria-labelledby={`${id}-title`}>
+          <h2 id={`${id}-title`}>{title}</h2>
+          <Made html={html} />
+        </section>
+      ))}
+      <Status error={rest.error} waiting={rest.data ? undefined : "Reading the traces …"} />
+      <p class="note">Looking here counts in no ledger. forge compare gives the verdict that does.</p>
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+import type { JobLine, JobsAnswer, RunLine } from "../../api.ts";
+import { useAsked } from "../ask.ts";
+import { ago, Crumbs, Status, useTitle, Verdict } from "../parts/frame.tsx";
+import { ProgressBar } from "../parts/progress-bar.tsx";
+import { useListKeys } from "../parts/use-list-keys.ts";
+import { usePages } from "../parts/use-pages.ts";
+import { WindowedList } from "../parts/windowed-list.tsx";
+import { go, jobAt, runAt } from "../route.ts";
+
+/** Every job that is shown, the newest first, and then the runs that belong to none. */
+export function JobsPage() {
+  useTitle("");
+  const { data, error } = useAsked<JobsAnswer>("jobs", {}, 2000);
+  const jobs = data?.jobs ?? [];
+  const runs = usePages<RunLine>("runs", {}, data?.runs);
+  const count = jobs.length + (data?.runs ?? 0);
+  const addressOf = (index: number): string | undefined => {
+    const job = jobs[index];
+    const run = runs.get(index - jobs.length);
+    return job ? jobAt(job.place) : run ? runAt(run.place) : undefined;
+  };
+  const keys = useListKeys(count, {
+    open: {
+      says: "open it",
+      act: (index) => {
+        const address = addressOf(index);
+        if (address !== undefined) go(address);
+      },
+    },
+  });
+  const row = (index: number) => {
+    const job = jobs[index];
+    if (job) return <JobRow job={job} />;
+    const run = runs.get(index - jobs.length);
+    return (
+      <>
+        {index === jobs.length && <h2>Other runs</h2>}
+        {run ? <RunRow run={run} /> : <p class="note waiting">…</p>}
+      </>
+    );
+  };
+  return (
+    <>
+      <header class="topbar">
+        <Crumbs steps={[]} />
+      </header>
+      <main>
+        <h1 class="big">Jobs</h1>
+        <Status error={error ?? runs.error} waiting={data ? undefined : "Reading the jobs …"} />
+        {data?.damaged.map((why) => (
+          <p class="warn" key={why}>
+            {why}
+          </p>
+        ))}
+        {data && count === 0 && data.damaged.length === 0 && (
+          <p>
+            There is no job yet. <code>forge bench</code> makes one; this page shows it as it runs.
+          </p>
+        )}
+        <WindowedList
+          count={count}
+          guess={74}
+          label="Jobs and runs"
+          row={row}
+          current={keys.current}
+          onCurrent={keys.setCurrent}
+          handle={keys.handle}
+          onRange={(from, to) => to > jobs.length && runs.need(Math.max(0, from - jobs.length), to - jobs.length)}
+        />
+      </main>
+    </>
+  );
+}
+
+function JobRow({ job }: { readonly job: JobLine }) {
+  return (
+    <article class="line job">
+      <h3>
+        <a href={jobAt(job.place)}>
+          <bdi>{job.name}</bdi>
+        </a>
+        <small>
+          <bdi>{job.suite}</bdi> · {job.tasks} × {job.configurations.length} × {job.repeats}
+        </small>
+      </h3>
+      <p class="facts">
+        <span class={job.running ? "tag good" : job.status === "finished" || job.status === "decided" ? "tag open" : "tag bad"}>
+          {job.status}
+        </span>
+        <span>
+          {job.recorded}/{job.trials} trials
+        </span>
+        {job.passed.slice(0, 4).map(({ configuration, passed, scored }) => (
+          <span key={configuration}>
+            <bdi>{configuration}</bdi>{" "}
+            <b>
+              {passed}/{scored}
+            </b>
+          </span>
+        ))}
+        {job.passed.length > 4 && <span>… {job.passed.length - 4} more</span>}
+        {job.cost !== "" && <span>{job.cost}</span>}
+        <span class="soft">{ago(job.touchedAt)}</span>
+      </p>
+      {job.running && <ProgressBar done={job.recorded} of={job.trials} says={`${job.recorded} of ${job.trials} trials`} />}
+    </article>
+  );
+}
+
+function RunRow({ run }: { readonly run: RunLine }) {
+  return (
+    <article class="line run">
+      <h3>
+        <a href={runAt(run.place)}>
+          <bdi>{run.task === "" ? run.place : run.task}</bdi>
+        </a>
+      </h3>
+      <p class="facts">
+        <Verdict passed={run.passed}>{run.result}</Verdict>
+        <span>
+          <bdi>{run.configuration}</bdi>
+        </span>
+        <span>
+          <bdi>{run.model}</bdi>
+        </span>
+        <span>{run.spent}</span>
+        <span class="soft">{run.begun}</span>
+      </p>
+    </article>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from "preact/hooks";
+import type { HeatRow, HeatRows, RowOrder } from "../../api.ts";
+import { go, taskAt } from "../route.ts";
+import { Made, Status } from "./frame.tsx";
+import { useListKeys } from "./use-list-keys.ts";
+import { usePages } from "./use-pages.ts";
+import { WindowedList } from "./windowed-list.tsx";
+
+/** Task × configuration, a mark a repeat. `ready`: all trials have been read, so that tasks can be ordered by what they tell. */
+export function HeatRowsList({ at, version, ready }: { readonly at: string; readonly version: number; readonly ready: boolean }) {
+  const [order, setOrder] = useState<RowOrder | undefined>(undefined);
+  const rows = usePages<HeatRow, HeatRows>("job/rows", { at, order }, version);
+  const { last } = rows;
+  const count = rows.total ?? 0;
+  const keys = useListKeys(count, {
+    open: {
+      says: "open the task",
+      act: (index) => {
+        const row = rows.get(index);
+        if (row) go(taskAt(at, row.task));
+      },
+    },
+  });
+  const columns = last?.configurations ?? [];
+  return (
+    <section aria-label="Tasks" class="heat-list" style={{ "--columns": columns.length }}>
+      <Status error={rows.error} waiting={last ? undefined : "Reading the tasks …"} />
+      {last && <Made as="p" class="note" html={last.legend} />}
+      {last && (
+        <p class="choices">
+          <span>{count} tasks, ordered by</span>
+          {(["difference", "name"] as const).map((one) => (
+            <button
+              type="button"
+              key={one}
+              aria-pressed={(order ?? last.order) === one}
+              disabled={one === "difference" && !ready}
+              onClick={() => setOrder(one)}
+            >
+              {one === "difference" ? "what they tell apart" : "name"}
+            </button>
+          ))}
+        </p>
+      )}
+      <div class="heat-head" aria-hidden="true">
+        <span>task</span>
+        {columns.map((name) => (
+          <bdi key={name}>{name}</bdi>
+        ))}
+      </div>
+      <WindowedList
+        count={count}
+        guess={37}
+        label="Tasks"
+        current={keys.current}
+        onCurrent={keys.setCurrent}
+        handle={keys.handle}
+        onRange={rows.need}
+        row={(index) => {
+          const row = rows.get(index);
+          return row ? (
+            <div class="heat-row">
+              <a href={taskAt(at, row.task)}>
+                <bdi>{row.task}</bdi>
+              </a>
+              {row.html.map((html, i) => (
+                <Made key={i} html={html} class="heat-cell" />
+              ))}
+            </div>
+          ) : (
+            <p class="note waiting">…</p>
+          );
+        }}
+      />
+    </section>
+  );
+}

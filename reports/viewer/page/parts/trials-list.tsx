@@ -1,0 +1,60 @@
+import { useRef, useState } from "preact/hooks";
+import type { TrialLine } from "../../api.ts";
+import { useKeys } from "../keys.ts";
+import { go, runAt } from "../route.ts";
+import { Status } from "./frame.tsx";
+import { TrialRow } from "./trial-row.tsx";
+import { useListKeys } from "./use-list-keys.ts";
+import { usePages } from "./use-pages.ts";
+import { WindowedList } from "./windowed-list.tsx";
+
+const outcomes = ["all", "passed", "failed", "no score"] as const;
+
+/** All trials of a job, or those that fit. */
+export function TrialsList({ at, version }: { readonly at: string; readonly version: number }) {
+  const [text, setText] = useState("");
+  const [outcome, setOutcome] = useState<(typeof outcomes)[number]>("all");
+  const field = useRef<HTMLInputElement>(null);
+  const rows = usePages<TrialLine>("job/trials", { at, text, outcome }, version);
+  const count = rows.total ?? 0;
+  const open = (index: number): void => {
+    const place = rows.get(index)?.place;
+    if (place != null) go(runAt(place));
+  };
+  const keys = useListKeys(count, { open: { says: "open the run", act: open } });
+  useKeys([{ keys: ["/"], says: "narrow the list down", act: () => field.current?.focus() }]);
+  return (
+    <section aria-label="Trials">
+      <p class="choices">
+        <input
+          ref={field}
+          type="search"
+          placeholder="task, configuration, how it ended"
+          aria-label="Narrow the list down"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        {outcomes.map((one) => (
+          <button type="button" key={one} aria-pressed={outcome === one} onClick={() => setOutcome(one)}>
+            {one}
+          </button>
+        ))}
+        <span aria-live="polite">{rows.total === undefined ? "" : `${count} trials`}</span>
+      </p>
+      <Status error={rows.error} waiting={rows.total === undefined ? "Reading the trials …" : undefined} />
+      <WindowedList
+        count={count}
+        guess={34}
+        label="Trials"
+        current={keys.current}
+        onCurrent={keys.setCurrent}
+        handle={keys.handle}
+        onRange={rows.need}
+        row={(index) => {
+          const trial = rows.get(index);
+          return trial ? <TrialRow trial={trial} named /> : <p class="note waiting">…</p>;
+        }}
+      />
+    </section>
+  );
+}
