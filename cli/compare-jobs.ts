@@ -5,6 +5,7 @@ import { gateOf, type Gate } from "../evals/compare/gate.ts";
 import { countDecisions } from "../evals/compare/ledger.ts";
 import { withPartings } from "../evals/compare/with-partings.ts";
 import { importFormats } from "../evals/imported/imported-trial.ts";
+import { isLangSmithPlace } from "../evals/imported/read-langsmith.ts";
 import { ConfigError } from "../harness/errors.ts";
 import { comparisonMarkdown } from "../reports/markdown/comparison.ts";
 import { describeComparison } from "../reports/terminal/comparison.ts";
@@ -54,5 +55,7 @@ export async function comparedJobs(
 }
 
 /** One ledger for the jobs that lie side by side. */
-const ledgerOf = ({ jobs, imported }: Sources): string =>
-  join(dirname(imported.at(-1)?.place ?? jobs.at(-1)?.folder ?? "."), "ledger.jsonl");
+const ledgerOf = ({ jobs, imported }: Sources): string => {
+  const last = imported.at(-1)?.place ?? jobs.at(-1)?.folder ?? ".";
+  return join(isLangSmithPlace(last) ? "." : dirname(last), "ledger.jsonl");
+};

@@ -4,10 +4,13 @@ import { loadJob, type FinishedJob } from "../evals/compare/load-job.ts";
 import type { ImportedRuns } from "../evals/imported/imported-runs.ts";
 import type { ImportFormat } from "../evals/imported/imported-trial.ts";
 import { isForeignLock } from "../evals/imported/is-foreign-lock.ts";
+import { isLangSmithPlace } from "../evals/imported/read-langsmith.ts";
 import { readRuns } from "../evals/imported/read-runs.ts";
 import { ConfigError } from "../harness/errors.ts";
 import { findJob } from "./jobs/find-jobs.ts";
+import { langsmithPlace } from "./langsmith-place.ts";
 
+const outside = { langsmith: () => langsmithPlace(process.env) };
 type Format = "forge" | ImportFormat;
 
 /** Forge's own jobs, and results of other runners. */
@@ -33,7 +36,7 @@ async function loadSources(places: readonly string[], format: Format | undefined
     if (!(await isImport(place, format))) jobs.push(await loadNamedJob(place));
     else if (!seen.has(resolve(place))) {
       seen.add(resolve(place));
-      imported.push(await readRuns(place, importFormat(format)));
+      imported.push(await readRuns(place, importFormat(format), outside));
     }
   }
   return { jobs, imported };
@@ -42,6 +45,7 @@ async function loadSources(places: readonly string[], format: Format | undefined
 /** Forge's jobs are found by their names too, so a place that holds nothing known is left to `loadNamedJob`, which says so; unless it is there. */
 async function isImport(place: string, format: Format | undefined): Promise<boolean> {
   if (format !== undefined) return format !== "forge";
+  if (isLangSmithPlace(place)) return true;
   if (existsSync(join(place, "lock.json"))) return isForeignLock(place);
   return existsSync(place) || /\.(csv|jsonl|ndjson|eval|json)$/i.test(place) || place.includes("/");
 }
@@ -68,9 +72,9 @@ async function withBaseline(
   const { jobs, imported } = sources;
   const isConfiguration =
     jobs.some(({ lock }) => Object.hasOwn(lock.configurations, name)) || imported.some(({ arms }) => arms.some((arm) => arm.name === name));
-  if (!isConfiguration && existsSync(name) && (await isImport(name, format))) {
+  if (!isConfiguration && (existsSync(name) || isLangSmithPlace(name)) && (await isImport(name, format))) {
     const known = imported.find((runs) => resolve(runs.place) === resolve(name));
-    const runs = known ?? (await readRuns(name, importFormat(format)));
+    const runs = known ?? (await readRuns(name, importFormat(format), outside));
     const others = imported.filter((one) => one !== known);
     if (jobs.length + others.length === 0)
       throw new ConfigError(`--baseline: ${name} is the only one; give another one to compare with it.`);

@@ -5,7 +5,8 @@ import { pointsOption, wholeNumber } from "../option-values.ts";
 
 const help = `
 JOB is a job's folder, or the beginning of its name in ./jobs; or results of another runner: a job of Harbor, a run of Terminal-Bench, a log of
-Inspect (.eval or JSON), or a CSV or JSONL table with task, score, and as far as there are arm, model, repeat, tokens, cost and time.
+Inspect (.eval or JSON), an experiment of LangSmith (langsmith:PROJECT, with LANGSMITH_API_KEY), or a CSV or JSONL table with task, score, and as far as
+there are arm, model, repeat, tokens, cost and time.
 Verdicts: better, worse, better on this suite only, equivalent (within --margin), no difference shown, too few tasks (under 15),
 withheld (simulated), not comparable.
 Exit code 1: a significant regression. 3: not comparable. With --gate also 5: too few tasks, or a loss of more than --margin not ruled out.
@@ -15,6 +16,7 @@ Examples:
   forge compare jobs/before jobs/after --json
   forge compare jobs/1a2b3c --baseline bare             all others with one
   forge compare harbor-jobs/a harbor-jobs/b             runs you already have: the same verdicts, and what they do not say
+  forge compare langsmith:before langsmith:after#correctness    two experiments on one dataset, by that feedback
   forge compare results.csv --baseline agent-a          task,arm,repeat,score: all other agents with one
   forge compare jobs/now --baseline jobs/main --gate    for a pipeline: each configuration with its namesake in another job
   forge compare jobs/now --baseline jobs/main --gate --margin 5 --markdown >> "$GITHUB_STEP_SUMMARY"`;
@@ -34,7 +36,10 @@ export function registerCompare(program: Command): void {
     .argument("<job...>", "folders of jobs, or the beginnings of their names in ./jobs; or results of other runners")
     .option("--baseline <configuration|job>", "compare all others with this one (default: all pairs)")
     .option("--margin <points>", "two arms closer than this are equivalent; stated before the results are seen", pointsOption)
-    .option("--format <format>", "what the named places hold, where it cannot be told: forge, harbor, terminal-bench, inspect, csv, jsonl")
+    .option(
+      "--format <format>",
+      "what the named places hold, where it cannot be told: forge, harbor, terminal-bench, inspect, csv, jsonl, langsmith",
+    )
     .option("--gate", "exit codes for a pipeline: 0 passed, 1 worse, 3 not comparable, 5 cannot tell")
     .option("--json", "one JSON object")
     .option("--markdown", "Markdown for a pull request")

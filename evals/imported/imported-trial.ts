@@ -1,5 +1,5 @@
 /** Results of other runners that can be read. */
-export const importFormats = ["harbor", "terminal-bench", "inspect", "csv", "jsonl"] as const;
+export const importFormats = ["harbor", "terminal-bench", "inspect", "csv", "jsonl", "langsmith"] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
 /** One trial as another runner's results tell it. What a format does not record is null. */

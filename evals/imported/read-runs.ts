@@ -8,6 +8,7 @@ import { isForeignLock } from "./is-foreign-lock.ts";
 import type { ImportFormat } from "./imported-trial.ts";
 import { harborReader } from "./read-harbor.ts";
 import { inspectReader } from "./read-inspect.ts";
+import { isLangSmithPlace, langsmithReader } from "./read-langsmith.ts";
 import { csvReader, jsonlReader } from "./read-table.ts";
 import { terminalBenchReader } from "./read-terminal-bench.ts";
 
@@ -15,9 +16,17 @@ const readers: readonly RunReader[] = [harborReader, terminalBenchReader, inspec
 
 /**
  * Reads the results of another runner, told by what lies in the place unless `format` says what it is.
+ * @param o.langsmith where a place of LangSmith is asked; called for one of these alone
  * @throws CannotError where there is nothing, or nothing that is known
  */
-export async function readRuns(place: string, format?: ImportFormat): Promise<ImportedRuns> {
+export async function readRuns(
+  place: string,
+  format?: ImportFormat,
+  o: { readonly langsmith?: () => { readonly url: string; readonly key: string } } = {},
+): Promise<ImportedRuns> {
+  if (isLangSmithPlace(place) && o.langsmith) return gathered(place, langsmithReader(o.langsmith()));
+  if (format === "langsmith")
+    throw new ConfigError(`--format langsmith: a project is named as langsmith:PROJECT, got ${JSON.stringify(place)}.`);
   if (await isMissing(place)) throw new CannotError(`There is no file or folder ${place}; name the one the runner wrote.`);
   const found = format ?? (await formatOf(place));
   if (found === undefined)
@@ -28,19 +37,22 @@ export async function readRuns(place: string, format?: ImportFormat): Promise<Im
   if (!reader) throw new ConfigError(`--format: there is no format "${found}".`);
   const wantsFile = found === "csv" || found === "jsonl";
   if (wantsFile && (await stat(place)).isDirectory()) throw new ConfigError(`--format ${found}: ${place} is a folder; name the file.`);
+  return gathered(place, reader);
+}
+
+async function gathered(place: string, reader: RunReader): Promise<ImportedRuns> {
   const notes: ReadingNotes = { suite: null, notKnown: [], shortcomings: [] };
   const gathering = gatherArms(place, reader.runner);
   await reader.read(place, gathering.add, notes);
-  const gathered = gathering.done();
-  if (gathered.trials === 0)
-    throw new CannotError(`${place} has no finished trial of ${reader.runner}; wait for it, or name another folder.`);
-  const share = tooManyUnscored(gathered.unscored, gathered.trials)
-    ? [`${place} is invalid: ${gathered.unscored} of ${gathered.trials} trials have no score, more than one and 2 %`]
+  const all = gathering.done();
+  if (all.trials === 0) throw new CannotError(`${place} has no finished trial of ${reader.runner}; wait for it, or name another folder.`);
+  const share = tooManyUnscored(all.unscored, all.trials)
+    ? [`${place} is invalid: ${all.unscored} of ${all.trials} trials have no score, more than one and 2 %`]
     : [];
   return {
-    ...gathered,
+    ...all,
     place,
-    format: found,
+    format: reader.format,
     suite: notes.suite,
     notKnown: notes.notKnown,
     shortcomings: [...notes.shortcomings, ...share],
