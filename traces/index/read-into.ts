@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../harness/json.ts";
 import { openBlobStore } from "../record/blob-store.ts";
 import { decodeData } from "../record/decode.ts";
 import { firstHash, tailBytes } from "../record/line.ts";
-import { readLines } from "../read/read-lines.ts";
+import { readLines, type RawLine } from "../read/read-lines.ts";
 import { isEvent } from "../read/read-trace.ts";
 import { openTraceBytes, traceFiles, type TraceBytes } from "../read/trace-bytes.ts";
 import { belowFolder } from "./database.ts";
@@ -79,8 +79,8 @@ export function createRunReader(database: Database): {
       }
       let [head, seq] = [at?.head ?? firstHash, at?.seq ?? 0];
       const from = at?.read ?? 0;
-      for await (const line of readLines({ path: source.path, chunks: () => chunksFrom(source, from) })) {
-        if (line.torn) break;
+      const take = (line: RawLine): void => {
+        if (line.torn) return;
         const offset = from + line.offset;
         const text = Buffer.from(line.bytes.buffer, line.bytes.byteOffset, line.bytes.byteLength).toString("utf8");
         const event = parse(text);
@@ -94,7 +94,8 @@ export function createRunReader(database: Database): {
         head = event.h;
         seq++;
         if (rows.length >= batch) flush();
-      }
+      };
+      for await (const lines of readLines({ path: source.path, chunks: () => chunksFrom(source, from) })) lines.forEach(take);
     } catch (error) {
       if (!(error instanceof ForgeError) && codeOf(error) === undefined) throw error;
       fault = messageOf(error);

@@ -19,17 +19,24 @@ export interface ReadLine {
  * The lines of a run's trace, compressed or not, each checked against its own hash, the one before it, and the order of `seq` and of its lane.
  * A torn tail (what a killed process left) ends the sequence and is told through `onTorn`; damage before it throws `DamagedError` with its offset.
  */
-export async function* readTrace(
-  folder: string,
-  onTorn: (torn: { offset: number; bytes: number }) => void = () => undefined,
-): AsyncGenerator<ReadLine> {
+export async function* readTrace(folder: string, onTorn: OnTorn = () => undefined): AsyncGenerator<ReadLine> {
+  for await (const lines of readTraceInParts(folder, onTorn)) yield* lines;
+}
+
+/** As `readTrace`, as many lines at a time as were read, each checked when it is asked for: without waiting for every one, which costs as much as parsing it. */
+export async function* readTraceInParts(folder: string, onTorn: OnTorn): AsyncGenerator<Iterable<ReadLine>> {
   const source = openTraceBytes(folder);
   const check = createLineChecker(source.path);
-  for await (const line of readLines(source)) {
-    if (line.torn) return onTorn({ offset: line.offset, bytes: line.bytes.length });
-    yield check(line);
-  }
+  const checked = function* (lines: readonly RawLine[]): Generator<ReadLine> {
+    for (const line of lines) {
+      if (line.torn) onTorn({ offset: line.offset, bytes: line.bytes.length });
+      else yield check(line);
+    }
+  };
+  for await (const lines of readLines(source)) yield checked(lines);
 }
+
+type OnTorn = (torn: { offset: number; bytes: number }) => void;
 
 /** Checks lines in their order, from the first of a trace on. `path` is for what is said of a damaged one. */
 export function createLineChecker(path: string): (line: Pick<RawLine, "bytes" | "offset">) => ReadLine {
@@ -42,13 +49,13 @@ export function createLineChecker(path: string): (line: Pick<RawLine, "bytes" | 
         `${path} is damaged at byte ${offset} (event ${seq}): ${what}. Restore it from a copy; what stands before is whole.`,
       );
     if (bytes.length > maxLineBytes) throw bad("a line longer than 1 MiB");
-    const { event, data } = parseLine(bytes, bad);
+    const { event, data, text } = parseLine(bytes, bad);
     const lane = lanes.get(event.lane) ?? { n: 0, s: firstHash };
     if (event.seq !== seq) throw bad(`expected event ${seq}, found ${event.seq}`);
     if (event.n !== lane.n) throw bad(`expected ordinal ${lane.n} of lane ${event.lane}, found ${event.n}`);
     if (event.prev !== head) throw bad("the hash of the event before does not fit");
-    const hash = sha256(Buffer.concat([Buffer.from(head, "latin1"), bytes.subarray(0, bytes.length - tailBytes)]));
-    if (Buffer.from(bytes.subarray(-tailBytes)).toString("latin1") !== `,"h":"${hash}"}`) throw bad("the event does not fit its hash");
+    const hash = hashAfter(head, bytes);
+    if (!text.endsWith(`,"h":"${hash}"}`)) throw bad("the event does not fit its hash");
     const s = laneDigest(lane.s, event, data);
     if (event.s !== s) throw bad("the lane digest does not fit");
     lanes.set(event.lane, { n: lane.n + 1, s });
@@ -58,12 +65,22 @@ export function createLineChecker(path: string): (line: Pick<RawLine, "bytes" | 
   };
 }
 
-const decoder = new TextDecoder();
+/** Filled anew for each line: a buffer of its own for each would have to be collected. */
+const hashed = Buffer.allocUnsafe(firstHash.length + maxLineBytes);
+
+/** The hash of a line: over that of the line before, and all its bytes but the tail. */
+function hashAfter(head: string, bytes: Uint8Array): string {
+  hashed.write(head, "latin1");
+  hashed.set(bytes.subarray(0, -tailBytes), firstHash.length);
+  return sha256(hashed.subarray(0, firstHash.length + Math.max(0, bytes.length - tailBytes)));
+}
+
 /** Brackets of a line that cannot be nested too deep for anybody; of others decoding finds out. */
 const fewBrackets = 1_000;
 
 function isPlain(data: string): boolean {
   if (data.includes('"$')) return false;
+  if (data.length < fewBrackets) return true;
   let opened = 0;
   for (let i = 0; i < data.length; i++) {
     const code = data.charCodeAt(i);
@@ -72,9 +89,9 @@ function isPlain(data: string): boolean {
   return opened < fewBrackets;
 }
 
-/** The event, and its data exactly as they stand in the line. */
-function parseLine(bytes: Uint8Array, bad: (what: string) => DamagedError): { event: TraceLine; data: string } {
-  const text = decoder.decode(bytes);
+/** The event, its data exactly as they stand in the line, and the line. */
+function parseLine(bytes: Uint8Array, bad: (what: string) => DamagedError): { event: TraceLine; data: string; text: string } {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   let event: unknown;
   try {
     event = JSON.parse(text);
@@ -84,7 +101,7 @@ function parseLine(bytes: Uint8Array, bad: (what: string) => DamagedError): { ev
   const start = text.indexOf(',"d":{');
   const end = text.lastIndexOf(',"s":"');
   if (!isEvent(event) || start < 0 || end < start) throw bad("a line that is not an event of trace version 1");
-  return { event, data: text.slice(start + 5, end) };
+  return { event, data: text.slice(start + 5, end), text };
 }
 
 /** All that readers rely on; ordinals and hashes are compared with what they must be. */

@@ -15,7 +15,8 @@ export interface RebuiltRequest {
 interface LaneState {
   system: readonly Section[];
   tools: readonly ToolSchema[];
-  messages: readonly Message[];
+  /** Only ever added to, and shared by all requests that go on from each other: copying what each keeps would take the square of their number. */
+  messages: Message[];
   roots: string[];
   hashes: { system: string; tools: string };
 }
@@ -44,8 +45,13 @@ export function createRequestRebuilder(): { add(event: RunEvent): RebuiltRequest
       if (!message) throw bad(`nothing was said at ${String(entry["ref"])}`);
       return message;
     });
-    const roots = (before?.roots ?? [emptyRoot]).slice(0, d.keep + 1);
-    for (const message of added) roots.push(nextRoot(roots.at(-1) ?? emptyRoot, componentHash(message)));
+    const goesOn = before !== undefined && d.keep === before.messages.length;
+    const roots = goesOn ? before.roots : (before?.roots ?? [emptyRoot]).slice(0, d.keep + 1);
+    const messages = goesOn ? before.messages : (before?.messages ?? []).slice(0, d.keep);
+    for (const message of added) {
+      roots.push(nextRoot(roots.at(-1) ?? emptyRoot, componentHash(message)));
+      messages.push(message);
+    }
     const system = (d.system as unknown as Section[] | undefined) ?? before?.system;
     const tools = (d.tools as unknown as ToolSchema[] | undefined) ?? before?.tools;
     if (!system || !tools) throw bad("it has no system prompt or no tools");
@@ -59,9 +65,16 @@ export function createRequestRebuilder(): { add(event: RunEvent): RebuiltRequest
     if (root !== d.root) throw bad("its messages do not fit their hash");
     const hash = requestHash({ params: d.params, seed: d.seed, systemHash: hashes.system, toolsHash: hashes.tools, root });
     if (hash !== d.hash) throw bad("its parameters do not fit its hash");
-    const messages = [...(before?.messages ?? []).slice(0, d.keep), ...added];
     lanes.set(event.lane, { system, tools, messages, roots, hashes });
-    return { params: d.params as JsonObject, system, tools, messages };
+    const count = messages.length;
+    return {
+      params: d.params as JsonObject,
+      system,
+      tools,
+      get messages() {
+        return messages.slice(0, count);
+      },
+    };
   };
   return { add };
 }

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { CannotError, DamagedError, ForgeError } from "../../harness/errors.ts";
 import { eventSchemas, type EventType, type RunEvent, type TraceLine } from "../../harness/events/schema.ts";
-import type { Json } from "../../harness/json.ts";
+import type { Json, JsonObject } from "../../harness/json.ts";
 import { createRequestRebuilder } from "../read/rebuild-requests.ts";
-import { readTrace } from "../read/read-trace.ts";
+import { readTraceInParts, type ReadLine } from "../read/read-trace.ts";
 import { openBlobStore } from "../record/blob-store.ts";
 import { blobsOf, decodeData } from "../record/decode.ts";
 import { readSeal } from "../record/seal.ts";
@@ -33,21 +33,25 @@ export async function verifyTrace(folder: string, onEvent?: (line: TraceLine, ev
   const seen = new Set<string>();
   const count = { events: 0, requests: 0, torn: 0, unknown: 0 };
   let last = { head: "", end: 0 };
-  for await (const { event, plain, offset, length } of readTrace(folder, (tail) => void (count.torn = tail.bytes))) {
-    const where = `${join(folder, "trace.jsonl")}: event ${event.seq} (${event.t}, ${event.lane}#${event.n}, byte ${offset})`;
-    for (const blob of plain ? [] : blobsOf(event.d, (hash) => blobs.get(hash), where)) {
-      if (blobs.get(blob.hash).byteLength !== blob.bytes)
-        throw new DamagedError(`${where}: the blob ${blob.hash} is not ${blob.bytes} bytes long.`);
-      seen.add(blob.hash);
-    }
-    const decoded: RunEvent = plain ? event : { ...event, d: decodeData(event.d, (hash) => blobs.get(hash), where) };
+  const see = ({ event, plain, offset, length }: ReadLine): void => {
+    const where = (): string => `${join(folder, "trace.jsonl")}: event ${event.seq} (${event.t}, ${event.lane}#${event.n}, byte ${offset})`;
+    const decoded: RunEvent = plain ? event : { ...event, d: withBlobs(event.d, where()) };
     if (Object.hasOwn(eventSchemas, event.t)) checkShape(event.t, decoded.d, where);
     else count.unknown++;
     if (rebuilder.add(decoded)) count.requests++;
     onEvent?.(event, decoded);
     count.events++;
     last = { head: event.h, end: offset + length };
-  }
+  };
+  const withBlobs = (d: JsonObject, where: string): JsonObject => {
+    for (const blob of blobsOf(d, (hash) => blobs.get(hash), where)) {
+      if (blobs.get(blob.hash).byteLength !== blob.bytes)
+        throw new DamagedError(`${where}: the blob ${blob.hash} is not ${blob.bytes} bytes long.`);
+      seen.add(blob.hash);
+    }
+    return decodeData(d, (hash) => blobs.get(hash), where);
+  };
+  for await (const lines of readTraceInParts(folder, (tail) => void (count.torn = tail.bytes))) for (const line of lines) see(line);
   if (count.events === 0)
     throw new CannotError(`The trace in ${folder} has no whole event: nothing was recorded before its process ended.`);
   const seal = readSeal(folder);
@@ -62,18 +66,18 @@ export async function verifyTrace(folder: string, onEvent?: (line: TraceLine, ev
   return { folder, ...count, blobs: seen.size, sealed: seal !== undefined };
 }
 
-function checkShape(t: EventType, d: Json, where: string): void {
+function checkShape(t: EventType, d: Json, where: () => string): void {
   const checked = shapeOf(t, d, where);
   if (checked.success) return;
   const issue = checked.error.issues[0];
-  throw new DamagedError(`${where}: ${issue ? `${issue.path.join(".")}: ${issue.message}` : "wrong shape"}.`);
+  throw new DamagedError(`${where()}: ${issue ? `${issue.path.join(".")}: ${issue.message}` : "wrong shape"}.`);
 }
 
-function shapeOf(t: EventType, d: Json, where: string) {
+function shapeOf(t: EventType, d: Json, where: () => string) {
   try {
     return eventSchemas[t].safeParse(d);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new ForgeError(`${where} is nested too deep to be checked. No run of Forge writes that: leave this trace out.`);
+    throw new ForgeError(`${where()} is nested too deep to be checked. No run of Forge writes that: leave this trace out.`);
   }
 }
