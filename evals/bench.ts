@@ -46,8 +46,8 @@ export async function bench(request: BenchRequest, ports: BenchPorts, o: BenchOp
       await journal.add({ t: "job.open", ts: now(), pid: process.pid, forgeVersion: ports.forgeVersion, jobs: resolved.jobs });
       const state = await createJobState(job, id, request, resolved);
       emit({ type: "job.start", ts: now(), ...state.start() });
-      for (const one of resolved.leftOut) emit({ type: "task.left-out", ts: now(), ...one });
       const tell = told(journal, emit);
+      for (const one of resolved.leftOut) tell({ type: "task.left-out", ts: now(), ...one });
       const looks = await lookAt({ lock: resolved.lock, state, journal, stops, now, emit });
       await work({ request, ports, o, resolved, state, journal, stops, looks, emit: looks ? looks.hear(tell) : tell });
       const result = looks ? looks.result() : state.result(stops.reason, now());

@@ -22,6 +22,8 @@ export function journalLine(event: BenchEvent): JsonObject | undefined {
         ...(error === undefined ? {} : { error }),
       };
     }
+    case "task.left-out":
+      return { t: event.type, ts: event.ts, task: event.task, reason: event.reason };
     case "job.pause":
     case "job.stop":
       return { t: event.type, ts: event.ts, reason: event.reason };
@@ -33,7 +35,6 @@ export function journalLine(event: BenchEvent): JsonObject | undefined {
       return { t: event.type, ts: event.ts, provider: event.provider, until: event.until };
     case "job.wait":
     case "job.start":
-    case "task.left-out":
     case "image.line":
     case "trial.start":
     case "trial.step":

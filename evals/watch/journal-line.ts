@@ -7,6 +7,7 @@ const image = { ts: z.number(), task: z.string(), verifier: z.literal(true).opti
 /** The lines of a journal that someone who watches understands; others are passed over. */
 const lineSchema = z.discriminatedUnion("t", [
   z.looseObject({ t: z.literal("job.open"), ts: z.number(), jobs: z.int() }),
+  z.looseObject({ t: z.literal("task.left-out"), ts: z.number(), task: z.string(), reason: z.string() }),
   z.looseObject({ t: z.literal("image.start"), ...image }),
   z.looseObject({
     t: z.literal("image.end"),
@@ -39,6 +40,8 @@ export type JournalLine = z.infer<typeof lineSchema>;
 /** The event that a line of the job as a whole tells; undefined for lines of attempts and of the job's begin and end, which need a look at other files. */
 export function eventOf(line: JournalLine): BenchEvent | undefined {
   switch (line.t) {
+    case "task.left-out":
+      return { type: line.t, ts: line.ts, task: line.task, reason: line.reason };
     case "image.start":
       return { type: line.t, ts: line.ts, task: line.task, ...verifier(line) };
     case "image.end": {

@@ -1,7 +1,7 @@
 import { loadTrace } from "../../traces/read/load-trace.ts";
 import { replayTrace } from "../../traces/replay/replay-trace.ts";
 import { verifyTrace } from "../../traces/replay/verify-trace.ts";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -157,6 +157,17 @@ describe("a reward that cannot be read", () => {
     const request = await fixtureRequest([task], { mode: "official" });
     expect(await bench(request, await benchPorts())).toMatchObject({ unscored: 0, configurations: [{ passed: 0, failed: 1 }] });
   });
+
+  it.each(["local", ...(needs("docker") ? [] : ["docker" as const])] as const)(
+    "because the verifier prints for ever is one, and little of what it printed is kept, in %s",
+    async (sandbox) => {
+      const task = await fixtureTask({ test: "yes 'a line that says nothing' & yes more >&2", verifierSeconds: 1 });
+      const { record, folder } = await trial(task, "oracle", sandbox);
+      expect(record).toMatchObject({ class: "verifier", passed: null, error: expect.stringContaining("longer than 1000 ms") });
+      for (const name of ["stdout.txt", "stderr.txt"])
+        expect((await stat(join(folder, "verifier", name))).size).toBeLessThanOrEqual(1024 ** 2);
+    },
+  );
 
   it("because the verifier takes too long is one", async () => {
     const task = await fixtureTask({ test: "sleep 30", verifierSeconds: 0.3 });

@@ -15,7 +15,7 @@ afterAll(removeScratch);
 vi.setConfig({ testTimeout: 60_000 });
 
 /** What a job says of itself as a whole, beside its trials. */
-const ofTheJob = ["image.start", "image.end", "job.pause", "job.resume", "provider.pause", "job.stop"];
+const ofTheJob = ["task.left-out", "image.start", "image.end", "job.pause", "job.resume", "provider.pause", "job.stop"];
 
 /** What the runner's own terminal was told, and what one who watches the folder is told. */
 async function toldAndWatched(request: BenchRequest, ports: BenchPorts, stop?: AbortSignal): Promise<[BenchEvent[], BenchEvent[]]> {
@@ -51,6 +51,16 @@ describe("one who watches from another process is told what the runner's own ter
     const pause = told.find((event) => event.type === "provider.pause");
     expect(pause?.provider).toBe(`local at ${server.url}`);
     expect((pause?.until ?? 0) - (pause?.ts ?? 0)).toBeGreaterThan(1_000);
+  });
+
+  it("of a task that is left out", async () => {
+    const live = await fixtureTask({ name: "live", forge: 'verify = "live"' });
+    const [told, watched] = await toldAndWatched(
+      await fixtureRequest([live, await fixtureTask()], { sandbox: "local" }),
+      await benchPorts(),
+    );
+    expect(watched).toEqual(told);
+    expect(told[0]).toMatchObject({ type: "task.left-out", task: "live", reason: expect.stringContaining("--sandbox docker") as unknown });
   });
 
   it("of a stop", async () => {
