@@ -40,7 +40,7 @@ export async function bench(request: BenchRequest, ports: BenchPorts, o: BenchOp
   });
   const stops = createStops(o);
   try {
-    const { job, id } = await openJob(path, resolved.config, resolved.lock);
+    const { job, id } = await openJob(path, resolved.config, resolved.lock, resolved.leftOut);
     const journal = await openJournal(job.journal);
     try {
       await journal.add({ t: "job.open", ts: now(), pid: process.pid, forgeVersion: ports.forgeVersion, jobs: resolved.jobs });

@@ -8,6 +8,7 @@ import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { CannotError, ConfigError, DamagedError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
 import type { JsonObject } from "../../harness/json.ts";
+import type { LeftOut } from "../leave-out.ts";
 import { readJson } from "../read-json.ts";
 import { writeJson } from "../write-json.ts";
 import { jobFolder, type JobFolder } from "./job-folder.ts";
@@ -30,8 +31,9 @@ export interface OpenedJob {
  * finished stays, what is missing is to be done. Call with the runner's lock held.
  * @throws CannotError where the same names mean something else now: finished trials and new ones would not measure the same thing; ConfigError for a
  * request that leaves out what the job has.
+ * @param leftOut tasks that were asked for and cannot be run here
  */
-export async function openJob(path: string, config: JsonObject, lock: JobLock): Promise<OpenedJob> {
+export async function openJob(path: string, config: JsonObject, lock: JobLock, leftOut: readonly LeftOut[] = []): Promise<OpenedJob> {
   const job = jobFolder(path);
   const before = await readJson(job.config, z.unknown(), "is not JSON; restore it, or start the job in another folder with --out.");
   if (before === undefined) return write(job, jobId(config), config, lock);
@@ -48,6 +50,11 @@ export async function openJob(path: string, config: JsonObject, lock: JobLock): 
   if (differences.length > 0)
     throw new CannotError(
       `${path} cannot be resumed, because its finished trials measured something else: ${differences.join("; ")}. Restore what changed, or give a new job another folder, such as --out ${path}-2.`,
+    );
+  const gone = leftOut.find(({ task }) => omitted.includes(`task ${task}`));
+  if (gone)
+    throw new ConfigError(
+      `${path} has trials of task ${gone.task}, which cannot be run here now, and the job cannot go on without it: ${gone.reason}`,
     );
   if (omitted.length > 0)
     throw new ConfigError(

@@ -70,6 +70,18 @@ describe("a task that cannot be run here", () => {
     expect(await run([await inSteps()], { mode: "official", sandbox: "local" })).toMatchObject({ leftOut: [], status: "finished" });
   });
 
+  it("is told where a job that has trials of it is to go on", async () => {
+    const [good, other] = [await fixtureTask({ name: "good" }), await fixtureTask({ name: "other" })];
+    const request = await fixtureRequest([good, other], { sandbox: "local" });
+    const { folder } = await bench(request, await benchPorts());
+    const now = { ...other, agent: { ...other.agent, network: { mode: "public" as const } } };
+    const again = bench(await fixtureRequest([good, now], { sandbox: "local", out: folder }), await benchPorts());
+    await expect(again).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/has trials of task other, which cannot be run here now, .*--sandbox docker\.$/),
+    });
+  });
+
   it.skipIf(needs("docker"))("is one whose image only BuildKit builds, where that is not there", async () => {
     const { HOME, PATH } = process.env;
     const nowhere = await scratch();
