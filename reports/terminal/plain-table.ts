@@ -3,32 +3,34 @@ import stringWidth from "string-width";
 
 /**
  * A table without lines, so that it fits a terminal and a text file. A cell may have several lines. The first column is set left, the others right unless
- * said. Made in one pass: a list may have many thousand rows.
+ * said. A list may have many thousand rows: nothing is made for a cell but its text.
  */
 export function plainTable(head: readonly string[], rows: readonly (readonly (string | number)[])[], o: { left?: boolean } = {}): string {
-  const cells = [head.map((one) => pc.bold(one)), ...rows].map((row) => row.map((cell) => String(cell).split("\n").map(measured)));
-  const widths = head.map((_, column) => cells.reduce((most, row) => Math.max(most, ...(row[column] ?? []).map(({ width }) => width)), 0));
-  const lines: string[] = [];
-  for (const row of cells) {
-    const height = Math.max(...row.map(({ length }) => length));
-    for (let i = 0; i < height; i++) {
-      const line = widths.map((width, column) => {
-        const cell = row[column]?.[i] ?? nothing;
-        const space = " ".repeat(width - cell.width);
-        return column === 0 || o.left ? cell.text + space : space + cell.text;
-      });
-      lines.push(line.join("  ").trimEnd());
-    }
-  }
-  return lines.join("\n");
+  const lines = [head.map((one) => pc.bold(one)), ...rows.flatMap(linesOf)];
+  const widths = head.map((_, column) => lines.reduce((most, line) => Math.max(most, width(line[column])), 0));
+  const set = (text: string, column: number): string => {
+    const space = " ".repeat((widths[column] ?? 0) - width(text));
+    return column === 0 || o.left ? text + space : space + text;
+  };
+  return lines
+    .map((line) =>
+      widths
+        .map((_, column) => set(line[column] ?? "", column))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }
 
-interface Measured {
-  readonly text: string;
-  /** Columns of a terminal. */
-  readonly width: number;
+/** A row whose cells have several lines is so many rows. */
+function linesOf(row: readonly (string | number)[]): readonly string[][] {
+  const cells = row.map(String);
+  if (!cells.some((cell) => cell.includes("\n"))) return [cells];
+  const split = cells.map((cell) => cell.split("\n"));
+  const height = Math.max(...split.map(({ length }) => length));
+  return Array.from({ length: height }, (_, i) => split.map((parts) => parts[i] ?? ""));
 }
 
-const nothing: Measured = { text: "", width: 0 };
 const plain = /^[\x20-\x7e]*$/;
-const measured = (text: string): Measured => ({ text, width: plain.test(text) ? text.length : stringWidth(text) });
+/** Columns of a terminal. */
+const width = (text = ""): number => (plain.test(text) ? text.length : stringWidth(text));

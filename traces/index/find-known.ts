@@ -28,7 +28,7 @@ export function createFolderMemory(database: Database): {
   const keepOverview = database.prepare("insert or replace into overviews values (?, ?, ?)");
   const times = new Map<string, number>();
   const folders = new Map<string, FolderRow>();
-  const overviews = new Map<string, OverviewRow>();
+  const overviews = new Map<string, { readonly mtime: number; readonly overview: RunOverview }>();
   const changes: (() => void)[] = [];
   const save = database.transaction(() => {
     for (const change of changes.splice(0)) change();
@@ -50,9 +50,9 @@ export function createFolderMemory(database: Database): {
 
   return {
     runsBelow(folder) {
-      const known = [foldersBelow.all({ at: folder }) as FolderRow[], overviewsBelow.all({ at: folder }) as OverviewRow[]] as const; // the columns asked for
-      for (const row of known[0]) folders.set(row[0], row);
-      for (const row of known[1]) overviews.set(row[0], row);
+      for (const row of foldersBelow.iterate({ at: folder }) as IterableIterator<FolderRow>) folders.set(row[0], row); // the columns asked for
+      for (const [path, mtime, text] of overviewsBelow.iterate({ at: folder }) as IterableIterator<OverviewRow>)
+        overviews.set(path, { mtime, overview: JSON.parse(text) as RunOverview }); // as written below
       const runs: string[] = [];
       const there = new Set<string>();
       const walk = (path: string): void => {
@@ -64,15 +64,16 @@ export function createFolderMemory(database: Database): {
       };
       walk(folder);
       const isRun = new Set(runs);
-      for (const [path] of known[0]) if (!there.has(path)) changes.push(() => dropFolder.run(path));
-      for (const [path] of known[1]) if (!isRun.has(path)) changes.push(() => dropOverview.run(path));
+      const isBelow = (path: string): boolean => path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
+      for (const path of folders.keys()) if (isBelow(path) && !there.has(path)) changes.push(() => dropFolder.run(path));
+      for (const path of overviews.keys()) if (isBelow(path) && !isRun.has(path)) changes.push(() => dropOverview.run(path));
       save.immediate();
       return runs;
     },
     async overviewOf(folder) {
       const mtime = times.get(folder) ?? statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      const [, knownTime, known] = overviews.get(folder) ?? [];
-      if (known !== undefined && knownTime === mtime) return JSON.parse(known) as RunOverview; // as written below
+      const known = overviews.get(folder);
+      if (known?.mtime === mtime) return known.overview;
       const overview = await runOverview(folder);
       if (overview.state === "sealed" && Date.now() - mtime > tickMs) keepOverview.run(folder, mtime, JSON.stringify(overview));
       return overview;
