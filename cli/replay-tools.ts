@@ -15,9 +15,10 @@ import { judgeSteps, type JudgedStep } from "../traces/replay/judge-steps.ts";
 import { recordedCalls, reExecute, type ReExecuted } from "../traces/replay/re-execute.ts";
 import { createBenchPorts } from "./assemble.ts";
 import { findAllRuns } from "./find-runs.ts";
+import { judgeAgain, recordedScore } from "./judge-again.ts";
 import { interruptible } from "./interruptible.ts";
 import { openTrial } from "./open-trial.ts";
-import { inTrialSandbox } from "./trial-sandbox.ts";
+import { inTrialSandbox, type TrialPlace } from "./trial-sandbox.ts";
 import { asHere, trialTools } from "./trial-tools.ts";
 
 export interface ToolsFlags {
@@ -34,6 +35,8 @@ interface Answer {
   readonly byMiddleware: number;
   /** Undefined where the recording has no hash of its final workdir. */
   readonly workspace: boolean | undefined;
+  /** Undefined where the recording has no verdict, or the verifier could not be asked. */
+  readonly verifier: { readonly then: number | null; readonly now: readonly (number | null)[] } | undefined;
   readonly notes: readonly string[];
 }
 
@@ -45,7 +48,8 @@ export async function replayTools(folders: readonly string[], flags: ToolsFlags)
     for (const run of await findAllRuns(folders)) {
       try {
         const answer = await again(run, flags, ports, stop);
-        const good = answer.workspace !== false && answer.steps.every(({ verdict }) => verdict !== "different");
+        const good =
+          answer.workspace !== false && verdictWord(answer) !== "another" && answer.steps.every(({ verdict }) => verdict !== "different");
         exitCode = Math.max(exitCode, good ? 0 : 1);
         show(run, answer, good, flags);
       } catch (error) {
@@ -72,15 +76,22 @@ async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: 
   const replays: ReExecuted[][] = [];
   const expected: ((text: string) => string)[] = [];
   const hashes: (string | null)[] = [];
+  const then = recordedScore(trial);
+  const now: (number | null)[] = [];
+  const after = async (place: TrialPlace): Promise<void> => {
+    const asked = then === undefined ? undefined : await judgeAgain(trial, place, { ports, signal });
+    if (asked?.score !== undefined) now.push(asked.score);
+    else if (asked) notes.add(`the verifier was not asked: ${asked.why ?? "it said nothing"}`);
+    if (recorded !== undefined) hashes.push(asked?.workspace ?? (await hashOf(place.sandbox)));
+  };
   for (let time = 0; time < (flags.times ?? 1); time++) {
     await inTrialSandbox(
       trial,
-      { sandbox: flags.sandbox, taskEnv: flags.taskEnv, ports, signal, say: (line) => line.includes("differ") && notes.add(line) },
-      async (sandbox, _, whole) => {
+      { sandbox: flags.sandbox, taskEnv: flags.taskEnv, ports, signal, say: (line) => line.includes("differ") && notes.add(line), after },
+      async (sandbox) => {
         const here = asHere(trial, sandbox);
         replays.push(await reExecute(calls, trialTools(trial, sandbox), { signal, expected: here }));
         expected.push(here);
-        if (recorded !== undefined) hashes.push(await hashOf(whole));
       },
     );
   }
@@ -90,6 +101,7 @@ async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: 
     leftOut: calls.length - first.length,
     byMiddleware: trial.middlewareCalls,
     workspace: recorded === undefined ? undefined : hashes.every((hash) => hash === recorded),
+    verifier: then === undefined || now.length === 0 ? undefined : { then, now },
     notes: [...notes],
   };
 }
@@ -105,14 +117,23 @@ export async function hashOf(sandbox: Sandbox): Promise<string | null> {
   }
 }
 
+/** A verdict that also differs between the replays says nothing of the recording. */
+function verdictWord({ verifier }: Pick<Answer, "verifier">): "the same" | "another" | "nondeterministic" | undefined {
+  if (!verifier) return undefined;
+  const { then, now } = verifier;
+  if (now.every((score) => score === then)) return "the same";
+  return new Set(now).size > 1 ? "nondeterministic" : "another";
+}
+
 function show(run: string, answer: Answer, good: boolean, flags: ToolsFlags): void {
-  const { steps, leftOut, byMiddleware, workspace, notes } = answer;
+  const { steps, leftOut, byMiddleware, workspace, verifier, notes } = answer;
+  const word = verdictWord(answer);
   const counts = new Map<string, number>();
   for (const { verdict } of steps) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   if (flags.json) {
     const told = steps.map(({ example, ...step }) => ({ ...step, ...(step.verdict === "exact" ? {} : { now: example.now }) }));
     process.stdout.write(
-      `${jsonLine({ type: "run", run, verdict: good ? "same" : "diverged", exitCode: good ? 0 : 1, ...Object.fromEntries(counts), leftOut, byMiddleware, workspace: workspace ?? null, notes, steps: told })}\n`,
+      `${jsonLine({ type: "run", run, verdict: good ? "same" : "diverged", exitCode: good ? 0 : 1, ...Object.fromEntries(counts), leftOut, byMiddleware, workspace: workspace ?? null, verifier: verifier ? { ...verifier, verdict: word } : null, notes, steps: told })}\n`,
     );
     return;
   }
@@ -121,6 +142,9 @@ function show(run: string, answer: Answer, good: boolean, flags: ToolsFlags): vo
     `${steps.length} calls carried out again: ${[...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ") || "none"}`,
     ...(by.length > 0 ? [`levelled: ${by.join(", ")}`] : []),
     workspace === undefined ? "the recording has no workspace hash" : workspace ? "the same workspace" : "another workspace",
+    verifier
+      ? `${word} verdict${word === "the same" ? "" : ` (${verifier.then ?? "none"} then, ${verifier.now.map((score) => score ?? "none").join(", ")} now)`}`
+      : "no verdict to compare",
     ...(leftOut > 0 ? [`${leftOut} left out, in which the run had ended`] : []),
     ...(byMiddleware > 0 ? [`${byMiddleware} questions of middleware not asked again`] : []),
     ...notes,

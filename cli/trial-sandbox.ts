@@ -1,7 +1,8 @@
 import { CannotError } from "../harness/errors.ts";
 import { asUser } from "../harness/sandbox/as-user.ts";
-import type { Sandbox } from "../harness/sandbox/sandbox.ts";
-import type { BenchPorts } from "../evals/bench-ports.ts";
+import type { PreparedEnvironment, SandboxProvider } from "../harness/sandbox/provider.ts";
+import type { Sandbox, SandboxKind } from "../harness/sandbox/sandbox.ts";
+import type { Agent, BenchPorts } from "../evals/bench-ports.ts";
 import { chooseSandbox } from "../evals/choose-sandbox.ts";
 import { knowsSolution } from "../evals/trial/before-agent.ts";
 import { createSandbox } from "../evals/trial/plan.ts";
@@ -24,6 +25,21 @@ export interface TrialSandboxOptions {
   readonly signal: AbortSignal;
   /** Hears of progress, and of what is another than when the trial ran. */
   readonly say: (line: string) => void;
+  /** Called when `use` is done and the sandbox has the network again that it had before its agent. May close the sandbox. */
+  readonly after?: (place: TrialPlace) => Promise<void>;
+}
+
+/** A trial's sandbox when its agent is done. */
+export interface TrialPlace {
+  /** Of the step that the trial's run belongs to. */
+  readonly task: Task;
+  /** It is one step of several. */
+  readonly isStep: boolean;
+  readonly agent: Agent;
+  readonly kind: SandboxKind;
+  readonly provider: SandboxProvider;
+  readonly prepared: PreparedEnvironment;
+  readonly sandbox: Sandbox;
 }
 
 /**
@@ -52,7 +68,11 @@ export async function inTrialSandbox<T>(
   const sandbox = await createSandbox(plan, setting, solves ? task.solution?.env : {});
   try {
     const step = await readyForRun(trial, { task, agent, sandbox, signal, say });
-    return await withNetwork(sandbox, task.environment, step.agent.network, () => use(asUser(sandbox, step.agent.user), step, sandbox));
+    const done = await withNetwork(sandbox, task.environment, step.agent.network, () =>
+      use(asUser(sandbox, step.agent.user), step, sandbox),
+    );
+    await o.after?.({ task: step, isStep: task.steps !== undefined, agent, kind, provider, prepared, sandbox });
+    return done;
   } finally {
     await sandbox.close();
   }

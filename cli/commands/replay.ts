@@ -15,7 +15,7 @@ Examples:
   forge replay --dry --watch --config mine.yaml jobs/1a2b3c
                                                the same again each time that mine.yaml or its middleware is saved
   forge replay --live --config mine.yaml RUN   as recorded up to where mine.yaml acts differently, then live: a new run
-  forge replay --tools --times 2 jobs/1a2b3c   every recorded call again, in fresh sandboxes
+  forge replay --tools --times 2 jobs/1a2b3c   every recorded call again, in fresh sandboxes, and the verdict
   forge replay --bisect RUN OTHER              the first step in which two runs differ
   forge replay .forge/runs/20260101-1200 --json`;
 
@@ -54,7 +54,7 @@ export function registerReplay(program: Command): void {
     .option("--from <turn>", "with --live: go on live from this turn", wholeNumber)
     .option("--task <folder>", "with --live: the task, where the run lies in no job")
     .option("--yes", "with --live: also where the model is paid for")
-    .option("--tools", "carry the recorded calls out again in a fresh sandbox (L2)")
+    .option("--tools", "carry the recorded calls out again in a fresh sandbox, and verify the work (L2)")
     .option("--times <n>", "with --tools: so often, to tell nondeterministic steps", wholeNumber)
     .option("--sandbox <kind>", "with --tools or --live: another kind than the trial's: docker, bubblewrap, local, local-unsafe")
     .option("--task-env <name>", "with --tools or --live: a variable of your environment that the task may read; repeat it", collect)

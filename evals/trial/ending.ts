@@ -93,7 +93,8 @@ function outside(plan: TrialPlan, { memory }: AttemptSetting, story: readonly Ev
   return { class: "agent", rewards: null, score: 0, error, evidence: [...evidence, { kind: "daemon", says: error, event: "die", times }] };
 }
 
-function judgeOf({ task, mode }: TrialPlan): typeof judgeOfficial {
+/** How a trial of this plan is verified. */
+export function judgeOf({ task, mode }: Pick<TrialPlan, "task" | "mode">): typeof judgeOfficial {
   if (task.verifier.environment) return judgeSeparate;
   return mode === "hardened" ? judgeHardened : judgeOfficial;
 }

@@ -1,10 +1,11 @@
-import { join } from "node:path";
+import { readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { replayTools } from "../../cli/replay-tools.ts";
 import { bench } from "../../evals/bench.ts";
 import { toolSchemas } from "../../harness/tools/tool-schemas.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
-import { benchPorts, fixtureConfig, fixtureRequest, removeScratch } from "../evals/bench-fixture.ts";
+import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch } from "../evals/bench-fixture.ts";
 import { said } from "./said.ts";
 
 afterAll(removeScratch);
@@ -14,11 +15,13 @@ interface Line {
   readonly type: string;
   readonly verdict: string;
   readonly workspace: boolean | null;
+  readonly verifier: { readonly then: number; readonly now: readonly number[]; readonly verdict: string } | null;
+  readonly notes: readonly string[];
   readonly steps: readonly { readonly verdict: string; readonly tool: string }[];
 }
 
-async function tools(folder: string, times: number): Promise<{ code: number; line: Line }> {
-  const { code, lines } = await said(() => replayTools([folder], { times, json: true }));
+async function tools(folder: string, times: number, sandbox?: string): Promise<{ code: number; line: Line }> {
+  const { code, lines } = await said(() => replayTools([folder], { times, json: true, ...(sandbox === undefined ? {} : { sandbox }) }));
   expect(lines).toHaveLength(1);
   return { code, line: lines[0] as unknown as Line }; // its shape is what the test is about
 }
@@ -43,8 +46,59 @@ describe("forge replay --tools", () => {
   it("carries the recorded calls out in fresh sandboxes and finds the same results and the same workspace", async () => {
     const { code, line } = await tools(trial, 2);
     expect(code).toBe(0);
-    expect(line).toMatchObject({ verdict: "same", workspace: true });
+    expect(line).toMatchObject({
+      verdict: "same",
+      workspace: true,
+      verifier: { verdict: "the same", now: [line.verifier?.then, line.verifier?.then] },
+    });
     expect(line.steps.length).toBeGreaterThan(1);
     for (const { verdict } of line.steps) expect(["exact", "normalized"]).toContain(verdict);
+  });
+});
+
+describe("the verdict of forge replay --tools", () => {
+  /** A trial of the oracle at a task of one's own. */
+  async function solved(o: {
+    readonly mode: "hardened" | "official";
+    readonly solve?: string;
+  }): Promise<{ attempt: string; folder: string }> {
+    const task = await fixtureTask(o.solve === undefined ? {} : { solve: o.solve });
+    const suite = dirname(task.folder);
+    const request = await fixtureRequest([task], { agent: "oracle", sandbox: "local", mode: o.mode, asked: { suite } });
+    const job = (await bench(request, await benchPorts())).folder;
+    const [configuration = ""] = readdirSync(join(job, "trials", task.name));
+    return { attempt: join(job, "trials", task.name, configuration, "1", "attempt-1"), folder: task.folder };
+  }
+
+  it.each(["hardened", "official"] as const)("is the recorded one, passed or failed, in %s mode", async (mode) => {
+    for (const [solve, score] of [
+      ["echo done > out.txt\n", 1],
+      ["echo no > out.txt\n", 0],
+    ] as const) {
+      const { code, line } = await tools((await solved({ mode, solve })).attempt, 1, "local-unsafe");
+      expect(line.verifier).toEqual({ then: score, now: [score], verdict: "the same" });
+      expect(line).toMatchObject({ verdict: "same", workspace: true });
+      expect(code).toBe(0);
+    }
+  });
+
+  it("is another one where the tests are others, and then the answer is no", async () => {
+    const { attempt, folder } = await solved({ mode: "hardened" });
+    writeFileSync(join(folder, "tests/test.sh"), "mkdir -p $FORGE_LOGS/verifier; echo 0 > $FORGE_LOGS/verifier/reward.txt\n");
+    const { code, line } = await tools(attempt, 1, "local-unsafe");
+    expect(line.verifier).toEqual({ then: 1, now: [0], verdict: "another" });
+    expect(line.notes.join(" ")).toContain("its digest differs");
+    expect(line.verdict).toBe("diverged");
+    expect(code).toBe(1);
+  });
+
+  it("that also differs between the replays counts against nobody", async () => {
+    const { attempt, folder } = await solved({ mode: "hardened" });
+    const turns = join(folder, "turns");
+    const test = `mkdir -p $FORGE_LOGS/verifier; if [ -e ${turns} ]; then echo 1; else touch ${turns}; echo 0; fi > $FORGE_LOGS/verifier/reward.txt\n`;
+    writeFileSync(join(folder, "tests/test.sh"), test);
+    const { code, line } = await tools(attempt, 2, "local-unsafe");
+    expect(line.verifier).toEqual({ then: 1, now: [0, 1], verdict: "nondeterministic" });
+    expect(code).toBe(0);
   });
 });
