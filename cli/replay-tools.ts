@@ -36,7 +36,7 @@ interface Answer {
   /** Undefined where the recording has no hash of its final workdir. */
   readonly workspace: boolean | undefined;
   /** Undefined where the recording has no verdict, or the verifier could not be asked. */
-  readonly verifier: { readonly then: number | null; readonly now: readonly (number | null)[] } | undefined;
+  readonly verifier: { readonly recorded: number | null; readonly again: readonly (number | null)[] } | undefined;
   readonly notes: readonly string[];
 }
 
@@ -76,11 +76,11 @@ async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: 
   const replays: ReExecuted[][] = [];
   const expected: ((text: string) => string)[] = [];
   const hashes: (string | null)[] = [];
-  const then = recordedScore(trial);
-  const now: (number | null)[] = [];
+  const score = recordedScore(trial);
+  const scores: (number | null)[] = [];
   const after = async (place: TrialPlace): Promise<void> => {
-    const asked = then === undefined ? undefined : await judgeAgain(trial, place, { ports, signal });
-    if (asked?.score !== undefined) now.push(asked.score);
+    const asked = score === undefined ? undefined : await judgeAgain(trial, place, { ports, signal });
+    if (asked?.score !== undefined) scores.push(asked.score);
     else if (asked) notes.add(`the verifier was not asked: ${asked.why ?? "it said nothing"}`);
     if (recorded !== undefined) hashes.push(asked?.workspace ?? (await hashOf(place.sandbox)));
   };
@@ -101,7 +101,7 @@ async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: 
     leftOut: calls.length - first.length,
     byMiddleware: trial.middlewareCalls,
     workspace: recorded === undefined ? undefined : hashes.every((hash) => hash === recorded),
-    verifier: then === undefined || now.length === 0 ? undefined : { then, now },
+    verifier: score === undefined || scores.length === 0 ? undefined : { recorded: score, again: scores },
     notes: [...notes],
   };
 }
@@ -120,9 +120,9 @@ export async function hashOf(sandbox: Sandbox): Promise<string | null> {
 /** A verdict that also differs between the replays says nothing of the recording. */
 function verdictWord({ verifier }: Pick<Answer, "verifier">): "the same" | "another" | "nondeterministic" | undefined {
   if (!verifier) return undefined;
-  const { then, now } = verifier;
-  if (now.every((score) => score === then)) return "the same";
-  return new Set(now).size > 1 ? "nondeterministic" : "another";
+  const { recorded, again: scores } = verifier;
+  if (scores.every((score) => score === recorded)) return "the same";
+  return new Set(scores).size > 1 ? "nondeterministic" : "another";
 }
 
 function show(run: string, answer: Answer, good: boolean, flags: ToolsFlags): void {
@@ -143,7 +143,7 @@ function show(run: string, answer: Answer, good: boolean, flags: ToolsFlags): vo
     ...(by.length > 0 ? [`levelled: ${by.join(", ")}`] : []),
     workspace === undefined ? "the recording has no workspace hash" : workspace ? "the same workspace" : "another workspace",
     verifier
-      ? `${word} verdict${word === "the same" ? "" : ` (${verifier.then ?? "none"} then, ${verifier.now.map((score) => score ?? "none").join(", ")} now)`}`
+      ? `${word} verdict${word === "the same" ? "" : ` (${verifier.recorded ?? "none"} then, ${verifier.again.map((score) => score ?? "none").join(", ")} now)`}`
       : "no verdict to compare",
     ...(leftOut > 0 ? [`${leftOut} left out, in which the run had ended`] : []),
     ...(byMiddleware > 0 ? [`${byMiddleware} questions of middleware not asked again`] : []),

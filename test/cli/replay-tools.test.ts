@@ -15,7 +15,7 @@ interface Line {
   readonly type: string;
   readonly verdict: string;
   readonly workspace: boolean | null;
-  readonly verifier: { readonly then: number; readonly now: readonly number[]; readonly verdict: string } | null;
+  readonly verifier: { readonly recorded: number; readonly again: readonly number[]; readonly verdict: string } | null;
   readonly notes: readonly string[];
   readonly steps: readonly { readonly verdict: string; readonly tool: string }[];
 }
@@ -49,7 +49,7 @@ describe("forge replay --tools", () => {
     expect(line).toMatchObject({
       verdict: "same",
       workspace: true,
-      verifier: { verdict: "the same", now: [line.verifier?.then, line.verifier?.then] },
+      verifier: { verdict: "the same", again: [line.verifier?.recorded, line.verifier?.recorded] },
     });
     expect(line.steps.length).toBeGreaterThan(1);
     for (const { verdict } of line.steps) expect(["exact", "normalized"]).toContain(verdict);
@@ -76,7 +76,7 @@ describe("the verdict of forge replay --tools", () => {
       ["echo no > out.txt\n", 0],
     ] as const) {
       const { code, line } = await tools((await solved({ mode, solve })).attempt, 1, "local-unsafe");
-      expect(line.verifier).toEqual({ then: score, now: [score], verdict: "the same" });
+      expect(line.verifier).toEqual({ recorded: score, again: [score], verdict: "the same" });
       expect(line).toMatchObject({ verdict: "same", workspace: true });
       expect(code).toBe(0);
     }
@@ -86,7 +86,7 @@ describe("the verdict of forge replay --tools", () => {
     const { attempt, folder } = await solved({ mode: "hardened" });
     writeFileSync(join(folder, "tests/test.sh"), "mkdir -p $FORGE_LOGS/verifier; echo 0 > $FORGE_LOGS/verifier/reward.txt\n");
     const { code, line } = await tools(attempt, 1, "local-unsafe");
-    expect(line.verifier).toEqual({ then: 1, now: [0], verdict: "another" });
+    expect(line.verifier).toEqual({ recorded: 1, again: [0], verdict: "another" });
     expect(line.notes.join(" ")).toContain("its digest differs");
     expect(line.verdict).toBe("diverged");
     expect(code).toBe(1);
@@ -98,7 +98,7 @@ describe("the verdict of forge replay --tools", () => {
     const test = `mkdir -p $FORGE_LOGS/verifier; if [ -e ${turns} ]; then echo 1; else touch ${turns}; echo 0; fi > $FORGE_LOGS/verifier/reward.txt\n`;
     writeFileSync(join(folder, "tests/test.sh"), test);
     const { code, line } = await tools(attempt, 2, "local-unsafe");
-    expect(line.verifier).toEqual({ then: 1, now: [0, 1], verdict: "nondeterministic" });
+    expect(line.verifier).toEqual({ recorded: 1, again: [0, 1], verdict: "nondeterministic" });
     expect(code).toBe(0);
   });
 });
