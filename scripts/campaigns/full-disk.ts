@@ -1,6 +1,6 @@
 /**
  * Lets the disk run full on which a job is written, a small memory file system: the bench must say so, end or wait without a torn job, and go on by the
- * same command, or by itself, when there is room. Needs root. `npx jiti scripts/campaigns/full-disk.ts [--sandbox local]`.
+ * same command, or by itself, when there is room. Needs root. `npx jiti scripts/campaigns/full-disk.ts [--sandbox bubblewrap]`.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -41,7 +41,10 @@ async function scene(stage: Stage, way: Way): Promise<Scene> {
       fill(ballast, way === "in mid-job, all at once" ? 0 : 200);
     };
     const first = run(stage, disk, onEvent);
-    const ended = await Promise.race([first, waited(() => pauses.length > 0)]);
+    let over = false;
+    first.finally(() => (over = true)).catch(() => undefined);
+    // Waited for no longer than it lasts, or nothing would end the campaign.
+    const ended = await Promise.race([first, waited(() => over || pauses.length > 0)]);
     if (ended === undefined) {
       await wait(2_000);
       rmSync(ballast, { force: true }); // goes on by itself
