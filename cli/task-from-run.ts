@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { hashFolder } from "../harness/sandbox/workspace-hash.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
 import { CannotError, ConfigError } from "../harness/errors.ts";
+import { isObject } from "../harness/json.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { loadTask } from "../tasks/formats/load-task.ts";
@@ -103,8 +104,6 @@ function keptOf(run: string, events: readonly RunEvent[]): KeptRun {
   const tree = events.findLast(({ t, lane }) => t === "fs.snapshot" && lane === evidenceLane)?.d["tree"];
   return { request, checkpoint: note, tree: typeof tree === "string" ? tree : undefined };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
 type Solution = { readonly patch: Buffer; readonly changed: readonly string[] };
 

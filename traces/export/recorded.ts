@@ -8,7 +8,3 @@ export function isoTime(unixMs: number): string | undefined {
   const date = new Date(unixMs);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
-
-/** A list of types is what some fields of loose data are not sure to be. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 import type { AssistantPart, Part, ToolCall } from "../../harness/agent/messages.ts";
-import type { Json, JsonObject } from "../../harness/json.ts";
+import { isObject, type Json, type JsonObject } from "../../harness/json.ts";
 import type { ImportedItem } from "./imported-session.ts";
-import { countIn, isObject, listIn, member, numberIn, objectIn, rest, textIn, timeIn } from "./loose.ts";
+import { countIn, listIn, member, numberIn, objectIn, rest, textIn, timeIn } from "./loose.ts";
 
 const stepFields = ["step_id", "timestamp", "source", "message", "reasoning_content", "tool_calls", "observation", "metrics", "model_name", "is_copied_context"]; // prettier-ignore
 

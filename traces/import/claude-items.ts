@@ -1,7 +1,7 @@
 import type { AssistantPart, Part, ToolCall } from "../../harness/agent/messages.ts";
-import type { Json, JsonObject } from "../../harness/json.ts";
+import { isObject, type Json, type JsonObject } from "../../harness/json.ts";
 import type { ImportedItem } from "./imported-session.ts";
-import { countIn, isObject, listIn, member, objectIn, rest, textIn, timeIn } from "./loose.ts";
+import { countIn, listIn, member, objectIn, rest, textIn, timeIn } from "./loose.ts";
 
 const envelope = ["type", "message", "timestamp", "sessionId", "version", "cwd", "gitBranch", "userType", "isSidechain"];
 

@@ -1,7 +1,7 @@
 import type { AssistantPart, Part, ToolCall, Usage } from "../../harness/agent/messages.ts";
-import type { Json, JsonObject } from "../../harness/json.ts";
+import { isObject, type Json, type JsonObject } from "../../harness/json.ts";
 import type { ImportedItem } from "./imported-session.ts";
-import { countIn, isObject, listIn, member, objectIn, textIn, timeIn } from "./loose.ts";
+import { countIn, listIn, member, objectIn, textIn, timeIn } from "./loose.ts";
 
 type Reply = Extract<ImportedItem, { type: "reply" }>;
 

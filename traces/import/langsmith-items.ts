@@ -1,8 +1,8 @@
 import type { ToolCall, Usage } from "../../harness/agent/messages.ts";
-import type { Json, JsonObject } from "../../harness/json.ts";
+import { isObject, type Json, type JsonObject } from "../../harness/json.ts";
 import type { ImportedItem } from "./imported-session.ts";
 import { answerIn, assistantParts, messagesIn, partsOf, textOfParts, type ForeignMessage } from "./langsmith-messages.ts";
-import { countIn, isObject, listIn, member, numberIn, objectIn, textIn } from "./loose.ts";
+import { countIn, listIn, member, numberIn, objectIn, textIn } from "./loose.ts";
 
 /** An agent's conversation as it is known so far. */
 interface Known {

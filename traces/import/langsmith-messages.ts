@@ -1,6 +1,6 @@
 import type { AssistantPart, Part, ToolCall } from "../../harness/agent/messages.ts";
-import type { Json, JsonObject } from "../../harness/json.ts";
-import { isObject, listIn, member, objectIn, textIn } from "./loose.ts";
+import { isObject, type Json, type JsonObject } from "../../harness/json.ts";
+import { listIn, member, objectIn, textIn } from "./loose.ts";
 
 /** A message of whichever library traced the run, as far as it is one. */
 export interface ForeignMessage {

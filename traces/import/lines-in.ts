@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../harness/json.ts";
-import { isObject, member } from "./loose.ts";
+import { isObject, type JsonObject } from "../../harness/json.ts";
+import { member } from "./loose.ts";
 
 /** The records of JSONL text, at most so many. Each has a `type`, of its own or given here. A line of which nothing can be read is kept as text. */
 export function linesIn(text: string, most = Number.POSITIVE_INFINITY): JsonObject[] {

@@ -1,8 +1,6 @@
-import type { Json, JsonObject } from "../../harness/json.ts";
+import { isObject, type Json, type JsonObject } from "../../harness/json.ts";
 
 /** Looks at data of others: each answers what it is asked for, or that it is not there. */
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 export const member = (of: Json | undefined, key: string): Json | undefined =>
   isObject(of) && Object.hasOwn(of, key) ? of[key] : undefined;
 export const objectIn = (of: Json | undefined, key: string): JsonObject => {

@@ -1,11 +1,11 @@
 import { basename, dirname, join } from "node:path";
 import { CannotError, DamagedError } from "../../harness/errors.ts";
-import type { Json, JsonObject } from "../../harness/json.ts";
+import { isObject, type Json, type JsonObject } from "../../harness/json.ts";
 import type { ToolSchema } from "../../harness/agent/messages.ts";
 import { atifItems } from "./atif-items.ts";
 import { eachSession } from "./each-session.ts";
 import type { ImportedSession, TraceReader } from "./imported-session.ts";
-import { countIn, isObject, listIn, member, numberIn, objectIn, rest, textIn } from "./loose.ts";
+import { countIn, listIn, member, numberIn, objectIn, rest, textIn } from "./loose.ts";
 import { filesBelow, filesOf, isFile, isFolder, jsonIn, readingBudget, someFile } from "./session-files.ts";
 
 const rootFields = ["schema_version", "session_id", "agent", "steps", "final_metrics", "subagent_trajectories", "continued_trajectory_ref"];

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from "node:path";
 import type { Outcome } from "../../harness/agent/result.ts";
 import { ForgeError, messageOf } from "../../harness/errors.ts";
-import type { Json, JsonObject } from "../../harness/json.ts";
+import { isObject, type Json, type JsonObject } from "../../harness/json.ts";
 import { eachSession } from "./each-session.ts";
 import type { ImportedItem, ImportedSession, TraceReader } from "./imported-session.ts";
-import { countIn, isObject, member, numberIn, objectIn, textIn, timeIn } from "./loose.ts";
+import { countIn, member, numberIn, objectIn, textIn, timeIn } from "./loose.ts";
 import { readTrajectory } from "./read-atif.ts";
 import { filesBelow, isFile, isFolder, jsonIn, someFile } from "./session-files.ts";
 

@@ -2,10 +2,10 @@ import type { Client, Run } from "langsmith";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { CannotError, ForgeError, messageOf } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
-import type { JsonObject } from "../../harness/json.ts";
+import { isObject, type JsonObject } from "../../harness/json.ts";
 import type { ImportedItem, ImportedSession, TraceReader } from "./imported-session.ts";
 import { langsmithItems, metadataOf, startOf, taskIn } from "./langsmith-items.ts";
-import { isObject, objectIn, textIn } from "./loose.ts";
+import { objectIn, textIn } from "./loose.ts";
 import { largestRun } from "./session-files.ts";
 
 /** What makes a place one of LangSmith's: `langsmith:<project>`. */

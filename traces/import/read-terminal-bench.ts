@@ -1,9 +1,9 @@
 import { basename, dirname, join } from "node:path";
 import type { Outcome } from "../../harness/agent/result.ts";
-import type { Json, JsonObject } from "../../harness/json.ts";
+import { isObject, type Json, type JsonObject } from "../../harness/json.ts";
 import { eachSession } from "./each-session.ts";
 import type { ImportedItem, ImportedSession, TraceReader } from "./imported-session.ts";
-import { countIn, isObject, member, textIn, timeIn } from "./loose.ts";
+import { countIn, member, textIn, timeIn } from "./loose.ts";
 import { contentsOf, filesBelow, isFile, isFolder, jsonIn, readingBudget, someFile, type ReadingBudget } from "./session-files.ts";
 
 /** Runs of Terminal-Bench 1: a folder a trial, with `results.json`, what the agent logged of each episode, and the terminal before and after. */

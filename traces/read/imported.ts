@@ -1,5 +1,6 @@
 import { CannotError } from "../../harness/errors.ts";
 import type { RunEvent } from "../../harness/events/schema.ts";
+import { isObject } from "../../harness/json.ts";
 import { readTrace } from "./read-trace.ts";
 
 /** The format that a run was imported from, by its first event; undefined for one that Forge recorded. */
@@ -31,5 +32,3 @@ export async function importedDigest(folder: string): Promise<string | undefined
   }
   return undefined;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,7 @@
 import { DamagedError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
 import type { TraceLine } from "../../harness/events/schema.ts";
+import { isObject } from "../../harness/json.ts";
 import { firstHash, laneDigest, maxLineBytes, tailBytes } from "../record/line.ts";
 import { readLines, type RawLine } from "./read-lines.ts";
 import { openTraceBytes } from "./trace-bytes.ts";
@@ -112,5 +113,3 @@ export function isEvent(value: unknown): value is TraceLine {
   const timed = typeof ts === "number" && typeof dt === "number";
   return named && timed && Array.isArray(cause) && cause.every((one) => typeof one === "string") && isObject(d);
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../json.ts";
+import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { unusable } from "./text-prompts.ts";
 
 /**
@@ -10,16 +10,16 @@ export function readCall(
   json: string,
   o: { tools: readonly string[]; surely: boolean; cutOff: boolean },
 ): { readonly name: string; readonly args: JsonObject; readonly error?: string } | undefined {
-  let value: unknown;
+  let value: Json;
   try {
-    value = JSON.parse(json);
+    value = JSON.parse(json) as Json; // whatever it gives
   } catch (error) {
     const named = /"(?:tool|name)"\s*:\s*"([^"\\\n]*)"/.exec(json)?.[1];
     if (!o.surely && (named === undefined || !o.tools.includes(named))) return undefined;
     const why = error instanceof Error ? error.message : String(error);
     return { name: named ?? "", args: {}, error: o.cutOff ? unusable.cutOff : unusable.badJson(why) };
   }
-  const call: unknown = Array.isArray(value) ? value[0] : value;
+  const call = Array.isArray(value) ? value[0] : value;
   if (!isObject(call)) return undefined;
   // OpenAI's own form has both one level down.
   const flat = isObject(call["function"]) ? call["function"] : call;
@@ -36,18 +36,13 @@ export function readCall(
 }
 
 /** Arguments may come as JSON in a string; nothing at all is no arguments. */
-function argsOf(value: unknown): JsonObject | undefined {
+function argsOf(value: Json | undefined): JsonObject | undefined {
   if (value === null || value === "") return {};
   if (typeof value !== "string") return isObject(value) ? value : undefined;
   try {
-    const inner: unknown = JSON.parse(value);
+    const inner = JSON.parse(value) as Json; // as above
     return isObject(inner) ? inner : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** What JSON.parse made and is an object. */
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

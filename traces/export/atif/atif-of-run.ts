@@ -3,7 +3,8 @@ import type { JsonObject } from "../../../harness/json.ts";
 import { conversationsOf, type Conversation } from "../conversations.ts";
 import type { ExportedEvent, ExportedRun } from "../exported-run.ts";
 import { agentOfRun } from "../agent-of-run.ts";
-import { dataOf, isRecord } from "../recorded.ts";
+import { isObject } from "../../../harness/json.ts";
+import { dataOf } from "../recorded.ts";
 import { createImages } from "./images.ts";
 import { stepsOf, type StepOptions } from "./steps.ts";
 import { atifVersion, type Trajectory } from "./trajectory.ts";
@@ -51,9 +52,9 @@ function trajectoryOf(conversation: Conversation, o: Context): Trajectory {
 
 function agentOf({ lane, events }: Conversation, run: ExportedRun): Trajectory["agent"] {
   const start = run.events[0]?.d ?? {};
-  const config = isRecord(start["config"]) ? start["config"] : {};
+  const config = isObject(start["config"]) ? start["config"] : {};
   const { name, version } = agentOfRun(run);
-  const model = isRecord(config["model"]) ? config["model"] : {};
+  const model = isObject(config["model"]) ? config["model"] : {};
   const request = events.find((event) => event.t === "model.request");
   const tools = request ? (dataOf(request, "model.request").tools as unknown as ToolSchema[] | undefined) : undefined; // checked by L0's hashes
   const middleware = Array.isArray(config["middleware"]) ? config["middleware"] : [];
@@ -69,7 +70,7 @@ function agentOf({ lane, events }: Conversation, run: ExportedRun): Trajectory["
       ...(typeof config["name"] === "string" ? { configuration: config["name"] } : {}),
       ...(typeof config["hash"] === "string" ? { configuration_hash: config["hash"] } : {}),
       ...(typeof model["protocol"] === "string" ? { protocol: model["protocol"] } : {}),
-      middleware: middleware.flatMap((one) => (isRecord(one) && typeof one["name"] === "string" ? [one["name"]] : [])),
+      middleware: middleware.flatMap((one) => (isObject(one) && typeof one["name"] === "string" ? [one["name"]] : [])),
     },
   };
 }

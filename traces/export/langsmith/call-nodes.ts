@@ -4,7 +4,8 @@ import { addedMessage } from "../added-messages.ts";
 import type { Conversation } from "../conversations.ts";
 import { exchangesOf, type Exchange } from "../exchanges.ts";
 import type { ExportedEvent } from "../exported-run.ts";
-import { dataOf, isRecord } from "../recorded.ts";
+import { isObject } from "../../../harness/json.ts";
+import { dataOf } from "../recorded.ts";
 import { chatAnswer, chatMessage } from "./chat-messages.ts";
 import { dottedOrder, type LangSmithRun, type TreeContext } from "./langsmith-run.ts";
 
@@ -45,7 +46,7 @@ function nodeOf(event: ExportedEvent, last: ExportedEvent, { idOf, timeOf }: Tre
 function modelNode({ request, tries, answer }: Exchange, context: TreeContext, agent: LangSmithRun): LangSmithRun {
   const { params, seed, system, tools, keep, add, turn } = dataOf(request, "model.request");
   const model = context.run.events[0]?.d["model"];
-  const { name, provider } = isRecord(model) ? model : {};
+  const { name, provider } = isObject(model) ? model : {};
   const modelName = typeof name === "string" ? name : "model";
   const failed = answer ? undefined : tries.at(-1);
   const added = add.flatMap((entry) => addedMessage(entry, context.eventAt) ?? []).map(chatMessage);

@@ -3,7 +3,8 @@ import { agentOfRun } from "../agent-of-run.ts";
 import { wellFormed } from "../atif/well-formed.ts";
 import { conversationsOf, type Conversation } from "../conversations.ts";
 import type { ExportedEvent, ExportedRun } from "../exported-run.ts";
-import { dataOf, isRecord } from "../recorded.ts";
+import { isObject } from "../../../harness/json.ts";
+import { dataOf } from "../recorded.ts";
 import { callNodes } from "./call-nodes.ts";
 import {
   dottedOrder,
@@ -75,7 +76,7 @@ function agentNode(
 /** What the run was, by which LangSmith can group and filter. */
 function metadataOf(run: ExportedRun): JsonObject {
   const start = run.events[0]?.d ?? {};
-  const part = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
+  const part = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
   const [config, model, meta] = [part(start["config"]), part(start["model"]), part(start["meta"])];
   const trial = part(meta["trial"]);
   const agent = agentOfRun(run);

@@ -1,7 +1,8 @@
 import type { Conversation } from "../conversations.ts";
 import type { ExportedEvent, ExportedRun } from "../exported-run.ts";
 import { agentOfRun } from "../agent-of-run.ts";
-import { dataOf, isRecord } from "../recorded.ts";
+import { isObject } from "../../../harness/json.ts";
+import { dataOf } from "../recorded.ts";
 import { attributes, type Attribute } from "./attributes.ts";
 import { chatSpans } from "./chat-spans.ts";
 import { createTimes, spanIdOf, spanKind, traceIdOf, type Span, type SpanContext, type SpanEvent } from "./span.ts";
@@ -17,7 +18,7 @@ export function agentSpans(conversation: Conversation, o: SpanContext & { parent
   const agent = spanIdOf(run, first);
   const end = events.find(({ t, lane: at }) => t === "run.end" && at === lane);
   const last = end ?? events.at(-1) ?? first;
-  const outcome = end && isRecord(end.d["outcome"]) ? end.d["outcome"] : undefined;
+  const outcome = end && isObject(end.d["outcome"]) ? end.d["outcome"] : undefined;
   const wrong = outcome?.["type"] === "error" || outcome?.["type"] === "cancelled";
   const said = typeof outcome?.["message"] === "string" ? outcome["message"] : outcome?.["reason"];
   return [
@@ -48,10 +49,10 @@ function inner(conversation: Conversation, { run, eventAt, agent }: SpanContext 
 
 function agentAttributes(run: ExportedRun, o: { lane: string; end: ExportedEvent | undefined; outcome: string }): Attribute[] {
   const start = run.events[0]?.d ?? {};
-  const config = isRecord(start["config"]) ? start["config"] : {};
-  const model = isRecord(start["model"]) ? start["model"] : {};
-  const meta = isRecord(start["meta"]) ? start["meta"] : {};
-  const trial = isRecord(meta["trial"]) ? meta["trial"] : {};
+  const config = isObject(start["config"]) ? start["config"] : {};
+  const model = isObject(start["model"]) ? start["model"] : {};
+  const meta = isObject(start["meta"]) ? start["meta"] : {};
+  const trial = isObject(meta["trial"]) ? meta["trial"] : {};
   const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
   const agent = agentOfRun(run);
   const spent = o.end ? dataOf(o.end, "run.end").spent : undefined;

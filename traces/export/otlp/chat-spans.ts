@@ -2,7 +2,8 @@ import { callsIn, type AssistantMessage, type ToolCall } from "../../../harness/
 import type { Conversation } from "../conversations.ts";
 import type { ExportedEvent } from "../exported-run.ts";
 import { exchangesOf } from "../exchanges.ts";
-import { dataOf, isRecord } from "../recorded.ts";
+import { isObject } from "../../../harness/json.ts";
+import { dataOf } from "../recorded.ts";
 import { attributes, type Attribute } from "./attributes.ts";
 import { inputOf, outputOf } from "./messages.ts";
 import { createTimes, spanIdOf, spanKind, traceIdOf, type Span, type SpanContext, type SpanEvent } from "./span.ts";
@@ -38,7 +39,7 @@ export function chatSpans({ lane, events }: Conversation, { run, agent, eventAt 
 function requestOf(request: ExportedEvent, { run, eventAt }: SpanContext): { name: string | undefined; known: Attribute[] } {
   const { params, seed, system, keep, add, turn } = dataOf(request, "model.request");
   const model = run.events[0]?.d["model"];
-  const { name, provider } = isRecord(model) ? model : {};
+  const { name, provider } = isObject(model) ? model : {};
   const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
   const sections = system?.map(({ text }) => ({ type: "text", content: text }));
   const modelName = typeof name === "string" ? name : undefined;
@@ -66,7 +67,7 @@ function requestOf(request: ExportedEvent, { run, eventAt }: SpanContext): { nam
 function answerOf(event: ExportedEvent): Attribute[] {
   const { message, calls, usage, stop, costUsd, activeMs, ...more } = dataOf(event, "model.response");
   const said = message as unknown as AssistantMessage; // checked by L0
-  const served = isRecord(more["served"]) ? more["served"] : {};
+  const served = isObject(more["served"]) ? more["served"] : {};
   const reason = { end: "stop", calls: "tool_call", length: "length", refusal: "content_filter" }[stop];
   const asked = (calls as unknown as ToolCall[] | undefined) ?? callsIn(said);
   return attributes({

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../harness/json.ts";
 import { conversationsOf } from "../conversations.ts";
 import type { ExportedEvent, ExportedRun } from "../exported-run.ts";
-import { isRecord } from "../recorded.ts";
+import { isObject } from "../../../harness/json.ts";
 import { attributes, type Attribute } from "./attributes.ts";
 import { agentSpans } from "./agent-spans.ts";
 import type { Span } from "./span.ts";
@@ -24,7 +24,7 @@ export interface OtlpTraces {
  */
 export function otlpOfRun(run: ExportedRun): OtlpTraces {
   const start = run.events[0]?.d ?? {};
-  const meta = isRecord(start["meta"]) ? (start["meta"] as JsonObject) : {}; // recorded data is JSON
+  const meta = isObject(start["meta"]) ? (start["meta"] as JsonObject) : {}; // recorded data is JSON
   const version = typeof meta["forgeVersion"] === "string" ? meta["forgeVersion"] : "unknown";
   const resource = attributes({ "service.name": "forge", "service.version": version, "forge.run.id": run.id });
   const byReference = new Map(run.events.map((event) => [`${event.lane}#${event.n}`, event]));
