@@ -187,12 +187,10 @@ export interface SearchAnswer {
 export interface DiffAnswer {
   readonly a: DiffSide;
   readonly b: DiffSide;
-  readonly identical: boolean;
-  /** Events before they part. */
-  readonly same: number;
+  /** Where the model's replies part, a sentence. */
   readonly says: string;
-  /** A unified diff of the first step that differs. */
-  readonly diff: string;
+  /** The first event that differs in any way, which may be the configuration itself: a sentence, and a unified diff; empty where none does. */
+  readonly first: { readonly says: string; readonly diff: string };
 }
 export interface DiffSide {
   readonly place: string;
@@ -200,10 +198,11 @@ export interface DiffSide {
   readonly verdict: string;
   readonly passed: boolean | null;
   readonly entries: number;
-  /** Index of the entry at which it parts; null where it has none. */
+  /** Index of the entry at which it parts from the other; null where the two do not part. */
   readonly part: number | null;
-  /** Index of the first entry of each turn from the parting on. */
-  readonly turns: readonly number[];
+  /** What it does there, and which middleware acted since the reply before. */
+  readonly says: string;
+  readonly turns: readonly { readonly turn: number; readonly entry: number }[];
 }
 
 export interface BlastAnswer {

@@ -118,7 +118,12 @@ export function createViewerApp(o: ViewerOptions): Viewer {
   app.post("/api/blast", async (context) => {
     const given = blastSchema.safeParse(await context.req.json().catch(() => undefined)).data;
     if (!given) throw new ConfigError("Name a configuration: the path of a file, or a preset.");
-    return context.json(blast.ask(given.config.trim(), given.at.map(places.folder)));
+    return context.json(
+      blast.ask(
+        given.config,
+        given.at.map((place) => places.of(places.folder(place))),
+      ),
+    );
   });
   app.get("/api/blast", (context) => {
     const answer = blast.of(asked(context, "id"));

@@ -11,9 +11,10 @@ import { measureLoop } from "./measure-loop.ts";
 import { measureRecording } from "./measure-recording.ts";
 import { measureTraces } from "./measure-traces.ts";
 import { measureTrials } from "./measure-trials.ts";
+import { measureViewer } from "./measure-viewer.ts";
 import { measureStatistics } from "./statistics/measure-statistics.ts";
 
-const parts = ["commands", "loop", "traces", "trials", "jobs", "statistics", "faults"] as const;
+const parts = ["commands", "loop", "traces", "viewer", "trials", "jobs", "statistics", "faults"] as const;
 
 /** Measures, prints and answers the exit code: 1 when something is over its ceiling. Progress goes to standard error. */
 export async function runSpeedBench(
@@ -35,6 +36,7 @@ export async function runSpeedBench(
       ...(wanted("commands") ? measureCommands(o.root, say) : []),
       ...(wanted("loop") ? [...(await measureLoop(folder, say)), ...(await measureRecording(folder, say))] : []),
       ...(wanted("traces") ? await measureTraces(o.root, folder, say) : []),
+      ...(wanted("viewer") ? await measureViewer(o.root, folder, say) : []),
       ...(wanted("jobs") ? await measureJobs(o.root, folder, say) : []),
       ...(wanted("trials") ? await measureTrials(folder, say, o.withoutDocker) : []),
       ...(wanted("faults")

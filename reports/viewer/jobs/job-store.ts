@@ -34,6 +34,10 @@ export interface JobStore {
 
 /** Files that are read at a time: enough to keep the disk busy, few enough that others get their turn. */
 const batch = 64;
+/** Lines at the journal's end that may tell of a result that is being written. */
+const justNow = 100;
+/** Looks at a trial whose attempt has ended. */
+const mostTries = 10;
 const damaged = "is not the lock of a job; give the folder that forge bench printed.";
 
 export function createJobStore(folder: string): JobStore {
@@ -44,13 +48,15 @@ export function createJobStore(folder: string): JobStore {
   let read = 0;
   const faults = new Map<string, string>();
   /** Trials whose attempt has ended and whose result may be written any moment. */
-  const waiting = new Map<string, TrialPlace>();
+  const waiting = new Map<string, { readonly place: TrialPlace; readonly attempt: number; tries: number }>();
   let journal: FollowedLines | undefined;
   let times = "";
   let lock: JobLock | undefined;
   let plan: readonly TrialPlace[] = [];
   let version = 0;
   let reading: Promise<void> | undefined;
+  let urgent: Promise<unknown> | undefined;
+  let refreshing: Promise<JobLock> | undefined;
 
   function lookOnce(place: TrialPlace): Promise<void> {
     const key = keyOf(place);
@@ -66,9 +72,10 @@ export function createJobStore(folder: string): JobStore {
     try {
       const record = await readRecord(join(folder, job.trial(place), "result.json"));
       faults.delete(key);
-      if (!record || records.get(key)?.attempt === record.attempt) return;
+      if (!record) return;
+      if (record.attempt >= (waiting.get(key)?.attempt ?? 0)) waiting.delete(key);
+      if (records.get(key)?.attempt === record.attempt) return;
       records.set(key, record);
-      waiting.delete(key);
       version++;
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
@@ -79,42 +86,57 @@ export function createJobStore(folder: string): JobStore {
   async function lookAtRest(): Promise<void> {
     const rest = plan.filter((place) => !looked.has(keyOf(place)));
     for (let i = 0; i < rest.length; i += batch) {
+      await urgent; // what somebody waits for comes first
       await Promise.all(rest.slice(i, i + batch).map(lookOnce));
       await turn();
     }
   }
 
-  /** What was read before the journal is followed is fresh enough: whatever ends later is told there. */
+  /** Whatever ends from now on is told in the journal; of what ended just before, the result may not be written yet. */
   async function follow(): Promise<void> {
+    const isFirst = journal === undefined;
     journal ??= followLines(job.journal);
-    for (const text of await journal.read()) {
+    const lines = await journal.read();
+    for (const text of isFirst ? lines.slice(-justNow) : lines) {
       const line = parseJournalLine(text);
       if (line?.t !== "attempt.end") continue;
-      const { task, configuration, repeat } = line;
+      const { task, configuration, repeat, attempt } = line;
       const place = { task, configuration, repeat };
-      if (looked.has(keyOf(place))) waiting.set(keyOf(place), place);
+      waiting.set(keyOf(place), { place, attempt, tries: 0 });
     }
-    await Promise.all([...waiting.values()].slice(0, batch * 4).map(look));
+    if (isFirst) return;
+    const due = [...waiting].slice(0, batch * 4);
+    await Promise.all(due.map(([, { place }]) => look(place)));
+    // an attempt without a score may be the last one, and then there never is a result
+    for (const [key, one] of due) if (++one.tries > mostTries) waiting.delete(key);
+  }
+
+  async function refresh(): Promise<JobLock> {
+    const seen = (await Promise.all([job.lock, job.journal].map(changedAt))).join();
+    if (lock && seen === times && waiting.size === 0) return lock;
+    const lockChanged = seen.split(",")[0] !== times.split(",")[0];
+    const now = lock && !lockChanged ? lock : await readJson(job.lock, jobLockSchema, damaged);
+    if (!now) throw new CannotError(`${folder} is not a job's folder: it has no lock.json.`);
+    if (lockChanged) {
+      plan = planOf(now);
+      reading = undefined;
+      version++;
+    }
+    [lock, times] = [now, seen];
+    await follow();
+    return now;
   }
 
   const store: JobStore = {
     folder,
-    async refresh() {
-      const seen = (await Promise.all([job.lock, job.journal].map(changedAt))).join();
-      if (lock && seen === times && waiting.size === 0) return lock;
-      const now = await readJson(job.lock, jobLockSchema, damaged);
-      if (!now) throw new CannotError(`${folder} is not a job's folder: it has no lock.json.`);
-      if (!lock || seen.split(",")[0] !== times.split(",")[0]) {
-        plan = planOf(now);
-        reading = undefined;
-        version++;
-      }
-      [lock, times] = [now, seen];
-      await follow();
-      return now;
+    refresh() {
+      refreshing ??= refresh().finally(() => (refreshing = undefined));
+      return refreshing;
     },
     async some(places) {
-      await Promise.all(places.map(lookOnce));
+      const looking = Promise.all(places.map(lookOnce));
+      urgent = looking;
+      await looking;
       return places.map((place) => records.get(keyOf(place)));
     },
     async all() {

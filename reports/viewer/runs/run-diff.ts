@@ -1,5 +1,7 @@
+import { partingOf, type PartingSide } from "../../../evals/compare/parting.ts";
 import { bisect } from "../../../traces/replay/bisect.ts";
 import { loadRecording } from "../../../traces/replay/load-recording.ts";
+import { plural } from "../../terminal/format.ts";
 import { oneLine, printable } from "../../terminal/printable.ts";
 import type { DiffAnswer, DiffSide } from "../api.ts";
 import type { Places } from "../places.ts";
@@ -9,43 +11,46 @@ import type { RunOutline } from "./run-outline.ts";
 /** Characters of the first difference that are shown. */
 const longest = 60_000;
 
-/** Where two runs part, and from where on to show each. Throws as `loadRecording`. */
+/**
+ * Where two runs part. Two configurations differ in the very first event, so what counts is where the model's replies do; the first event that differs in
+ * any way is told beside it. Throws as `loadRecording`.
+ */
 export async function runDiff(a: RunOutline, b: RunOutline, places: Places): Promise<DiffAnswer> {
   const found = bisect(await loadRecording(a.folder, { imported: true }), await loadRecording(b.folder, { imported: true }));
-  const { divergence, identical, same, seq } = found;
-  const says = divergence
-    ? `Turn ${divergence.turn ?? 0}, ${divergence.class}: ${divergence.what}`
-    : identical
-      ? "The same run, event by event."
-      : "The same in all events but for times.";
-  const diff = (divergence?.diff ?? "").replace(/^--- recorded /m, "--- first ").replace(/^\+\+\+ replayed /m, "+++ second ");
+  const { divergence, identical, same } = found;
+  const parting = await partingOf(a.folder, b.folder);
+  const until = `${plural(same, "event")} of all lanes are the same until then.`;
   return {
-    a: side(a, seq.a, places),
-    b: side(b, seq.b, places),
-    identical,
-    same,
-    says: oneLine(says),
-    diff: printable(diff).trimEnd().slice(0, longest),
+    a: side(a, parting?.a, places),
+    b: side(b, parting?.b, places),
+    says: parting
+      ? `The model's replies part at turn ${parting.turn}.`
+      : identical
+        ? "The same run, event by event."
+        : "The model says and calls the same throughout.",
+    first: {
+      says: divergence ? oneLine(`Turn ${divergence.turn ?? 0}, ${divergence.class}: ${divergence.what} ${until}`) : "",
+      diff: printable(divergence?.diff ?? "")
+        .replace(/^=+\n/, "")
+        .replace(/^--- recorded /m, "--- first ")
+        .replace(/^\+\+\+ replayed /m, "+++ second ")
+        .trimEnd()
+        .slice(0, longest),
+    },
   };
 }
 
-function side(outline: RunOutline, seq: number | undefined, places: Places): DiffSide {
-  const { place, title, verdict, passed } = runAnswer(outline, places);
-  // an event that the page does not tell by itself, a request for one, is seen in what follows it
-  const at = seq === undefined ? null : Math.min(outline.entries.length, firstFrom(outline, seq));
+function side(outline: RunOutline, parting: PartingSide | undefined, places: Places): DiffSide {
+  const { place, title, verdict, passed, turns } = runAnswer(outline, places);
+  const after = parting && parting.after.length > 0 ? ` (after ${parting.after.join(", ")})` : "";
   return {
     place,
     title,
     verdict,
     passed,
     entries: outline.entries.length,
-    part: at,
-    turns: outline.turns.map(({ entry }) => entry).filter((entry) => entry > (at ?? 0)),
+    part: parting ? outline.entryOf(parting.seq) : null,
+    says: parting ? oneLine(`${parting.says === "" ? "says nothing" : parting.says}${after}`) : "",
+    turns: turns.map(({ turn, entry }) => ({ turn, entry })),
   };
-}
-
-function firstFrom(outline: RunOutline, seq: number): number {
-  const told = outline.entryOf(seq);
-  const entry = outline.entries[told];
-  return entry && (entry.seq === seq || entry.result?.seq === seq) ? told : told + (entry && entry.seq < seq ? 1 : 0);
 }

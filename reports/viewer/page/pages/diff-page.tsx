@@ -56,11 +56,16 @@ export function DiffPage({ a, b }: { readonly a: string; readonly b: string }) {
         {data && (
           <>
             <p class="verdict">{data.says}</p>
-            <p class="setting">The first {data.same} events are the same but for times.</p>
-            {data.diff !== "" && (
-              <pre dir="auto" class="diff">
-                <DiffLines text={data.diff} />
-              </pre>
+            {data.first.says !== "" && (
+              <details>
+                <summary>The first event that differs in any way</summary>
+                <p>{data.first.says}</p>
+                {data.first.diff !== "" && (
+                  <pre dir="auto" class="diff">
+                    <DiffLines text={data.first.diff} />
+                  </pre>
+                )}
+              </details>
             )}
             <div class="sides heads">
               <SideHead name="first" side={data.a} />
@@ -85,6 +90,7 @@ export function DiffPage({ a, b }: { readonly a: string; readonly b: string }) {
                   seen.flatMap((row) => row.b ?? []),
                 );
               }}
+              of={(index) => [left.get(rows[index]?.a ?? -1), right.get(rows[index]?.b ?? -1), opened.has(String(index)), rows[index]]}
               row={(index) => {
                 const row = rows[index];
                 if (!row) return null;
@@ -115,7 +121,7 @@ function needOf(pages: Pages<EntryLine>, entries: readonly number[]): void {
 
 function SideHead({ name, side }: { readonly name: string; readonly side: DiffSide }) {
   return (
-    <div class="side-cell" data-side={name}>
+    <div class="side-cell">
       <h3>
         <small>{name}</small>{" "}
         <a href={runAt(side.place)}>
@@ -125,6 +131,11 @@ function SideHead({ name, side }: { readonly name: string; readonly side: DiffSi
       <p class="facts">
         <Verdict passed={side.passed}>{side.verdict}</Verdict>
       </p>
+      {side.says !== "" && (
+        <p class="note">
+          there: <code>{side.says}</code>
+        </p>
+      )}
     </div>
   );
 }

@@ -61,6 +61,7 @@ export function JobsPage() {
           count={count}
           guess={74}
           label="Jobs and runs"
+          of={(index) => [jobs[index], index < jobs.length ? 0 : runs.get(index - jobs.length)]}
           row={row}
           current={keys.current}
           onCurrent={keys.setCurrent}

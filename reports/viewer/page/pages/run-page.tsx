@@ -110,10 +110,10 @@ export function RunPage({ at, seq }: { readonly at: string; readonly seq: number
           onCurrent={keys.setCurrent}
           handle={keys.handle}
           onRange={rows.need}
+          of={(index) => [rows.get(index), opened.has(index), search.mark]}
           row={(index) => {
             const entry = rows.get(index);
-            if (!entry) return <p class="note waiting">…</p>;
-            return <Entry entry={entry} at={at} open={opened.has(index)} onOpen={() => toggle(index)} mark={search.mark} />;
+            return entry && <Entry entry={entry} at={at} open={opened.has(index)} onOpen={() => toggle(index)} mark={search.mark} />;
           }}
         />
         {data && data.verifier.length > 0 && (

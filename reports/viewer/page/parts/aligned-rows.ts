@@ -10,27 +10,22 @@ export interface AlignedRow {
 
 type Side = Pick<DiffSide, "entries" | "part" | "turns">;
 
-/** What both have in common stands level entry by entry; from where they part on each turn begins level, and the shorter one leaves the rest empty. */
+/** Each turn begins level, and so does what follows from where the two part; the side that has less to tell leaves the rest empty. */
 export function alignedRows(a: Side, b: Side): AlignedRow[] {
-  const [partA, partB] = [a.part ?? a.entries, b.part ?? b.entries];
-  const rows: AlignedRow[] = [];
-  const add = (fromA: number, toA: number, fromB: number, toB: number, parts: boolean): void => {
-    for (let i = 0; i < Math.max(toA - fromA, toB - fromB); i++)
-      rows.push({
-        a: fromA + i < toA ? fromA + i : undefined,
-        b: fromB + i < toB ? fromB + i : undefined,
-        parts: parts && i === 0,
-      });
-  };
-  // the common part may be told in more entries on one side, where a lane that parts later came earlier: it ends level all the same
-  add(0, partA, 0, partB, false);
-  const [startsA, startsB] = [
-    [partA, ...a.turns],
-    [partB, ...b.turns],
-  ];
-  for (let i = 0; i < Math.max(startsA.length, startsB.length); i++) {
-    const [fromA, fromB] = [startsA[i] ?? a.entries, startsB[i] ?? b.entries];
-    add(fromA, startsA[i + 1] ?? a.entries, fromB, startsB[i + 1] ?? b.entries, i === 0);
-  }
-  return rows;
+  const turns = [...new Set([...a.turns, ...b.turns].map(({ turn }) => turn))].toSorted((x, y) => x - y);
+  const starts = turns.map((turn) => ({ a: startOf(a, turn), b: startOf(b, turn), parts: false }));
+  const parting = a.part === null || b.part === null ? [] : [{ a: a.part, b: b.part, parts: true }];
+  // both sides only go on, so the order of one is the order of the other
+  const marks = [{ a: 0, b: 0, parts: false }, ...starts, ...parting].toSorted((x, y) => x.a + x.b - (y.a + y.b));
+  return marks.flatMap((mark, i) => {
+    const next = marks[i + 1] ?? { a: a.entries, b: b.entries };
+    const [inA, inB] = [next.a - mark.a, next.b - mark.b];
+    return Array.from({ length: Math.max(inA, inB, 0) }, (_, row) => ({
+      a: row < inA ? mark.a + row : undefined,
+      b: row < inB ? mark.b + row : undefined,
+      parts: row === 0 && marks.some((one) => one.parts && one.a === mark.a && one.b === mark.b),
+    }));
+  });
 }
+
+const startOf = ({ turns, entries }: Side, turn: number): number => turns.find((one) => one.turn >= turn)?.entry ?? entries;

@@ -9,8 +9,8 @@ export function BlastTable({ config, rows }: { readonly config: string; readonly
       <h2>
         What <code>{config}</code> would have done
       </h2>
-      {rows.summary.map((line, i) => (
-        <p key={line} class={i === 1 ? "verdict" : ""}>
+      {rows.summary.map((line) => (
+        <p key={line} class="lead">
           {line}
         </p>
       ))}

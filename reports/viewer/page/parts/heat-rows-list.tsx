@@ -9,7 +9,7 @@ import { WindowedList } from "./windowed-list.tsx";
 /** Task × configuration, a mark a repeat. `ready`: all trials have been read, so that tasks can be ordered by what they tell. */
 export function HeatRowsList({ at, version, ready }: { readonly at: string; readonly version: number; readonly ready: boolean }) {
   const [order, setOrder] = useState<RowOrder | undefined>(undefined);
-  const rows = usePages<HeatRow, HeatRows>("job/rows", { at, order }, version);
+  const rows = usePages<HeatRow, HeatRows>("job/rows", { at, order }, version, 25);
   const { last } = rows;
   const count = rows.total ?? 0;
   const keys = useListKeys(count, {
@@ -56,6 +56,7 @@ export function HeatRowsList({ at, version, ready }: { readonly at: string; read
         onCurrent={keys.setCurrent}
         handle={keys.handle}
         onRange={rows.need}
+        of={(index) => [rows.get(index)]}
         row={(index) => {
           const row = rows.get(index);
           return row ? (
@@ -67,9 +68,7 @@ export function HeatRowsList({ at, version, ready }: { readonly at: string; read
                 <Made key={i} html={html} class="heat-cell" />
               ))}
             </div>
-          ) : (
-            <p class="note waiting">…</p>
-          );
+          ) : undefined;
         }}
       />
     </section>

@@ -36,7 +36,7 @@ export function Strip({ turns, current, onGo }: Props) {
   if (bars.length < 2) return null;
   return (
     <figure class="strip-of-turns">
-      <svg role="img" aria-label={says} onClick={at} preserveAspectRatio="none">
+      <svg role="img" aria-label={says} onClick={at} style={{ "--bars": bars.length }}>
         {here >= 0 && <rect class="here" x={`${here * width}%`} width={`${width}%`} y="0" height="100%" />}
         {bars.map((bar, i) => (
           <g key={bar.first.turn}>

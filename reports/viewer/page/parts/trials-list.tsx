@@ -50,9 +50,10 @@ export function TrialsList({ at, version }: { readonly at: string; readonly vers
         onCurrent={keys.setCurrent}
         handle={keys.handle}
         onRange={rows.need}
+        of={(index) => [rows.get(index)]}
         row={(index) => {
           const trial = rows.get(index);
-          return trial ? <TrialRow trial={trial} named /> : <p class="note waiting">…</p>;
+          return trial && <TrialRow trial={trial} named />;
         }}
       />
     </section>

@@ -15,32 +15,36 @@ export interface Pages<T, P extends Page<T> = Page<T>> {
   need(from: number, to: number): void;
 }
 
-const size = 100;
-/** Rows that fly by are not worth a question. */
-const settleMs = 40;
+/** Rows that fly by are not worth a question each. */
+const settleMs = 30;
 /** What failed is asked again after so long at the earliest. */
 const againMs = 2000;
 
 /**
  * @param version another one: what is there stays until it has been fetched again
  * @param params another question: what is there goes
+ * @param size items of a part
  */
 export function usePages<T, P extends Page<T> = Page<T>>(
   path: string,
   params: Readonly<Record<string, string | undefined>>,
   version: unknown = 0,
+  size = 100,
 ): Pages<T, P> {
   const question = JSON.stringify([path, params]);
-  const held = useRef({ question: "", parts: new Map<number, { readonly version: unknown; readonly items: readonly T[] }>(), asked: new Map<number, unknown>(), wanted: [0, 1], first: true }); // prettier-ignore
+  const held = useRef({ question: "", parts: new Map<number, { readonly version: unknown; readonly items: readonly T[] }>(), asked: new Map<number, unknown>(), wanted: [0, 1], total: Number.POSITIVE_INFINITY }); // prettier-ignore
   const [state, setState] = useState<{ total: number | undefined; last: P | undefined; error: string | undefined }>({ total: undefined, last: undefined, error: undefined }); // prettier-ignore
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   if (held.current.question !== question) {
-    held.current = { ...held.current, question, parts: new Map(), asked: new Map(), first: true };
+    held.current = { ...held.current, question, parts: new Map(), asked: new Map(), total: Number.POSITIVE_INFINITY };
   }
   const now = held.current;
   const load = useCallback(() => {
     const [from = 0, to = 1] = now.wanted;
-    for (let part = Math.floor(from / size); part <= Math.floor(Math.max(from, to - 1) / size); part++) {
+    // a part more on either side, so that it is there when somebody comes to it
+    const [first, last] = [Math.max(0, Math.floor(from / size - 0.5)), Math.floor(Math.max(from, to - 1) / size + 0.5)];
+    for (let part = first; part <= last; part++) {
+      if (part * size >= now.total) break;
       if (now.parts.get(part)?.version === version || now.asked.get(part) === version) continue;
       now.asked.set(part, version);
       ask<P>(path, { ...params, from: part * size, count: size }).then(
@@ -48,6 +52,7 @@ export function usePages<T, P extends Page<T> = Page<T>>(
           if (held.current !== now) return;
           now.asked.delete(part);
           now.parts.set(part, { version, items: answer.items });
+          now.total = Math.max(1, answer.total);
           setState({ total: answer.total, last: answer, error: undefined });
         },
         (error: unknown) => {
@@ -58,11 +63,11 @@ export function usePages<T, P extends Page<T> = Page<T>>(
       );
     }
   }, [question, version]);
-  useEffect(() => {
-    load();
-    return () => clearTimeout(timer.current);
-  }, [load]);
-  const isNew = now.first && now.parts.size === 0;
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(load, [load]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const isNew = now.parts.size === 0;
   return {
     get: (index) => now.parts.get(Math.floor(index / size))?.items[index % size],
     total: isNew ? undefined : state.total,
@@ -70,8 +75,10 @@ export function usePages<T, P extends Page<T> = Page<T>>(
     error: state.error,
     need(from, to) {
       now.wanted = [from, to];
-      clearTimeout(timer.current);
-      timer.current = setTimeout(load, settleMs);
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined;
+        latest.current();
+      }, settleMs);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { createHeights } from "./heights.ts";
 
@@ -13,7 +13,10 @@ interface Props {
   /** Height of a row that was not seen yet, pixels. */
   readonly guess: number;
   readonly label: string;
+  /** Undefined for one that is on its way. */
   readonly row: (index: number) => ComponentChildren;
+  /** What a row is made of, besides which one is current: as long as these stay the same, it is not made again. */
+  readonly of: (index: number) => readonly unknown[];
   /** The row that keys act on. */
   readonly current: number;
   readonly onCurrent: (index: number) => void;
@@ -24,19 +27,22 @@ interface Props {
 }
 
 /** Drawn above and below what is seen, pixels. */
-const beyond = 700;
+const beyond = 500;
 
 /**
  * A list of any length of which only what is seen is drawn. The page itself scrolls. Rows have the height they need; the browser keeps what is seen in its
  * place while rows above turn out to be higher or lower than guessed, since the spaces around the rows are elements of their own.
  */
-export function WindowedList({ count, guess, label, row, current, onCurrent, onRange, handle, ...o }: Props) {
+export function WindowedList({ count, guess, label, row, of, current, onCurrent, onRange, handle, ...o }: Props) {
   const heights = useMemo(() => createHeights(guess), [guess]);
   heights.resize(count);
   const list = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState<readonly [number, number]>([0, Math.min(count, 20)]);
   const [, redraw] = useState(0);
+  const made = useRef(new Map<number, { readonly parts: readonly unknown[]; readonly drawn: JSX.Element }>());
+  const latest = useRef(onCurrent);
+  latest.current = onCurrent;
   const wanted = useRef<{ index: number; focus: boolean; top: boolean }>(undefined);
 
   const place = useCallback(() => {
@@ -66,7 +72,8 @@ export function WindowedList({ count, guess, label, row, current, onCurrent, onR
       new ResizeObserver((seen) => {
         let changed = false;
         for (const { target, borderBoxSize } of seen) {
-          if (!(target instanceof HTMLElement) || !target.isConnected) continue;
+          // what is not there yet says nothing of how high it will be
+          if (!(target instanceof HTMLElement) || !target.isConnected || target.firstElementChild?.classList.contains("not-yet")) continue;
           changed = heights.set(Number(target.dataset["index"]), borderBoxSize[0]?.blockSize ?? target.offsetHeight) || changed;
         }
         if (!changed) return;
@@ -112,24 +119,37 @@ export function WindowedList({ count, guess, label, row, current, onCurrent, onR
     };
 
   const [from, to] = [Math.min(range[0], count), Math.min(range[1], count)];
+  for (const index of made.current.keys()) if (index < from || index >= to) made.current.delete(index);
   return (
     <div ref={list} class={`windowed ${o.class ?? ""}`} role="list" aria-label={label}>
       <div style={{ height: `${heights.offset(from)}px` }} aria-hidden="true" />
       <div ref={rows} role="presentation">
-        {Array.from({ length: to - from }, (_, i) => from + i).map((index) => (
-          <div
-            key={index}
-            data-index={index}
-            role="listitem"
-            aria-posinset={index + 1}
-            aria-setsize={count}
-            tabIndex={index === current ? 0 : -1}
-            class={index === current ? "row current" : "row"}
-            onFocusIn={() => index !== current && onCurrent(index)}
-          >
-            {row(index)}
-          </div>
-        ))}
+        {Array.from({ length: to - from }, (_, i) => from + i).map((index) => {
+          const isCurrent = index === current;
+          const parts = [isCurrent, count, ...of(index)];
+          const known = made.current.get(index);
+          if (known && known.parts.length === parts.length && parts.every((part, i) => Object.is(part, known.parts[i]))) return known.drawn;
+          const drawn = (
+            <div
+              key={index}
+              data-index={index}
+              role="listitem"
+              aria-posinset={index + 1}
+              aria-setsize={count}
+              tabIndex={isCurrent ? 0 : -1}
+              class={isCurrent ? "row current" : "row"}
+              onFocusIn={() => latest.current(index)}
+            >
+              {row(index) ?? (
+                <div class="not-yet" style={{ height: `${guess}px` }}>
+                  …
+                </div>
+              )}
+            </div>
+          );
+          made.current.set(index, { parts, drawn });
+          return drawn;
+        })}
       </div>
       <div style={{ height: `${heights.offset(count) - heights.offset(to)}px` }} aria-hidden="true" />
     </div>
