@@ -1,10 +1,13 @@
+import { join } from "node:path";
 import { ForgeError, messageOf } from "../../harness/errors.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { BenchPorts } from "../bench-ports.ts";
 import { trialsOf } from "../job/trials-of.ts";
+import { keptFor } from "../regrade/kept-for.ts";
 import { keptInPart } from "../regrade/kept-in-part.ts";
 import { isSettled, regradeJob } from "../regrade/regrade-job.ts";
+import { artifactsDigest } from "../trial/kept-artifacts.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { createFindings, type Check, type Findings } from "./check.ts";
 import type { CheckedJob } from "./check-job.ts";
@@ -36,7 +39,7 @@ export async function checkRewards(request: RewardsRequest, ports: BenchPorts, o
   if (sandbox === undefined && lock.sandbox === "local")
     return unchecked("the trials ran unconfined on a machine; name a sandbox for what their agents left, such as --sandbox bubblewrap");
   if (request.tasks.length === 0) return unchecked(request.whyNone);
-  const usable = usableTasks(request, job.records, findings);
+  const usable = await usableTasks(request, job.records, findings);
   if (usable.length === 0) return findings.checks(() => "");
   const kind = sandbox ?? lock.sandbox;
   try {
@@ -65,25 +68,34 @@ export async function checkRewards(request: RewardsRequest, ports: BenchPorts, o
 }
 
 /** Those whose tests are the very ones that the job's trials met, and of whose trials everything was kept. */
-function usableTasks({ tasks, job }: RewardsRequest, records: readonly TrialRecord[], findings: Findings): Task[] {
+async function usableTasks({ tasks, job, folder }: RewardsRequest, records: readonly TrialRecord[], findings: Findings): Promise<Task[]> {
   const here = new Map(tasks.map((task) => [task.name, task]));
-  return Object.entries(job.lock?.tasks ?? {}).flatMap(([name, { digest }]) => {
+  const usable: Task[] = [];
+  for (const [name, { digest }] of Object.entries(job.lock?.tasks ?? {})) {
     const task = here.get(name);
-    const own = records.filter((record) => record.task === name);
+    const own = records.filter((record) => record.task === name && !isSettled(record));
     const why = !task
       ? `task ${name} is not here`
       : task.digest !== digest
         ? `task ${name} is another one here`
-        : task.verifier.environment
-          ? `task ${name} has a verifier with an environment of its own`
-          : task.steps
-            ? `task ${name} is verified step by step, and only the last state was kept`
-            : own.some((record) => !record.delta?.kept && !isSettled(record))
-              ? `what the agents changed in task ${name} was not kept for every trial`
-              : undefined;
+        : task.steps
+          ? `task ${name} is verified step by step, and only the last state was kept`
+          : own.some((record) => !keptFor(record, task))
+            ? `what the agents changed in task ${name} was not kept for every trial`
+            : (await haveTravelled(folder, own))
+              ? undefined
+              : `what the verifier of task ${name} got is not in the archive as it was: links and executable bits do not travel`;
     if (why !== undefined) findings.unchecked(why);
-    return task && why === undefined ? [task] : [];
-  });
+    else if (task) usable.push(task);
+  }
+  return usable;
+}
+
+/** Artifacts are files of the job, and an archive has neither links nor modes; deltas tell of both themselves. */
+async function haveTravelled(folder: string, records: readonly TrialRecord[]): Promise<boolean> {
+  for (const { delta, trace } of records)
+    if (delta?.kept === false && (await artifactsDigest(join(folder, trace)).catch(() => undefined)) !== delta.artifacts) return false;
+  return true;
 }
 
 function compareRewards(was: TrialRecord, is: TrialRecord, task: Task, findings: Findings): void {
