@@ -18,13 +18,13 @@ export interface TrialSecrets {
  */
 export function redactorFor(
   env: NodeJS.ProcessEnv,
-  o: { readonly trial?: TrialSecrets; readonly onFound?: (kind: SecretKind) => void } = {},
+  o: { readonly trial?: TrialSecrets; readonly onFound?: (kind: SecretKind) => void; readonly known?: readonly string[] } = {},
 ): (text: string) => string {
   const keys = Object.entries(env).flatMap(([name, value]) => {
     if (!value) return [];
     return /(_KEY|_TOKEN|_SECRET|PASSWORD)$/.test(name) ? [value] : [...credentialsOf(value), ...lookingLikeSecrets(value)];
   });
-  if (!o.trial) return createRedactor({ secrets: keys, ...(o.onFound ? { onFound: o.onFound } : {}) });
+  if (!o.trial) return createRedactor({ secrets: [...keys, ...(o.known ?? [])], ...(o.onFound ? { onFound: o.onFound } : {}) });
   const { modelAt, sandbox } = o.trial;
   const own = createRedactor({ secrets: [...keys, ...credentialsOf(modelAt)], shapes: sandbox !== "docker", urls: false });
   const masked = createRedactor({ secrets: keys })(modelAt);

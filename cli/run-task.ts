@@ -12,12 +12,12 @@ import { printable } from "../reports/terminal/printable.ts";
 import { recordTrace } from "../traces/record/record-trace.ts";
 import { assembleMiddleware, configRegistry } from "./assemble.ts";
 import type { RunFlags } from "./commands/run.ts";
+import { envFileSecrets } from "./env-file-secrets.ts";
 import { everydayConfig } from "./everyday-config.ts";
 import { interruptible } from "./interruptible.ts";
 import { modelEnvironment } from "./model-environment.ts";
 import { oneOf } from "./one-of.ts";
 import { openWorkspace } from "./open-workspace.ts";
-import { redactorFor } from "./redactor-for.ts";
 import { jsonFront, textFront } from "./run-front.ts";
 import { sealRun } from "./seal-run.ts";
 import { micros, randomPort, systemClock } from "./system-ports.ts";
@@ -31,7 +31,8 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
   const sandbox = flags.sandbox === undefined ? undefined : oneOf("--sandbox", flags.sandbox, ["bubblewrap", "local"] as const);
   const task = await taskText(words);
   const { config, sources } = await everydayConfig(cwd, flags);
-  const redact = redactorFor(process.env);
+  const secrets = await envFileSecrets(cwd, process.env);
+  const { redact } = secrets;
   const env = await modelEnvironment(sources, {
     presets: configRegistry.presets,
     env: process.env,
@@ -56,7 +57,7 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
   });
   const trace = recordTrace(folder, { clock: systemClock, micros });
   let checkpoint: Checkpoint | undefined;
-  const guarded = beforeFirstChange(tools, async () => {
+  const guarded = beforeFirstChange(secrets.guarded(tools), async () => {
     checkpoint = await takeCheckpoint(cwd, `before ${folder}`).catch((error: unknown) => {
       process.stderr.write(`${printable(messageOf(error))}\n`);
       return undefined;

@@ -39,7 +39,10 @@ export function createRequestRecorder(emitter: Emitter): RequestRecorder {
   };
 
   return {
-    cameFrom: (message, ref) => void origins.set(message, ref),
+    cameFrom(message, ref) {
+      origins.set(message, ref);
+      hashOf(message); // as it has just been recorded: what is known to be a secret may be more by the time it is sent
+    },
     record(lane, turn, request) {
       const before = previous.get(lane);
       const systemHash = hashOf(request.system);

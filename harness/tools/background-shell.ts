@@ -36,6 +36,7 @@ export async function startBackground(command: string, script: string, context: 
     log,
     pidFile,
     offset: 0,
+    held: 0,
     get ended() {
       return ended;
     },

@@ -23,8 +23,11 @@ export const bashOutput = (): Tool<z.infer<typeof parameters>> => ({
       timeoutMs: 30_000,
       signal: context.signal,
     });
-    const bytes = ended && piece.stdout.length < pieceBytes ? piece.stdout : wholeCharacters(piece.stdout);
+    const all = ended && piece.stdout.length < pieceBytes;
+    const waited = shell.held > 0 && piece.stdout.length === shell.held;
+    const bytes = all ? piece.stdout : waited ? wholeCharacters(piece.stdout) : wholeWords(piece.stdout);
     shell.offset += bytes.length;
+    shell.held = piece.stdout.length - bytes.length;
     const text = new TextDecoder().decode(bytes);
     const more = piece.stdout.length === pieceBytes ? " There is more: call again." : "";
     const last = ended !== undefined && more === "" && !shell.told;
@@ -37,6 +40,19 @@ export const bashOutput = (): Tool<z.infer<typeof parameters>> => ({
     };
   },
 });
+
+/** No word that is looked for as a whole is longer. */
+const longestWord = 4096;
+
+/**
+ * Without a word that is cut off at the end: a key that is printed in two goes would be recognised in neither. It comes with what follows, or at the
+ * next call where nothing does.
+ */
+function wholeWords(bytes: Uint8Array): Uint8Array {
+  for (let end = bytes.length; end > 0 && bytes.length - end < longestWord; end--)
+    if ((bytes[end - 1] ?? 0) <= 0x20) return bytes.subarray(0, end);
+  return bytes.length < longestWord ? bytes.subarray(0, 0) : wholeCharacters(bytes);
+}
 
 /** Without a UTF-8 character that is cut off at the end; it comes with the next piece. */
 function wholeCharacters(bytes: Uint8Array): Uint8Array {

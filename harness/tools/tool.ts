@@ -69,6 +69,8 @@ export interface BackgroundShell {
   readonly pidFile: string;
   /** Bytes of the log that the model has read. */
   offset: number;
+  /** Bytes behind them that were there too and were held back. */
+  held: number;
   /** Undefined while it runs; `exitCode` is null where it was ended. */
   ended: { readonly exitCode: number | null } | undefined;
   /** The end was told to the model. */

@@ -1,0 +1,80 @@
+import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { glob } from "tinyglobby";
+import type { Tools } from "../harness/agent/ports.ts";
+import { lookingLikeSecrets } from "../harness/events/redact.ts";
+import { urlCredentials } from "../harness/events/url-credentials.ts";
+import { redactorFor } from "./redactor-for.ts";
+
+/** Folders below the run's own that are looked into, and bytes of a file. */
+const bounds = { depth: 5, files: 200, bytes: 256 * 1024 };
+const secretName = /KEY|TOKEN|SECRET|PASS|PWD|CREDENTIAL|PRIVATE|AUTH|DSN/i;
+/** Files that show how the real one is to be written. */
+const onlyShows = /\.(example|sample|template|dist|defaults?)$/i;
+
+export interface EnvFileSecrets {
+  /** As `redactorFor`, and takes the values out that `.env` files hold. */
+  readonly redact: (text: string) => string;
+  /** The same tools; a `.env` file that a call names, wherever it lies, is known before the call is carried out. */
+  guarded(tools: Tools): Tools;
+}
+
+/**
+ * What `.env` files of the user hold must stand in no record, although an agent may read them. Those below the folder are read when the run begins, others
+ * when a call names them. Not those that the agent writes itself: what it makes up is no secret, and it has to be able to read it again.
+ */
+export async function envFileSecrets(folder: string, env: NodeJS.ProcessEnv): Promise<EnvFileSecrets> {
+  const begun = Date.now();
+  const seen = new Set<string>();
+  const values = new Set<string>();
+  let redact = redactorFor(env);
+  const learn = (paths: readonly string[]): void => {
+    const before = values.size;
+    for (const path of paths) {
+      if (seen.has(path)) continue;
+      seen.add(path);
+      for (const value of secretsIn(path, begun)) values.add(value);
+    }
+    if (values.size > before) redact = redactorFor(env, { known: [...values] });
+  };
+  const ignore = ["**/node_modules/**", "**/.git/**", "**/.forge/**"];
+  const found = await glob(["**/.env", "**/.env.*", "**/*.env"], { cwd: folder, dot: true, deep: bounds.depth, ignore, absolute: true, followSymbolicLinks: false }); // prettier-ignore
+  learn(found.slice(0, bounds.files));
+  return {
+    redact: (text) => redact(text),
+    guarded: (tools) => ({
+      schemas: tools.schemas,
+      readOnly: (name) => tools.readOnly(name),
+      call(call, context) {
+        learn(namedIn(JSON.stringify(call.args), folder));
+        return tools.call(call, context);
+      },
+    }),
+  };
+}
+
+/** Words of a call that name such a file, as paths of this machine. */
+function namedIn(args: string, folder: string): string[] {
+  const words = args.match(/[^\s"'`;|&<>()=,\\]*\.env(?:\.[\w-]+)*(?![\w-])/g) ?? [];
+  return words.slice(0, bounds.files).map((word) => (word.startsWith("~/") ? join(homedir(), word.slice(2)) : resolve(folder, word)));
+}
+
+function secretsIn(path: string, before: number): string[] {
+  try {
+    const stat = statSync(path);
+    if (!stat.isFile() || stat.size > bounds.bytes || stat.mtimeMs > before || onlyShows.test(basename(path))) return [];
+    return Object.entries(parseEnv(readFileSync(path, "utf8"))).flatMap(([name, value = ""]) => {
+      if (!secretName.test(name))
+        return [...urlCredentials(value).map(({ from, to }) => value.slice(from, to)), ...lookingLikeSecrets(value)];
+      return [value, ...value.split("\n").filter((line) => line.length >= 16)].filter((text) => !isOrdinary(text));
+    });
+  } catch {
+    return []; // what cannot be read here is nothing that could be taken out
+  }
+}
+
+/** A word such as `postgres`, a number, or a path would blacken half of what is said. */
+const isOrdinary = (value: string): boolean =>
+  /^[a-z]{1,15}$/i.test(value) || /^[\d.:-]{1,15}$/.test(value) || /^\.{0,2}\/[\w./-]*$/.test(value);
