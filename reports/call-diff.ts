@@ -15,5 +15,5 @@ export function callDiff(d: JsonObject): string | undefined {
   if (typeof after !== "string" || before.length + after.length > longest) return undefined;
   const patch = createTwoFilesPatch(path, path, printable(before), printable(after), "", "", { context: 3, maxEditLength: 4000 });
   // the line of equals signs says nothing, and places in a piece of a file neither
-  return patch?.replace(/^=+\n/, "").replaceAll(/^@@ .*\n/gm, "").replaceAll("\\ No newline at end of file\n", "").trimEnd(); // prettier-ignore
+  return patch?.replace(/^(?:Index: .*\n)?=+\n/, "").replaceAll(/^@@ .*\n/gm, "").replaceAll("\\ No newline at end of file\n", "").trimEnd(); // prettier-ignore
 }
