@@ -19,6 +19,7 @@ import { judgeAgain, recordedScore } from "./judge-again.ts";
 import { interruptible } from "./interruptible.ts";
 import { openTrial } from "./open-trial.ts";
 import { inTrialSandbox, type TrialPlace } from "./trial-sandbox.ts";
+import { laterRuns } from "./trial-steps.ts";
 import { asHere, trialTools } from "./trial-tools.ts";
 
 export interface ToolsFlags {
@@ -71,8 +72,10 @@ export async function replayTools(folders: readonly string[], flags: ToolsFlags)
 async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: AbortSignal): Promise<Answer> {
   const trial = await openTrial(run);
   const calls = recordedCalls(trial.events);
-  const recorded = readSeal(trial.folder)?.workspace ?? undefined;
   const notes = new Set<string>();
+  const later = await laterRuns(trial.folder);
+  if (later.length > 0) notes.add("the recorded workspace is of the last step");
+  const recorded = later.length > 0 ? undefined : (readSeal(trial.folder)?.workspace ?? undefined);
   const replays: ReExecuted[][] = [];
   const expected: ((text: string) => string)[] = [];
   const hashes: (string | null)[] = [];

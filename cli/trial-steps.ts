@@ -52,7 +52,7 @@ const isStep = (folder: string): boolean => basename(dirname(folder)) === "steps
 const attemptOf = (folder: string): string => (isStep(folder) ? dirname(dirname(folder)) : folder);
 
 /** Of an attempt at a task in steps: the folders of its runs after the first, in order. */
-async function laterRuns(attempt: string): Promise<string[]> {
+export async function laterRuns(attempt: string): Promise<string[]> {
   const text = await readFile(join(attempt, "steps.json"), "utf8").catch(() => undefined);
   const read = text === undefined ? undefined : stepsSchema.safeParse(JSON.parse(text));
   const names = read?.success ? read.data.steps.slice(1).map(({ name }) => name) : [];

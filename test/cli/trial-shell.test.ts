@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { lineShell } from "../../cli/line-shell.ts";
 import { openTrial } from "../../cli/open-trial.ts";
+import { replayTools } from "../../cli/replay-tools.ts";
 import { trialShell } from "../../cli/trial-shell.ts";
 import { bench } from "../../evals/bench.ts";
 import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
@@ -128,7 +129,8 @@ describe.skipIf(needs("bubblewrap"))("forge trial shell, of a task in steps", ()
       "steps/two/workdir/setup.sh": "echo set up >> said\n",
       ...step("three", "echo 3 >> said"),
     });
-    const request = await fixtureRequest([await loadTask(folder)], { sandbox: "bubblewrap", mode: "official" });
+    const asked = { suite: folder };
+    const request = await fixtureRequest([await loadTask(folder)], { sandbox: "bubblewrap", mode: "official", asked });
     const job = (await bench(request, await benchPorts())).folder;
     trial = join(job, "trials/by-steps/plain/1");
     flags = { task: folder };
@@ -151,6 +153,20 @@ describe.skipIf(needs("bubblewrap"))("forge trial shell, of a task in steps", ()
     await expect(trialShell(trial, ["true"], { ...flags, step: 4 })).rejects.toThrow(
       "--step 4: the trial has 3 recorded calls; choose 0 to 3.",
     );
+  });
+
+  it("is what replays that carry calls out begin with, and no step is held to the workspace of the last", async () => {
+    const heard = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const code = await replayTools([trial], { json: true });
+    const said = heard.mock.calls.map(([line]) => JSON.parse(String(line)) as unknown);
+    heard.mockRestore();
+    const run = { verdict: "same", exact: 1, leftOut: 0, workspace: null };
+    expect(said).toMatchObject([
+      { ...run, notes: expect.arrayContaining(["the recorded workspace is of the last step"]) as unknown },
+      run,
+      run,
+    ]);
+    expect(code).toBe(0);
   });
 });
 
