@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { ForgeError, messageOf } from "../../harness/errors.ts";
+import { ForgeError } from "../../harness/errors.ts";
 import type { BlastRadius } from "../../traces/replay/blast-radius.ts";
 import { blastRows } from "../blast-rows.ts";
-import { oneLine } from "../terminal/printable.ts";
 import type { BlastAnswer } from "./api.ts";
+import { sentence } from "./sentence.ts";
 
 /** What another configuration would have done in all runs of some folders. Throws a ForgeError where it cannot be asked, and the abort reason. */
 export type AskDry = (
@@ -33,7 +33,7 @@ export function createBlastAsker(dry: AskDry): BlastAsker {
       dry(config, folders, { onRun, signal: own.end.signal }).then(
         ({ result, leftOut }) => (own.answer = { ...own.answer, state: "done", result: blastRows(result, leftOut) }),
         (error: unknown) => {
-          const says = error instanceof ForgeError ? oneLine(messageOf(error)) : `It ended without an answer: ${oneLine(messageOf(error))}`;
+          const says = error instanceof ForgeError ? sentence(error) : `It ended without an answer: ${sentence(error)}`;
           own.answer = { ...own.answer, ...(own.end.signal.aborted ? { state: "stopped" as const } : { state: "failed" as const, says }) };
         },
       );

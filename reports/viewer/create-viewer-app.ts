@@ -2,9 +2,8 @@ import { Hono, type Context } from "hono";
 import { z } from "zod";
 import { jobOverview } from "../../evals/job/job-overview.ts";
 import type { Clock } from "../../harness/agent/ports.ts";
-import { ConfigError, ForgeError, messageOf } from "../../harness/errors.ts";
+import { ConfigError, ForgeError } from "../../harness/errors.ts";
 import type { RunOverview } from "../../traces/read/run-overview.ts";
-import { oneLine } from "../terminal/printable.ts";
 import { createBlastAsker, type AskDry } from "./blast-asker.ts";
 import { guard } from "./guard.ts";
 import { createJobAnswers } from "./jobs/job-answer.ts";
@@ -17,6 +16,7 @@ import { createLiveJobs } from "./jobs/live-progress.ts";
 import { taskAnswer } from "./jobs/task-answer.ts";
 import { pageFiles } from "./page-files.ts";
 import { createPlaces } from "./places.ts";
+import { sentence } from "./sentence.ts";
 import { runLine } from "./runs/run-line.ts";
 import { entryPage, runAnswer } from "./runs/run-answer.ts";
 import { runDiff } from "./runs/run-diff.ts";
@@ -66,9 +66,9 @@ export function createViewerApp(o: ViewerOptions): Viewer {
   const app = new Hono();
   app.use(guard(o));
   app.onError((error, context) => {
-    if (!(error instanceof ForgeError)) process.stderr.write(`${oneLine(messageOf(error))}\n`);
+    if (!(error instanceof ForgeError)) process.stderr.write(`${sentence(error)}\n`);
     const status = error instanceof ForgeError ? (error.exitCode === 2 ? 400 : error.exitCode === 3 ? 404 : 422) : 500;
-    return context.json({ error: oneLine(messageOf(error)) }, status);
+    return context.json({ error: sentence(error) }, status);
   });
 
   app.get("/api/jobs", async (context) => {

@@ -1,3 +1,4 @@
+import { relative, resolve } from "node:path";
 import { compare } from "../../../evals/compare/compare.ts";
 import type { FinishedJob } from "../../../evals/compare/load-job.ts";
 import { withPartings } from "../../../evals/compare/with-partings.ts";
@@ -11,6 +12,7 @@ import { flips } from "../../html/sections/flips.ts";
 import { interventions } from "../../html/sections/interventions.ts";
 import { changes, reproduce } from "../../html/sections/origin.ts";
 import { outcomes } from "../../html/sections/outcomes.ts";
+import type { RunAddress } from "../../html/sections/run-link.ts";
 import type { Section } from "../../html/sections/section.ts";
 import { headline, verdictLines } from "../../report-lines.ts";
 import type { JobAnswer } from "../api.ts";
@@ -25,6 +27,7 @@ export interface JobAnswers {
 
 /** Each is made once for what the job's trials have come to. */
 export function createJobAnswers(places: Places): JobAnswers {
+  const address: RunAddress = (run, seq) => runAddress(places.of(resolve(run)), seq);
   const made = new Map<string, { readonly version: number; readonly answer: Promise<JobAnswer> }>();
   const once = async (
     key: string,
@@ -39,7 +42,7 @@ export function createJobAnswers(places: Places): JobAnswers {
     const empty = { headline: "No trial has ended yet.", lines: [], warnings: [], remarks: [], sections: [] };
     const answer = (async () => ({
       version,
-      ...(records.length === 0 ? empty : await make({ folder: places.of(store.folder), lock, records })),
+      ...(records.length === 0 ? empty : await make({ folder: relative(process.cwd(), store.folder) || ".", lock, records })),
     }))();
     made.set(`${key} ${store.folder}`, { version, answer });
     return answer;
@@ -73,7 +76,7 @@ export function createJobAnswers(places: Places): JobAnswers {
         const report = await jobReport([job], comparison);
         const sections = [
           configurations(report),
-          flips(comparison, runAddress),
+          flips(comparison, address),
           cost(comparison),
           distributions(report),
           outcomes(report),

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { jobOverview, type JobOverview } from "../../../evals/job/job-overview.ts";
-import { ForgeError, messageOf } from "../../../harness/errors.ts";
-import { oneLine } from "../../terminal/printable.ts";
+import { ForgeError } from "../../../harness/errors.ts";
+import { sentence } from "../sentence.ts";
 
 /** The jobs at and below the folders that are shown, as they are now. */
 export interface JobList {
@@ -32,7 +32,7 @@ export function createJobList(roots: readonly string[]): JobList {
           jobs.push(await overviewOf(folder));
         } catch (error) {
           if (!(error instanceof ForgeError)) throw error;
-          damaged.push(oneLine(messageOf(error)));
+          damaged.push(sentence(error));
         }
       return { jobs: jobs.toSorted((a, b) => b.touchedAt - a.touchedAt), damaged };
     },

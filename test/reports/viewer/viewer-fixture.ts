@@ -83,11 +83,15 @@ export async function writeJob(
     mkdirSync(join(folder, place.trial(record)), { recursive: true });
     writeFileSync(join(folder, place.trial(record), "result.json"), JSON.stringify({ ...record, trace }));
     const events = await o.eventsOf?.(record);
-    if (events) writeRun(join(folder, trace), [...events, judged(record.passed === true)]);
+    if (events) writeRun(join(folder, trace), [...ofTrial(events, record), judged(record.passed === true)]);
   }
   const lines = [{ t: "job.open", ts: 0, jobs: 1 }, ...((o.ended ?? true) ? [{ t: "job.close", ts: 1, status: "finished" }] : [])];
   writeFileSync(place.journal, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
+
+/** A bench says in a run's first event which trial it is. */
+const ofTrial = (events: readonly RunEvent[], { task, configuration }: TrialRecord): RunEvent[] =>
+  events.map((event) => (event.t === "run.start" && event.lane === "main" ? { ...event, d: { ...event.d, meta: { trial: { task, configuration } } } } : event)); // prettier-ignore
 
 const dry: AskDry = async (config, folders, { onRun, signal }) => {
   const configFor = otherConfig(config, { cwd: process.cwd(), trust: false });

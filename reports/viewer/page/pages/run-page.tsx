@@ -63,14 +63,18 @@ export function RunPage({ at, seq }: { readonly at: string; readonly seq: number
       says: "put the current event into the address",
       act: () => current && rename(runAt(at, current.seq)),
     },
-    { keys: ["u"], says: "up to the task", act: () => data?.job != null && go(taskAt(data.job, data.taskName)) },
+    {
+      keys: ["u"],
+      says: "up to the task, or the job",
+      act: () => go(data?.job == null ? "/" : data.taskName === "" ? jobAt(data.job) : taskAt(data.job, data.taskName)),
+    },
   ]);
   const steps = [
     ...(data?.job == null
       ? []
       : [
           { text: data.job.split("/").at(-1) ?? data.job, href: jobAt(data.job) },
-          { text: data.taskName, href: taskAt(data.job, data.taskName) },
+          ...(data.taskName === "" ? [] : [{ text: data.taskName, href: taskAt(data.job, data.taskName) }]),
         ]),
     { text: at.split("/").slice(-3).join("/") },
   ];
