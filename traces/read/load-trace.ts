@@ -3,8 +3,8 @@ import { CannotError } from "../../harness/errors.ts";
 import type { RunEvent, TraceLine } from "../../harness/events/schema.ts";
 import { openBlobStore, type BlobStore } from "../record/blob-store.ts";
 import { decodeData } from "../record/decode.ts";
-import { readSeal, type Seal } from "../record/seal.ts";
-import { readTrace } from "./read-trace.ts";
+import type { Seal } from "../record/seal.ts";
+import { readWhole } from "./read-whole.ts";
 
 /** A whole run in memory, payloads decoded. */
 export interface LoadedTrace {
@@ -18,18 +18,18 @@ export interface LoadedTrace {
   readonly blobs: BlobStore;
 }
 
+/** Throws as `readWhole`, and `CannotError` for a trace without a whole event or a payload. */
 export async function loadTrace(folder: string): Promise<LoadedTrace> {
   const blobs = openBlobStore(join(folder, "blobs"));
   const lines: TraceLine[] = [];
   const events: RunEvent[] = [];
-  let torn = 0;
-  for await (const { event, plain } of readTrace(folder, (tail) => void (torn = tail.bytes))) {
+  const { seal, torn } = await readWhole(folder, ({ event, plain }) => {
     lines.push(event);
     const place = `${folder}: event ${event.seq} (${event.lane}#${event.n})`;
     const d = plain ? event.d : decodeData(event.d, (hash) => blobs.get(hash), place);
     events.push({ t: event.t, lane: event.lane, n: event.n, cause: event.cause, d });
-  }
+  });
   if (events.length === 0)
     throw new CannotError(`The trace in ${folder} has no whole event: nothing was recorded before its process ended.`);
-  return { folder, lines, events, seal: readSeal(folder), torn, blobs };
+  return { folder, lines, events, seal, torn, blobs };
 }

@@ -1,4 +1,4 @@
-import { DamagedError } from "../../harness/errors.ts";
+import { CannotError, DamagedError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
 import type { TraceLine } from "../../harness/events/schema.ts";
 import { isObject } from "../../harness/json.ts";
@@ -50,7 +50,7 @@ export function createLineChecker(path: string): (line: Pick<RawLine, "bytes" | 
         `${path} is damaged at byte ${offset} (event ${seq}): ${what}. Restore it from a copy; what stands before is whole.`,
       );
     if (bytes.length > maxLineBytes) throw bad("a line longer than 1 MiB");
-    const { event, data, text } = parseLine(bytes, bad);
+    const { event, data, text } = parseLine(bytes, bad, (text) => text.endsWith(`,"h":"${hashAfter(head, bytes)}"}`));
     const lane = lanes.get(event.lane) ?? { n: 0, s: firstHash };
     if (event.seq !== seq) throw bad(`expected event ${seq}, found ${event.seq}`);
     if (event.n !== lane.n) throw bad(`expected ordinal ${lane.n} of lane ${event.lane}, found ${event.n}`);
@@ -90,8 +90,12 @@ function isPlain(data: string): boolean {
   return opened < fewBrackets;
 }
 
-/** The event, its data exactly as they stand in the line, and the line. */
-function parseLine(bytes: Uint8Array, bad: (what: string) => DamagedError): { event: TraceLine; data: string; text: string } {
+/** The event, its data exactly as they stand in the line, and the line. Only one that fits its hash is believed to be of a later version. */
+function parseLine(
+  bytes: Uint8Array,
+  bad: (what: string) => DamagedError,
+  isWhole: (text: string) => boolean,
+): { event: TraceLine; data: string; text: string } {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   let event: unknown;
   try {
@@ -101,6 +105,9 @@ function parseLine(bytes: Uint8Array, bad: (what: string) => DamagedError): { ev
   }
   const start = text.indexOf(',"d":{');
   const end = text.lastIndexOf(',"s":"');
+  const version = isObject(event) ? event["v"] : undefined;
+  if (typeof version === "number" && version > 1 && isWhole(text))
+    throw new CannotError(`This trace is of version ${version}, and this Forge reads version 1. Update Forge, or leave the run out.`);
   if (!isEvent(event) || start < 0 || end < start) throw bad("a line that is not an event of trace version 1");
   return { event, data: text.slice(start + 5, end), text };
 }

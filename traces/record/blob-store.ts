@@ -2,12 +2,12 @@ import {
   closeSync,
   existsSync,
   fdatasyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -53,7 +53,10 @@ export function openBlobStore(folder: string): BlobStore {
       let content: Uint8Array;
       try {
         const { size, isFile } = sizeOf(pathOf(hash));
-        if (!isFile) throw new DamagedError(`The blob ${pathOf(hash)} is no file.`);
+        if (!isFile)
+          throw new DamagedError(
+            `The blob ${pathOf(hash)} is no file of its own, and no link is followed. Copy the run's folder again, with what links lead to.`,
+          );
         if (size > maxBlobBytes)
           throw new ForgeError(
             `The blob ${pathOf(hash)} is ${size} bytes long and is not read. No run of Forge writes that: leave this trace out.`,
@@ -82,8 +85,8 @@ export function openBlobStore(folder: string): BlobStore {
   };
 }
 
-/** Looked at before it is opened: a pipe would never end. */
+/** Looked at before it is opened: a pipe would never end, and what a link leads to is not the run's. */
 function sizeOf(path: string): { size: number; isFile: boolean } {
-  const found = statSync(path);
+  const found = lstatSync(path);
   return { size: found.size, isFile: found.isFile() };
 }

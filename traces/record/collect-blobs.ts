@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
-import { readTrace } from "../read/read-trace.ts";
+import { readWhole } from "../read/read-whole.ts";
 import { openBlobStore } from "./blob-store.ts";
 import { blobsOf } from "./decode.ts";
 import { readSeal } from "./seal.ts";
@@ -29,10 +29,10 @@ export async function collectBlobs(folder: string, o: { readonly dryRun: boolean
   try {
     const blobs = openBlobStore(join(folder, "blobs"));
     const needed = new Set<string>();
-    for await (const { event } of readTrace(folder)) {
+    await readWhole(folder, ({ event }) => {
       const place = `${folder}: event ${event.seq} (${event.lane}#${event.n})`;
       for (const { hash } of blobsOf(event.d, (name) => blobs.get(name), place)) needed.add(hash);
-    }
+    });
     for (const hash of needed) blobs.get(hash);
     const { unneeded, foreign } = list(join(folder, "blobs"), needed);
     if (!o.dryRun) for (const { path } of unneeded) rmSync(path);

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
-import { readTrace } from "../read/read-trace.ts";
+import { readWhole } from "../read/read-whole.ts";
 import { compressedName, memberTableText, membersName, packMembers, readMemberTable, unpackMembers } from "./members.ts";
 import { readSeal } from "./seal.ts";
 
@@ -27,7 +27,7 @@ export async function compressTrace(folder: string): Promise<Compressed> {
   }
   if (!readSeal(folder))
     throw new CannotError(`The trace in ${folder} is not sealed, so it may still grow; run: forge traces recover ${folder}`);
-  await drain(readTrace(folder));
+  await readWhole(folder, () => undefined);
   const before = sizeOf(plain);
   const table = replaceFile(packed, (write) => packMembers(plain, write));
   replaceFile(join(folder, membersName), (write) => write(Buffer.from(memberTableText(table))));

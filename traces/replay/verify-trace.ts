@@ -3,10 +3,10 @@ import { CannotError, DamagedError, ForgeError } from "../../harness/errors.ts";
 import { eventSchemas, type EventType, type RunEvent, type TraceLine } from "../../harness/events/schema.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
 import { createRequestRebuilder } from "../read/rebuild-requests.ts";
-import { readTraceInParts, type ReadLine } from "../read/read-trace.ts";
+import type { ReadLine } from "../read/read-trace.ts";
+import { readWhole } from "../read/read-whole.ts";
 import { openBlobStore } from "../record/blob-store.ts";
 import { blobsOf, decodeData } from "../record/decode.ts";
-import { readSeal } from "../record/seal.ts";
 
 /** L0: what a whole trace says of itself. */
 export interface TraceCheck {
@@ -31,9 +31,8 @@ export async function verifyTrace(folder: string, onEvent?: (line: TraceLine, ev
   const blobs = openBlobStore(join(folder, "blobs"));
   const rebuilder = createRequestRebuilder();
   const seen = new Set<string>();
-  const count = { events: 0, requests: 0, torn: 0, unknown: 0 };
-  let last = { head: "", end: 0 };
-  const see = ({ event, plain, offset, length }: ReadLine): void => {
+  const count = { events: 0, requests: 0, unknown: 0 };
+  const see = ({ event, plain, offset }: ReadLine): void => {
     const where = (): string => `${join(folder, "trace.jsonl")}: event ${event.seq} (${event.t}, ${event.lane}#${event.n}, byte ${offset})`;
     const decoded: RunEvent = plain ? event : { ...event, d: withBlobs(event.d, where()) };
     if (Object.hasOwn(eventSchemas, event.t)) checkShape(event.t, decoded.d, where);
@@ -41,7 +40,6 @@ export async function verifyTrace(folder: string, onEvent?: (line: TraceLine, ev
     if (rebuilder.add(decoded)) count.requests++;
     onEvent?.(event, decoded);
     count.events++;
-    last = { head: event.h, end: offset + length };
   };
   const withBlobs = (d: JsonObject, where: string): JsonObject => {
     for (const blob of blobsOf(d, (hash) => blobs.get(hash), where)) {
@@ -51,19 +49,10 @@ export async function verifyTrace(folder: string, onEvent?: (line: TraceLine, ev
     }
     return decodeData(d, (hash) => blobs.get(hash), where);
   };
-  for await (const lines of readTraceInParts(folder, (tail) => void (count.torn = tail.bytes))) for (const line of lines) see(line);
+  const { seal, torn } = await readWhole(folder, see);
   if (count.events === 0)
     throw new CannotError(`The trace in ${folder} has no whole event: nothing was recorded before its process ended.`);
-  const seal = readSeal(folder);
-  if (seal) {
-    const bytes = last.end + count.torn;
-    const fits = seal.count === count.events && seal.head === last.head && seal.bytes === last.end && bytes === last.end;
-    if (!fits)
-      throw new DamagedError(
-        `The trace in ${folder} does not fit its seal: sealed with ${seal.count} events in ${seal.bytes} bytes, found ${count.events} in ${bytes}.`,
-      );
-  }
-  return { folder, ...count, blobs: seen.size, sealed: seal !== undefined };
+  return { folder, ...count, torn, blobs: seen.size, sealed: seal !== undefined };
 }
 
 function checkShape(t: EventType, d: Json, where: () => string): void {
