@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { CannotError } from "../errors.ts";
+import { CannotError, messageOf } from "../errors.ts";
 import type { AnyMiddleware, AnyMiddlewareDefinition } from "../agent/middleware.ts";
 import { collectSources, sourcesHash, type SourceFiles } from "./collect-sources.ts";
 import { importDefinition } from "./load-user-middleware.ts";
@@ -29,9 +29,20 @@ export function createMiddleware(
         throw new CannotError(
           `The configuration needs middleware "${recorded.name}" version ${recorded.version}, and this Forge has ${have === undefined ? "none of this name" : `version ${have}`}; use the Forge that recorded it.`,
         );
-      return definition.create(recorded.options);
+      return made(definition, recorded);
     }),
   );
+}
+
+/** What is recorded may be anything: a middleware that cannot begin with it is not there for this run. */
+function made(definition: AnyMiddlewareDefinition, { name, options }: ResolvedMiddleware): AnyMiddleware {
+  try {
+    return definition.create(options);
+  } catch (error) {
+    throw new CannotError(
+      `The middleware "${name}" does not take the options ${JSON.stringify(options).slice(0, 200)}: ${messageOf(error)}.`,
+    );
+  }
 }
 
 async function definitionOf(source: NonNullable<ResolvedMiddleware["source"]>, trust: boolean): Promise<AnyMiddlewareDefinition> {

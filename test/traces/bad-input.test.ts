@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { sha256 } from "../../harness/events/hash.ts";
+import type { JsonObject } from "../../harness/json.ts";
 import { runFixture } from "../../testing.ts";
 import { loadTrace } from "../../traces/read/load-trace.ts";
 import { collectBlobs } from "../../traces/record/collect-blobs.ts";
 import { compressTrace } from "../../traces/record/compress-trace.ts";
 import { firstHash, tailBytes } from "../../traces/record/line.ts";
+import { loadRecording } from "../../traces/replay/load-recording.ts";
 import { verifyTrace } from "../../traces/replay/verify-trace.ts";
 import { writeRun } from "./write-run.ts";
 
@@ -75,5 +77,23 @@ describe("a trace of a later version", () => {
     await expect(verifyTrace(folder)).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining("version 2") as unknown });
     writeFileSync(trace, text.replace('{"v":1', '{"v":2'));
     await expect(verifyTrace(folder)).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining("byte 0") as unknown });
+  });
+});
+
+describe("a trace that is whole, but whose configuration no Forge wrote", () => {
+  const other = (d: JsonObject, change: JsonObject): JsonObject => ({ ...d, config: { ...(d["config"] as JsonObject), ...change } }); // an object in every trace
+  it.each([
+    ["none", (d: JsonObject) => ({ ...d, config: {} }), "config.name"],
+    ["no list of middleware", (d: JsonObject) => other(d, { middleware: null }), "config.middleware"],
+    ["tools of another shape", (d: JsonObject) => other(d, { tools: [{ name: 3 }] }), "config.tools.0.name"],
+    ["limits that are no numbers", (d: JsonObject) => other(d, { limits: { turns: "many" } }), "config.limits.turns"],
+  ] as const)("is not replayed: %s", async (_, change, place) => {
+    const { events } = await runFixture({ script: [{ text: "done" }] });
+    const folder = writeRun(
+      join(root, String(made++)),
+      events.map((event) => (event.t === "run.start" ? { ...event, d: change(event.d) } : event)),
+    );
+    await expect(loadRecording(folder)).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining(place) as unknown });
+    expect((await loadRecording(folder, { imported: true })).events).toHaveLength(events.length);
   });
 });

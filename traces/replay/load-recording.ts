@@ -5,11 +5,13 @@ import { refuseImported } from "../read/imported.ts";
 import type { LoadedTrace } from "../read/load-trace.ts";
 import { openBlobStore } from "../record/blob-store.ts";
 import { readSeal } from "../record/seal.ts";
+import { requireConfig } from "./recorded-config.ts";
 import { verifyTrace } from "./verify-trace.ts";
 
 /**
  * A run to be replayed, read once: checked as `verifyTrace` does, so that every event of a known type has its shape, and beginning with `run.start`.
- * Throws as `verifyTrace`, and `CannotError` for a trace that begins with something else, or was imported, unless the caller only reads (`imported`).
+ * Throws as `verifyTrace`, and `CannotError` for a trace that begins with something else; and unless the caller only reads (`imported`), for one that was
+ * imported, or whose configuration this Forge cannot read.
  */
 export async function loadRecording(folder: string, o: { readonly imported?: boolean } = {}): Promise<LoadedTrace> {
   const lines: TraceLine[] = [];
@@ -23,6 +25,9 @@ export async function loadRecording(folder: string, o: { readonly imported?: boo
     throw new CannotError(
       `The trace in ${folder} begins with ${first?.t}, not with run.start: it does not say what was run. Give another run.`,
     );
-  if (o.imported !== true) refuseImported(folder, first);
+  if (o.imported !== true) {
+    refuseImported(folder, first);
+    requireConfig(folder, first);
+  }
   return { folder, lines, events, seal: readSeal(folder), torn, blobs: openBlobStore(join(folder, "blobs")) };
 }
