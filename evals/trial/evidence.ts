@@ -115,7 +115,7 @@ export function containerStory(seen: SandboxEvidence | undefined, usage: Sandbox
       ? [
           {
             kind: "daemon" as const,
-            says: "The container's first process ended from inside.",
+            says: `The container's first process ended${takenFromOutside(seen) ? "" : " from inside"}.`,
             event: "die",
             exitCode: died.exitCode ?? null,
           },

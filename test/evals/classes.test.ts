@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import Docker from "dockerode";
@@ -8,7 +8,7 @@ import { bench } from "../../evals/bench.ts";
 import type { BenchOptions, BenchRequest } from "../../evals/bench-request.ts";
 import type { BenchPorts } from "../../evals/bench-ports.ts";
 import type { JobResult } from "../../evals/job/job-result.ts";
-import type { TrialRecord } from "../../evals/trial-record.ts";
+import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
 import { InfraError } from "../../harness/errors.ts";
 import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
 import { boundedGroup } from "../../scripts/attacks/bounded-group.ts";
@@ -156,6 +156,10 @@ describe.skipIf(needs("docker"))("a container", () => {
     expect(retries).toEqual(["infra"]);
     expect(records).toMatchObject([{ class: "passed", attempt: 2 }]);
     expect(result).toMatchObject({ unscored: 0, configurations: [{ infraAttempts: 1 }] });
+    const broken = await readFile(join(result.folder, "trials", name, "plain/1/attempt-1/record.json"), "utf8");
+    const said = trialRecordSchema.parse(JSON.parse(broken)).evidence?.map(({ says }) => says);
+    expect(said?.at(-1)).toBe("The container was ended from outside (kill).");
+    expect(said?.join("\n")).not.toContain("inside");
   });
 
   it("that is killed under a run which goes on, and under every verification, is never the agent's failure", async () => {

@@ -37,7 +37,7 @@ function classOf(path: string): string {
   const { class: kind, evidence = [] } = trialRecordSchema.parse(JSON.parse(readFileSync(path, "utf8")));
   if (kind !== "infra") return kind;
   const causes = evidence.filter((one) => one.kind !== "run");
-  const decided = causes.find((one) => one.kind !== "probe") ?? causes[0];
+  const decided = causes.findLast((one) => one.kind !== "probe") ?? causes[0];
   if (!decided) return kind;
   const detail = ["event", "failure", "code"].flatMap((key) => (typeof decided[key] === "string" ? [decided[key]] : []));
   return `${kind} (${[decided.kind, ...detail].join(" ")})`;
