@@ -31,7 +31,7 @@ export interface ViewFlags {
 }
 
 /** The built pages, beside the compiled viewer. */
-export const builtPages = (): string => fileURLToPath(new URL("../reports/viewer/page", import.meta.url));
+const builtPages = (): string => fileURLToPath(new URL("../reports/viewer/page", import.meta.url));
 
 const host = "127.0.0.1";
 

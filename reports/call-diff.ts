@@ -13,7 +13,12 @@ export function callDiff(d: JsonObject): string | undefined {
   if (path === "") return undefined;
   const [before, after] = typeof args["old_string"] === "string" ? [args["old_string"], args["new_string"]] : ["", args["content"]];
   if (typeof after !== "string" || before.length + after.length > longest) return undefined;
-  const patch = createTwoFilesPatch(path, path, printable(before), printable(after), "", "", { context: 3, maxEditLength: 4000 });
-  // the line of equals signs says nothing, and places in a piece of a file neither
-  return patch?.replace(/^(?:Index: .*\n)?=+\n/, "").replaceAll(/^@@ .*\n/gm, "").replaceAll("\\ No newline at end of file\n", "").trimEnd(); // prettier-ignore
+  const patch = createTwoFilesPatch("", "", ended(before), ended(after), "", "", { context: 3, maxEditLength: 4000 });
+  if (patch === undefined) return undefined;
+  // places in a piece of a file say nothing, and the library quotes names that are not plain
+  const [, ...hunks] = patch.split(/^@@ .*\n/m);
+  return `--- ${path}\n+++ ${path}\n${hunks.join("⋮\n")}`.trimEnd();
 }
+
+/** Whether a piece of a file ends in the middle of a line is no difference. */
+const ended = (text: string): string => (text === "" || text.endsWith("\n") ? printable(text) : `${printable(text)}\n`);

@@ -12,7 +12,14 @@ import { root } from "./prepare.mjs";
  */
 
 /** @type {Partial<Record<Need, string[]>>} Debian packages of what tests need, apart from Docker. */
-const packages = { git: ["git"], python3: ["python3"], gcc: ["gcc", "libc6-dev"], make: ["make"], bubblewrap: ["bubblewrap"] };
+const packages = {
+  git: ["git"],
+  python3: ["python3"],
+  gcc: ["gcc", "libc6-dev"],
+  make: ["make"],
+  bubblewrap: ["bubblewrap"],
+  chromium: ["chromium"],
+};
 
 function isDebianRoot() {
   if (process.platform !== "linux" || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return false;
@@ -86,7 +93,7 @@ export async function provide() {
   if (process.env["FORGE_SETUP"] === "0" || !isDebianRoot()) return nothing;
 
   /** @type {Need[]} */
-  const needs = ["git", "python3", "gcc", "make", "bubblewrap"];
+  const needs = ["git", "python3", "gcc", "make", "bubblewrap", "chromium"];
   const wanted = needs.filter((need) => missing(need)?.reason.endsWith("is not installed")).flatMap((need) => packages[need] ?? []);
   const noDaemon = missing("docker-daemon") !== undefined && process.env["DOCKER_HOST"] === undefined;
   const hopeless = noDaemon ? cannotHostDocker() : undefined;

@@ -6,7 +6,8 @@ import { JobPage } from "./pages/job-page.tsx";
 import { JobsPage } from "./pages/jobs-page.tsx";
 import { RunPage } from "./pages/run-page.tsx";
 import { TaskPage } from "./pages/task-page.tsx";
-import { go, useRoute, type Route } from "./route.ts";
+import { type Route } from "./addresses.ts";
+import { go, useRoute } from "./route.ts";
 
 /** The page that the address names, and the list of keys over it. */
 export function App() {

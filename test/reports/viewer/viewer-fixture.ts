@@ -42,7 +42,7 @@ export function smallPages(folder: string): string {
 export const temporary = (): string => mkdtempSync(join(tmpdir(), "forge-viewer-"));
 
 /** What the verifier said, as a bench records it. */
-export const judged = (passed: boolean, n = 0): RunEvent => ({
+const judged = (passed: boolean, n = 0): RunEvent => ({
   t: "verifier.result",
   lane: "trial",
   n,
@@ -111,7 +111,7 @@ export interface RunningViewer {
   /** A page's address, with the token the first time. */
   address(path: string): string;
   /** As the page asks. */
-  ask(path: string, o?: RequestInit): Promise<Response>;
+  ask(path: string, o?: { readonly method: string; readonly body: string }): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -137,7 +137,7 @@ export async function startViewer(roots: readonly string[], pages: string): Prom
     origin,
     token,
     address: (path) => `${origin}${path}#token=${token}`,
-    ask: (path, o = {}) => fetch(`${origin}/api/${path}`, { ...o, headers: { authorization: `Bearer ${token}`, ...o.headers } }),
+    ask: (path, o) => fetch(`${origin}/api/${path}`, { ...o, headers: { authorization: `Bearer ${token}` } }),
     async close() {
       app.stop();
       server.closeAllConnections();

@@ -4,7 +4,7 @@ import { ask, useAsked } from "../ask.ts";
 import { useKeys } from "../keys.ts";
 import { Crumbs, Status, useTitle } from "../parts/frame.tsx";
 import { BlastTable } from "../parts/blast-table.tsx";
-import { jobAt } from "../route.ts";
+import { jobAt } from "../addresses.ts";
 
 /** What another configuration would have done in the recorded runs of a job, without a model. */
 export function BlastPage({ at }: { readonly at: string }) {

@@ -9,7 +9,7 @@ import { DiffLines } from "../parts/long-text.tsx";
 import { useListKeys } from "../parts/use-list-keys.ts";
 import { usePages, type Pages } from "../parts/use-pages.ts";
 import { WindowedList } from "../parts/windowed-list.tsx";
-import { runAt } from "../route.ts";
+import { runAt } from "../addresses.ts";
 
 /** Two runs side by side, level where they part, and from there turn by turn. */
 export function DiffPage({ a, b }: { readonly a: string; readonly b: string }) {

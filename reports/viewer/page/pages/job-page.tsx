@@ -6,7 +6,8 @@ import { Crumbs, Made, Status, useTitle } from "../parts/frame.tsx";
 import { HeatRowsList } from "../parts/heat-rows-list.tsx";
 import { Live } from "../parts/live.tsx";
 import { TrialsList } from "../parts/trials-list.tsx";
-import { blastAt, go } from "../route.ts";
+import { blastAt } from "../addresses.ts";
+import { go } from "../route.ts";
 
 type View = "tasks" | "trials" | "answer";
 

@@ -5,7 +5,8 @@ import { ProgressBar } from "../parts/progress-bar.tsx";
 import { useListKeys } from "../parts/use-list-keys.ts";
 import { usePages } from "../parts/use-pages.ts";
 import { WindowedList } from "../parts/windowed-list.tsx";
-import { go, jobAt, runAt } from "../route.ts";
+import { jobAt, runAt } from "../addresses.ts";
+import { go } from "../route.ts";
 
 /** Every job that is shown, the newest first, and then the runs that belong to none. */
 export function JobsPage() {

@@ -10,7 +10,8 @@ import { useListKeys } from "../parts/use-list-keys.ts";
 import { usePages } from "../parts/use-pages.ts";
 import { useSearch } from "../parts/use-search.ts";
 import { WindowedList } from "../parts/windowed-list.tsx";
-import { go, jobAt, rename, runAt, taskAt } from "../route.ts";
+import { jobAt, runAt, taskAt } from "../addresses.ts";
+import { go, rename } from "../route.ts";
 
 /** A run, turn by turn. `seq`: the event that the address names. */
 export function RunPage({ at, seq }: { readonly at: string; readonly seq: number | undefined }) {

@@ -4,7 +4,8 @@ import { useAsked } from "../ask.ts";
 import { useKeys } from "../keys.ts";
 import { Crumbs, Status, useTitle } from "../parts/frame.tsx";
 import { TrialRow } from "../parts/trial-row.tsx";
-import { diffAt, go, jobAt } from "../route.ts";
+import { diffAt, jobAt } from "../addresses.ts";
+import { go } from "../route.ts";
 
 /** One task of a job: what it asks, how it went, and any two of its runs to be held side by side. */
 export function TaskPage({ at, task }: { readonly at: string; readonly task: string }) {

@@ -1,5 +1,5 @@
 import type { BlastRows } from "../../../blast-rows.ts";
-import { runAt } from "../route.ts";
+import { runAt } from "../addresses.ts";
 
 /** The two views of a blast radius, and the places that say most. */
 export function BlastTable({ config, rows }: { readonly config: string; readonly rows: BlastRows }) {

@@ -1,5 +1,5 @@
 import type { EntryLine } from "../../api.ts";
-import { runAt } from "../route.ts";
+import { runAt } from "../addresses.ts";
 import { LongText, marked } from "./long-text.tsx";
 
 interface Props {

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { HeatRow, HeatRows, RowOrder } from "../../api.ts";
-import { go, taskAt } from "../route.ts";
+import { taskAt } from "../addresses.ts";
+import { go } from "../route.ts";
 import { Made, Status } from "./frame.tsx";
 import { useListKeys } from "./use-list-keys.ts";
 import { usePages } from "./use-pages.ts";

@@ -1,5 +1,5 @@
 import type { LiveProgress } from "../../api.ts";
-import { runAt } from "../route.ts";
+import { runAt } from "../addresses.ts";
 import { ProgressBar } from "./progress-bar.tsx";
 
 /** What a running job does now. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { TrialLine } from "../../api.ts";
-import { runAt } from "../route.ts";
+import { runAt } from "../addresses.ts";
 import { Verdict } from "./frame.tsx";
 
 /** A trial on a line. `named`: with its task and configuration, where those differ from line to line. */

@@ -1,7 +1,8 @@
 import { useRef, useState } from "preact/hooks";
 import type { TrialLine } from "../../api.ts";
 import { useKeys } from "../keys.ts";
-import { go, runAt } from "../route.ts";
+import { runAt } from "../addresses.ts";
+import { go } from "../route.ts";
 import { Status } from "./frame.tsx";
 import { TrialRow } from "./trial-row.tsx";
 import { useListKeys } from "./use-list-keys.ts";
