@@ -54,7 +54,8 @@ describe.skipIf(needs("tmux"))("a solution typed into a terminal", () => {
       typing("import sys; keep = sys.stdin.isatty()", { minTimeoutMs: 200 }),
       typing("open('tty.txt', 'w').write(str(keep))", { minTimeoutMs: 200 }),
       typing("C-d", { appendEnter: false, minTimeoutMs: 500 }),
-      typing("sleep 600", { minTimeoutMs: 300 }),
+      typing("true", { block: true }), // the shell has the terminal again
+      typing("sleep 600", { minTimeoutMs: 1500 }),
       typing("C-c", { appendEnter: false, minTimeoutMs: 300 }),
       typing("echo $? > code.txt", { block: true }),
     );
@@ -63,11 +64,11 @@ describe.skipIf(needs("tmux"))("a solution typed into a terminal", () => {
 
   it("ends where a command takes longer than it may, with what stands in the terminal, and leaves what it typed running", async () => {
     const { status, stderr } = carryOut(
-      typing("echo one-$((1 + 1)); sleep 600", { block: true, maxTimeoutMs: 700 }),
+      typing("echo one-$((1 + 1)); sleep 600", { block: true, maxTimeoutMs: 3000 }),
       typing("echo never > never.txt"),
     );
     expect(status).toBe(1);
-    expect(stderr).toContain("What was typed last had not ended after 0.7 s; the terminal then:\n");
+    expect(stderr).toContain("What was typed last had not ended after 3 s; the terminal then:\n");
     expect(stderr).toContain("\none-2\n");
     expect(tmux("list-panes", "-a", "-F", "#{pane_current_command}")).toBe("sleep\n");
     await expect(fileOf("never.txt")).rejects.toThrow("ENOENT");
