@@ -28,6 +28,26 @@ export function toolContract(kind: string, create: () => Promise<Sandbox>, missi
     };
     const shell = async (command: string): Promise<string> => new TextDecoder().decode((await sandbox.exec(command)).stdout).trim();
 
+    describe("a snapshot of the workdir", () => {
+      it("follows what calls did, or says once that none can be taken", async () => {
+        await put("a", "one");
+        const s = bench(sandbox, { snapshots: true });
+        const after = async (command: string) => (await s.call("bash", { command })).snapshot;
+        const first = await after("echo two > b; ln -s a l");
+        if ((await shell("command -v sha256sum || true")) === "") {
+          expect(first).toMatchObject({ t: "note", d: { text: expect.stringContaining("no sha256sum in the sandbox") as unknown } });
+          expect(await after("echo three > b")).toBeUndefined();
+          return;
+        }
+        expect(first).toMatchObject({ t: "fs.snapshot", d: { files: 3, changed: ["b", "l"], removed: [] } });
+        const second = await after("rm l; echo three > b");
+        expect(second?.d).toMatchObject({ files: 2, changed: ["b"], removed: ["l"] });
+        expect(second?.d["tree"]).not.toBe(first?.d["tree"]);
+        expect((await after("ln -s a l; echo two > b"))?.d["tree"]).toBe(first?.d["tree"]);
+        await s.tools.close();
+      });
+    });
+
     describe("bash", () => {
       it("shows both streams in the order they came, and the exit code", async () => {
         const reply = await b.call("bash", { command: "echo one; echo two >&2; echo three; exit 3" });

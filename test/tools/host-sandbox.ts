@@ -48,10 +48,12 @@ function run(command: string, o: ExecOptions, path: string | undefined): Promise
       }
     };
     const timer = setTimeout(() => ((status = "timeout"), end()), o.timeoutMs ?? 120_000);
-    o.signal?.addEventListener("abort", () => (end(), fail(o.signal?.reason)), { once: true });
+    const aborted = (): void => (end(), fail(o.signal?.reason));
+    o.signal?.addEventListener("abort", aborted, { once: true });
     child.on("error", fail);
     child.on("close", (code, signal) => {
       clearTimeout(timer);
+      o.signal?.removeEventListener("abort", aborted);
       const exitCode = status === "timeout" ? null : (code ?? (signal === "SIGKILL" ? 137 : 143));
       settle({ status, exitCode, stdout: Buffer.concat(out), stderr: Buffer.concat(err), dropped: 0 });
     });

@@ -1,3 +1,7 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { snapshotBounds } from "../../harness/tools/snapshots.ts";
@@ -52,6 +56,21 @@ describe("a snapshot after a call", () => {
     await bash(first, "chmod -x d/g; mv d/g d/f; ln -sfn 'a b' link");
     const back = await bash(first, "printf y > \"$(printf 'new\\nline')\"");
     expect(back?.d["tree"]).toBe(one?.d["tree"]);
+  });
+
+  it("is the same where find tells no times: content is compared then", async () => {
+    const spare = mkdtempSync(join(tmpdir(), "forge-spare-"));
+    const real = execFileSync("sh", ["-c", "command -v find"], { encoding: "utf8" }).trim();
+    writeFileSync(join(spare, "find"), `#!/bin/sh\nfor word; do [ "$word" = -printf ] && exit 1; done\nexec ${real} "$@"\n`, {
+      mode: 0o755,
+    });
+    const b = await tools("echo a > a; ln -s a l", `${spare}:${process.env["PATH"] ?? ""}`);
+    expect(await bash(b, "touch a")).toBeUndefined();
+    const first = await bash(b, "echo b > b; rm l");
+    expect(first).toMatchObject({ t: "fs.snapshot", d: { files: 2, changed: ["b"], removed: ["l"] } });
+    await bash(b, "echo c > b");
+    expect((await bash(b, "echo b > b"))?.d["tree"]).toBe(first?.d["tree"]);
+    rmSync(spare, { recursive: true });
   });
 
   it("reads everything once and then only what changed", async () => {

@@ -1,7 +1,16 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { ScriptedReply } from "../../harness/models/scripted/scripted-model.ts";
-import { runFixture } from "../../testing.ts";
+import { runAgent } from "../../harness/agent/run-agent.ts";
+import type { ResolvedConfig } from "../../harness/config/resolved.ts";
+import type { RunEvent } from "../../harness/events/schema.ts";
+import { createFixtureSandbox, createScriptedModel, runFixture } from "../../testing.ts";
+import { loadTrace } from "../../traces/read/load-trace.ts";
+import { recordTrace } from "../../traces/record/record-trace.ts";
+import { forkPorts } from "../../traces/replay/fork-ports.ts";
 import { bench } from "../tools/call-tool.ts";
 import { createHostSandbox } from "../tools/host-sandbox.ts";
 
@@ -42,5 +51,39 @@ describe("snapshots in a trace", () => {
     expect(other.events.map(({ t, lane, n, cause }) => ({ t, lane, n, cause }))).toEqual(rest);
     expect((await other.replay()).events).toBe((await one.replay()).events);
     expect(await other.replay()).toMatchObject({ exact: true });
+  });
+
+  it("come along where a run goes on live: those of before from the recording, each once", async () => {
+    const run = await recorded(true);
+    const folder = mkdtempSync(join(tmpdir(), "forge-snapshots-"));
+    const clock = { now: () => 0, sleep: async () => undefined };
+    const record = (name: string) => recordTrace(join(folder, name), { clock, micros: () => 0, sync: false });
+    const first = record("first");
+    for (const event of run.events) first.emit(event);
+    first.seal(null);
+    const trace = await loadTrace(first.folder);
+    const sink = record("fork");
+    const refuse = (): never => {
+      throw new Error("nothing is asked before the fork is live");
+    };
+    const model = createScriptedModel(() => ({ text: "Live." }));
+    const live = {
+      model,
+      tools: { schemas: [], readOnly: () => false, call: refuse },
+      sandbox: createFixtureSandbox(),
+      clock,
+      random: { next: () => 0 },
+      user: { ask: async () => undefined },
+      sink,
+    };
+    const { ports, lost, close } = forkPorts(trace, 3, live);
+    const start = trace.events[0]?.d ?? {};
+    const config = start["config"] as unknown as ResolvedConfig; // what a run records
+    await Promise.race([runAgent(config, ports, { task: "Do it." }, { middleware: [], seed: 1 }), lost]);
+    close();
+    sink.seal(null);
+    const snapshots = ({ events }: { readonly events: readonly RunEvent[] }) => events.filter(({ lane }) => lane === "fs");
+    expect(snapshots(await loadTrace(sink.folder))).toEqual(snapshots(trace).slice(0, 2));
+    rmSync(folder, { recursive: true });
   });
 });
