@@ -18,6 +18,7 @@ const packages = {
   gcc: ["gcc", "libc6-dev"],
   make: ["make"],
   bubblewrap: ["bubblewrap"],
+  tmux: ["tmux"],
   chromium: ["chromium"],
 };
 
@@ -93,7 +94,7 @@ export async function provide() {
   if (process.env["FORGE_SETUP"] === "0" || !isDebianRoot()) return nothing;
 
   /** @type {Need[]} */
-  const needs = ["git", "python3", "gcc", "make", "bubblewrap", "chromium"];
+  const needs = ["git", "python3", "gcc", "make", "bubblewrap", "tmux", "chromium"];
   const wanted = needs.filter((need) => missing(need)?.reason.endsWith("is not installed")).flatMap((need) => packages[need] ?? []);
   const noDaemon = missing("docker-daemon") !== undefined && process.env["DOCKER_HOST"] === undefined;
   const hopeless = noDaemon ? cannotHostDocker() : undefined;

@@ -48,7 +48,7 @@ describe.skipIf(needs("tmux"))("a solution typed into a terminal", () => {
     expect(await fileOf("seen.txt")).toBe('first\nit\'s "$HOME"; typed\nend\n');
   });
 
-  it("speaks to a program that wants a terminal, key by key", async () => {
+  it.skipIf(needs("python3"))("speaks to a program that wants a terminal, key by key", async () => {
     const { status } = carryOut(
       typing("python3 -q", { minTimeoutMs: 1500 }),
       typing("import sys; keep = sys.stdin.isatty()", { minTimeoutMs: 200 }),
