@@ -33,7 +33,7 @@ const leastDiskShare = 0.05;
 export function createAdmission(): Admission {
   const taken = { trials: 0, cpus: 0, memoryBytes: 0 };
   return {
-    ask({ environment }, host) {
+    ask(task, host) {
       const { disk, freeMemoryBytes: memory } = host;
       const kept = disk ? Math.min(leastDiskBytes, disk.totalBytes * leastDiskShare) : 0;
       if (disk && disk.freeBytes < kept)
@@ -42,28 +42,41 @@ export function createAdmission(): Admission {
         return pause(`Only ${size(memory)} of memory are free, and ${size(leastMemoryBytes)} are kept free`);
       // A task that wants more than there is gets the machine to itself.
       if (taken.trials === 0) return { type: "start" };
-      const asked = askedOf(environment);
+      const asked = askedOf(task);
       const cpus = taken.cpus + asked.cpus <= host.cpus * cpuShare;
       const fits = taken.memoryBytes + asked.memoryMb * mib <= host.memoryBytes * memoryShare;
       return cpus && fits ? { type: "start" } : { type: "wait" };
     },
-    take: ({ environment }) => count(environment, 1),
-    release: ({ environment }) => count(environment, -1),
+    take: (task) => count(task, 1),
+    release: (task) => count(task, -1),
   };
 
-  function count(environment: Task["environment"], by: 1 | -1): void {
-    const { cpus, memoryMb } = askedOf(environment);
+  function count(task: Task, by: 1 | -1): void {
+    const { cpus, memoryMb } = askedOf(task);
     taken.trials += by;
     taken.cpus += by * cpus;
     taken.memoryBytes += by * memoryMb * mib;
   }
 }
 
+interface Asked {
+  readonly cpus: number;
+  readonly memoryMb: number;
+}
+
+/** A verifier with an environment of its own works while the agent's container is still there; of several steps the largest one's counts. */
+function askedOf({ environment, verifier, steps }: Task): Asked {
+  const own = inEnvironment(environment);
+  const beside = (steps ?? [{ verifier }]).flatMap((one) => (one.verifier.environment ? [inEnvironment(one.verifier.environment)] : []));
+  const most = (of: keyof Asked): number => Math.max(0, ...beside.map((one) => one[of]));
+  return { cpus: own.cpus + most("cpus"), memoryMb: own.memoryMb + most("memoryMb") };
+}
+
 /**
  * What its containers may take counts, whoever set it; without a limit nothing can be promised. What a compose file says of a service wins over what the
  * task says of the agent's container, as it does where that is made.
  */
-function askedOf({ cpus, memoryMb, guard, compose }: Task["environment"]): { readonly cpus: number; readonly memoryMb: number } {
+function inEnvironment({ cpus, memoryMb, guard, compose }: Task["environment"]): Asked {
   const own = { cpus: cpus ?? 0, memoryMb: memoryMb ?? guard?.memoryMb ?? 0 };
   if (!compose) return own;
   const each = compose.services.map((service) => ({

@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const gib = 1024 ** 3;
 const roomy: HostState = { cpus: 8, memoryBytes: 32 * gib, freeMemoryBytes: 32 * gib };
 const taskOf = (name: string, needs: { cpus?: number; memoryMb?: number } = {}): Task =>
-  ({ name, environment: { name, network: false, env: {}, ...needs } }) as unknown as Task; // what a scheduler reads of a task
+  ({ name, environment: { name, network: false, env: {}, ...needs }, verifier: {} }) as unknown as Task; // what a scheduler reads of a task
 const planOf = (task: Task, repeat = 1): TrialPlan => ({ task, configuration: "a", repeat }) as unknown as TrialPlan; // the same
 
 function scheduler(
@@ -163,6 +163,9 @@ describe("admission", () => {
     expect(after(taskOf("t", { memoryMb: 4097 }), plain)).toBe("wait");
     expect(after(own, taskOf("t", { memoryMb: 1024 }))).toBe("wait");
     expect(after(group({ compose, guard: { memoryMb: 2048 } }), taskOf("t", { memoryMb: 3000 }))).toBe("wait");
+    const judged = { ...taskOf("t", { memoryMb: 4096 }), verifier: { environment: { memoryMb: 5120, cpus: 2 } } } as unknown as Task; // the same
+    expect(after(judged, taskOf("t", { memoryMb: 1024 }))).toBe("wait");
+    expect(after(judged, taskOf("t"))).toBe("start");
     const admission = createAdmission();
     admission.take(taskOf("t"));
     admission.take(plain);
