@@ -78,6 +78,9 @@ describe("a run's overview", () => {
     trace.close();
     truncateSync(join(cut, "trace.jsonl"), 10);
     expect(await runOverview(cut)).toMatchObject({ state: "empty" });
+    const shorter = write(events);
+    truncateSync(join(shorter, "trace.jsonl"), 200);
+    expect(await runOverview(shorter)).toMatchObject({ state: "damaged", why: expect.stringMatching(/200 bytes and was sealed with/) });
     const changed = write(events);
     writeFileSync(join(changed, "seal.json"), readFileSync(join(changed, "seal.json"), "utf8").replace('"v":1', '"v":2'));
     expect(await runOverview(changed)).toMatchObject({ state: "damaged", why: expect.stringMatching(/is not a seal/) });

@@ -71,9 +71,16 @@ export async function runOverview(folder: string): Promise<RunOverview> {
   let touchedAt = 0;
   try {
     touchedAt = traceTouchedAt(folder); // first: of a run that cannot be opened it is known too
+    const seal = readSeal(folder); // before the trace, which may be sealed just now
     const source = openTraceBytes(folder);
     const shared = { ...none, folder, touchedAt, bytes: source.bytes };
-    const seal = readSeal(folder);
+    if (seal && seal.bytes !== source.bytes)
+      return {
+        ...shared,
+        startedAt: touchedAt,
+        state: "damaged",
+        why: `The trace in ${folder} has ${source.bytes} bytes and was sealed with ${seal.bytes}. Restore it from a copy.`,
+      };
     const first = await firstLine(source);
     const state = seal ? "sealed" : writerOf(folder) ? "running" : "cut off";
     if (!first) return { ...shared, startedAt: touchedAt, state: state === "running" ? state : "empty" };

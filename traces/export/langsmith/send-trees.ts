@@ -24,7 +24,7 @@ export interface SentTree {
 }
 
 /** A request has at most so many nodes and bytes, unless a single node is larger. LangSmith takes 100 and 20 MiB. */
-export const batchBounds = { runs: 100, bytes: 8 * 1024 ** 2 };
+const batchBounds = { runs: 100, bytes: 8 * 1024 ** 2 };
 
 /** Sends run trees to a project, each request once. `send` throws `CannotError` where the server cannot be reached or refuses; the same call again goes on. */
 export async function createLangSmithSender(place: LangSmithPlace, acknowledged: Acknowledged) {
