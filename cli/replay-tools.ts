@@ -12,7 +12,7 @@ import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine, printable } from "../reports/terminal/printable.ts";
 import { readSeal } from "../traces/record/seal.ts";
 import { judgeSteps, type JudgedStep } from "../traces/replay/judge-steps.ts";
-import { recordedCalls, reExecute, type ReExecuted } from "../traces/replay/re-execute.ts";
+import { firstOtherTree, recordedCalls, reExecute, type ReExecuted } from "../traces/replay/re-execute.ts";
 import { createBenchPorts } from "./assemble.ts";
 import { findAllRuns } from "./find-runs.ts";
 import { judgeAgain, recordedScore } from "./judge-again.ts";
@@ -36,6 +36,8 @@ interface Answer {
   readonly byMiddleware: number;
   /** Undefined where the recording has no hash of its final workdir. */
   readonly workspace: boolean | undefined;
+  /** The first call after which the workdir held something else, where snapshots of it were recorded. */
+  readonly otherTree: ReExecuted | undefined;
   /** Undefined where the recording has no verdict, or the verifier could not be asked. */
   readonly verifier: { readonly recorded: number | null; readonly again: readonly (number | null)[] } | undefined;
   readonly notes: readonly string[];
@@ -101,6 +103,7 @@ async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: 
   const [first = []] = replays;
   return {
     steps: judgeSteps(replays, expected),
+    otherTree: replays.map(firstOtherTree).find((step) => step !== undefined),
     leftOut: calls.length - first.length,
     byMiddleware: trial.middlewareCalls,
     workspace: recorded === undefined ? undefined : hashes.every((hash) => hash === recorded),
@@ -129,14 +132,14 @@ function verdictWord({ verifier }: Pick<Answer, "verifier">): "the same" | "anot
 }
 
 function show(run: string, answer: Answer, good: boolean, flags: ToolsFlags): void {
-  const { steps, leftOut, byMiddleware, workspace, verifier, notes } = answer;
+  const { steps, leftOut, byMiddleware, workspace, otherTree, verifier, notes } = answer;
   const word = verdictWord(answer);
   const counts = new Map<string, number>();
   for (const { verdict } of steps) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   if (flags.json) {
     const told = steps.map(({ example, ...step }) => ({ ...step, ...(step.verdict === "exact" ? {} : { now: example.now }) }));
     process.stdout.write(
-      `${jsonLine({ type: "run", run, verdict: good ? "same" : "diverged", exitCode: good ? 0 : 1, ...Object.fromEntries(counts), leftOut, byMiddleware, workspace: workspace ?? null, verifier: verifier ? { ...verifier, verdict: word } : null, notes, steps: told })}\n`,
+      `${jsonLine({ type: "run", run, verdict: good ? "same" : "diverged", exitCode: good ? 0 : 1, ...Object.fromEntries(counts), leftOut, byMiddleware, workspace: workspace ?? null, workdirDiffersAt: otherTree?.step ?? null, verifier: verifier ? { ...verifier, verdict: word } : null, notes, steps: told })}\n`,
     );
     return;
   }
@@ -144,7 +147,11 @@ function show(run: string, answer: Answer, good: boolean, flags: ToolsFlags): vo
   const parts = [
     `${steps.length} calls carried out again: ${[...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ") || "none"}`,
     ...(by.length > 0 ? [`levelled: ${by.join(", ")}`] : []),
-    workspace === undefined ? "the recording has no workspace hash" : workspace ? "the same workspace" : "another workspace",
+    workspace === undefined
+      ? "the recording has no workspace hash"
+      : workspace
+        ? "the same workspace"
+        : `another workspace${otherTree ? `, first after call ${otherTree.step} (${otherTree.call.name})` : ""}`,
     verifier
       ? `${word} verdict${word === "the same" ? "" : ` (${verifier.recorded ?? "none"} then, ${verifier.again.map((score) => score ?? "none").join(", ")} now)`}`
       : "no verdict to compare",

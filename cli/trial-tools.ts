@@ -1,4 +1,5 @@
 import type { Mode } from "../evals/trial-record.ts";
+import { snapshotLane } from "../harness/agent/call-tools.ts";
 import type { Tools } from "../harness/agent/ports.ts";
 import { isServerTool } from "../harness/extensions/mcp/mcp-server.ts";
 import { createPolicy } from "../harness/policy/policy.ts";
@@ -23,6 +24,7 @@ export function trialTools(trial: OpenedTrial, sandbox: Sandbox): Tools {
     user: nobody,
     clock: systemClock,
     redact: redactorFor(process.env, { trial: { modelAt: "", sandbox: trial.sandbox } }),
+    snapshots: trial.events.some(({ t, lane }) => t === "fs.snapshot" && lane === snapshotLane),
   });
 }
 

@@ -16,6 +16,7 @@ interface Line {
   readonly verdict: string;
   readonly workspace: boolean | null;
   readonly verifier: { readonly recorded: number; readonly again: readonly number[]; readonly verdict: string } | null;
+  readonly workdirDiffersAt: number | null;
   readonly notes: readonly string[];
   readonly steps: readonly { readonly verdict: string; readonly tool: string }[];
 }
@@ -77,9 +78,16 @@ describe("the verdict of forge replay --tools", () => {
     ] as const) {
       const { code, line } = await tools((await solved({ mode, solve })).attempt, 1, "local-unsafe");
       expect(line.verifier).toEqual({ recorded: score, again: [score], verdict: "the same" });
-      expect(line).toMatchObject({ verdict: "same", workspace: true });
+      expect(line).toMatchObject({ verdict: "same", workspace: true, workdirDiffersAt: null });
       expect(code).toBe(0);
     }
+  });
+
+  it("stands beside the call after which the workdir was another one", async () => {
+    const { attempt } = await solved({ mode: "hardened", solve: "echo done > out.txt\nod -An -N8 -tx1 /dev/urandom > stamp\n" });
+    const { code, line } = await tools(attempt, 1, "local-unsafe");
+    expect(line).toMatchObject({ verdict: "diverged", workspace: false, workdirDiffersAt: 1, verifier: { verdict: "the same" } });
+    expect(code).toBe(1);
   });
 
   it("is another one where the tests are others, and then the answer is no", async () => {

@@ -72,6 +72,8 @@ describe("a step that was carried out several times", () => {
     reply: { status: "ok", content: [{ type: "text", text: recorded }] },
     now: { status: "ok", content: [{ type: "text", text: now }] },
     same: recorded === now,
+    tree: undefined,
+    treeNow: undefined,
   });
   const judged = (recorded: string, ...now: string[]) => {
     const [found] = judgeSteps(
