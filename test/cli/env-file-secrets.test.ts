@@ -15,6 +15,7 @@ import { openRunIndex } from "../../traces/index/run-index.ts";
 import { startLangSmithServer } from "../servers/langsmith-server.ts";
 import { startModelServer } from "../servers/model-server.ts";
 import { bench } from "../tools/call-tool.ts";
+import { canaries, secretParts } from "../traces/canaries.ts";
 import { writeRun } from "../traces/write-run.ts";
 import { said } from "./said.ts";
 
@@ -51,15 +52,17 @@ const secrets = [plain, quoted, ...many.split("\n"), inUrl, below, outside];
 describe("what .env files hold", () => {
   it("stands in no byte of trace, blob, index, export or bundle, split over chunks of a stream, of a command's output, or whole", async () => {
     const far = folderWith({ "prod.env": `export SERVICE_SECRET=${outside}\n` });
+    const keys = Object.values(canaries).join("\n");
     const folder = folderWith({
       ".env": `# keys\nCANARY_TOKEN=${plain}\nexport APP_SECRET="${quoted}"\nSIGNING_KEY="${many}"\nDATABASE_URL=postgres://app:${inUrl}@db/app\nNODE_ENV=production\n`,
+      "keys.txt": keys,
       "slow.sh": `. ./.env\nprintf 'begin %s' "$(printf %s "$CANARY_TOKEN" | cut -c 1-${half})"\nsleep 1\nprintf '%s end' "$(printf %s "$CANARY_TOKEN" | cut -c ${half + 1}-)"\nsleep 1\n`,
       "packages/api/.env.local": `API_PASSWORD='${below}'\n`,
     });
-    const inside = secrets.filter((secret) => secret !== outside).join("\n");
-    const all = secrets.join("\n");
+    const inside = `${secrets.filter((secret) => secret !== outside).join("\n")}\n${keys}`;
+    const all = `${inside}\n${outside}`;
     const commands = [
-      { command: "cat .env; cat packages/api/.env.local" },
+      { command: "cat .env; cat packages/api/.env.local; cat keys.txt" },
       { command: `cat ${far}/prod.env` },
       { command: `. ./.env; echo "$CANARY_TOKEN"; yes "$CANARY_TOKEN" | head -n 1000` },
       { command: "sh slow.sh", background: true },
@@ -88,7 +91,7 @@ describe("what .env files hold", () => {
     const settings = { name: "local/scripted", protocol: "native" as const, maxOutputTokens: 1000, baseUrl: server.url };
     const model = await createModel(settings, {}, { clock: systemClock });
     const sandbox = await createInPlaceSandbox(folder, { kind: "local" });
-    const known = await envFileSecrets(folder, {});
+    const known = await envFileSecrets(folder, { CANARY_TOKEN: canaries["environment"] });
     const { tools } = bench(sandbox, { redact: known.redact, snapshots: true });
     const { events, replay } = await runFixture({
       script: model,
@@ -128,7 +131,8 @@ describe("what .env files hold", () => {
     ]);
     await langsmith.close();
     expect(bytes.length).toBeGreaterThan(50_000);
-    for (const secret of [...secrets, plain.slice(0, half), plain.slice(half)]) expect(bytes.includes(secret), secret).toBe(false);
+    for (const secret of [...secrets, ...secretParts, plain.slice(0, half), plain.slice(half)])
+      expect(bytes.includes(secret), secret).toBe(false);
   });
 
   it("leaves a trace whole that said a value before anybody could know it for a secret, and it replays", async () => {
