@@ -89,8 +89,8 @@ interface GoingOn {
 }
 
 async function goOn({ trace, trial, planned, other, ports, flags, signal }: GoingOn): Promise<Forked> {
-  const { step } = planned;
-  const before = eventsBefore(trace.events, step);
+  const { step, answered } = planned;
+  const before = eventsBefore(trace.events, planned);
   const notes: string[] = [];
   const say = (line: string): void => void (line.includes("differ") && notes.push(line));
   return inTrialSandbox(
@@ -100,7 +100,7 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
       const calls = await reExecute(recordedCalls(before), trialTools(trial, sandbox), { signal, expected: asHere(trial, sandbox) });
       const start = trace.events[0]?.d ?? {};
       const input = start["input"] as unknown as AgentInput; // what `run.start` records
-      const parent: RunParent = { run: trial.folder, start: trace.lines[0]?.h ?? "", step };
+      const parent: RunParent = { run: trial.folder, start: trace.lines[0]?.h ?? "", step, answered };
       const { task: name, repeat, attempt, agent, taskDigest, deadlineMs } = trial;
       const folder = join(await prepareForgeFolder(process.cwd()), "runs", `${runId()}-from-${step}`);
       const deadline = new AbortController();
@@ -131,7 +131,7 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
             trial: { task: name, configuration: other.config.name, repeat, attempt },
           },
           ports(real) {
-            fork = forkPorts(trace, step, real);
+            fork = forkPorts(trace, planned, real);
             fork.lost.catch(lose);
             return fork.ports;
           },
@@ -148,15 +148,25 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
   );
 }
 
-function describePlan(run: string, { step, divergence, otherModel }: PlannedFork): string {
+function describePlan(run: string, { step, answered, divergence, otherModel }: PlannedFork): string {
   const why = divergence ? `: ${divergence.what}` : otherModel ? ": another model" : "";
-  return `${oneLine(run)}: ${step === 0 ? "live from its beginning on" : `live from turn ${step} on, as recorded before`}${oneLine(why)}`;
+  return `${oneLine(run)}: ${step === 0 ? "live from its beginning on" : `live from ${answered ? "the reply of " : ""}turn ${step} on, as recorded before`}${oneLine(why)}`;
 }
 
-function show(run: string, { step, divergence }: PlannedFork, forked: Forked, json: boolean): void {
+function show(run: string, { step, answered, divergence }: PlannedFork, forked: Forked, json: boolean): void {
   const { folder, result, carriedOut, differ, notes } = forked;
   if (json) {
-    const told = { folder, step, divergence: divergence ?? null, carriedOut, differ, notes, outcome: result.outcome, spent: result.spent };
+    const told = {
+      folder,
+      step,
+      answered,
+      divergence: divergence ?? null,
+      carriedOut,
+      differ,
+      notes,
+      outcome: result.outcome,
+      spent: result.spent,
+    };
     process.stdout.write(`${jsonLine({ type: "fork", run, live: true, ...told })}\n`);
     return;
   }

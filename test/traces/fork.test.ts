@@ -13,7 +13,7 @@ import type { RunEvent } from "../../harness/events/schema.ts";
 import { createScriptedModel, createFixtureSandbox, createFixtureTools, runFixture, type FixtureOptions } from "../../testing.ts";
 import { loadTrace, type LoadedTrace } from "../../traces/read/load-trace.ts";
 import { recordTrace } from "../../traces/record/record-trace.ts";
-import { eventsBefore, forkPorts } from "../../traces/replay/fork-ports.ts";
+import { eventsBefore, forkPorts, isReply, type ForkPoint } from "../../traces/replay/fork-ports.ts";
 import { planFork } from "../../traces/replay/plan-fork.ts";
 import { replayTrace } from "../../traces/replay/replay-trace.ts";
 import { verifyTrace } from "../../traces/replay/verify-trace.ts";
@@ -36,7 +36,8 @@ const requests = (events: readonly RunEvent[]): unknown[] =>
   events.filter(({ t, lane }) => t === "model.request" && lane === "main").map(({ d }) => d["hash"]);
 
 /** Goes on with `o`'s parts at `step`; counts what was asked of them. */
-async function fork(trace: LoadedTrace, step: number, o: FixtureOptions, config = configOf(trace)) {
+async function fork(trace: LoadedTrace, at: number | ForkPoint, o: FixtureOptions, config = configOf(trace)) {
+  const point = typeof at === "number" ? { step: at, answered: false } : at;
   const asked = { model: 0, tools: 0, sandbox: 0 };
   let early = 0;
   let open = (): boolean => false;
@@ -57,7 +58,7 @@ async function fork(trace: LoadedTrace, step: number, o: FixtureOptions, config 
     user: { ask: async () => undefined },
     sink,
   };
-  const { ports, lost, isLive, close } = forkPorts(trace, step, live);
+  const { ports, lost, isLive, close } = forkPorts(trace, point, live);
   open = isLive;
   const start = trace.events[0]?.d ?? {};
   const run = runAgent(config, ports, start["input"] as unknown as AgentInput, { middleware: o.middleware ?? [], seed: 1 });
@@ -73,6 +74,15 @@ const nag = (text: string, turn: number): AnyMiddleware =>
       const calls = run.log.calls.length;
       if (calls >= turn - 1) run.intervene("noted", text);
       return next(calls >= turn - 1 ? { ...call, system: [...call.system, { name: "nag", text }] } : call);
+    },
+  })).create({});
+
+const remark = (after: string): AnyMiddleware =>
+  middleware("remark", "1", z.strictObject({}), () => ({
+    async tool(call, next, run) {
+      const reply = await next(call);
+      if (call.args["command"] === after) run.inject("Think again.", "the call that is looked at");
+      return reply;
     },
   })).create({});
 
@@ -104,7 +114,7 @@ describe("a fork of a recorded run", () => {
         const planned = await planFork(trace, { config: configOf(trace), middleware: o.middleware ?? [], from: step });
         expect(planned?.step).toBe(step);
         const again = await fork(trace, step, optionsOf({ ...generated, cancelAfter: undefined }));
-        const before = eventsBefore(trace.events, step);
+        const before = eventsBefore(trace.events, { step, answered: false });
         expect(requests(again.trace.events).slice(0, step)).toEqual(hashes.slice(0, step));
         const replies = (events: readonly RunEvent[]): number =>
           events.filter(({ t }) => t === "model.response" || t === "model.attempt").length;
@@ -120,7 +130,7 @@ describe("a fork of a recorded run", () => {
     const trace = await recorded((await runFixture({ script: calls(4), exec: (command) => `then ${command}` })).events);
     const config: ResolvedConfig = { ...configOf(trace), middleware: [{ name: "nag", version: "1", options: {}, changed: {} }] };
     const planned = await planFork(trace, { config, middleware: [nag("look again", 3)] });
-    expect(planned).toMatchObject({ step: 3, otherModel: false });
+    expect(planned).toMatchObject({ step: 3, answered: false, otherModel: false });
     const { asked, trace: forked, folder } = await fork(trace, 3, { script: calls(2), middleware: [nag("look again", 3)] }, config);
     expect(requests(forked.events).slice(0, 2)).toEqual(requests(trace.events).slice(0, 2));
     expect(requests(forked.events)[2]).not.toEqual(requests(trace.events)[2]);
@@ -130,6 +140,59 @@ describe("a fork of a recorded run", () => {
     expect(asked.tools).toBe(results.length - 2);
     await verifyTrace(folder);
     expect(await replayTrace(forked, { assemble: async () => [nag("look again", 3)] })).toMatchObject({ exact: true });
+  });
+
+  it("leaves the recording before an intervention that the other configuration does not make, though only the next request shows it", async () => {
+    const options = { script: calls(4), exec: (command: string) => `then ${command}`, middleware: [remark("step 1")] };
+    const trace = await recorded((await runFixture(options)).events);
+    const planned = await planFork(trace, { config: { ...configOf(trace), middleware: [] }, middleware: [] });
+    expect(planned).toMatchObject({ step: 2, answered: true, divergence: { turn: 3 } });
+    if (!planned) return;
+    const { trace: forked, early } = await fork(trace, planned, { script: calls(4) }, { ...configOf(trace), middleware: [] });
+    expect([forked.events.filter(({ t }) => t === "middleware"), early]).toEqual([[], 0]);
+    expect(forked.events.at(-1)).toMatchObject({ t: "run.end", d: { outcome: { type: "done" } } });
+    await expect(planFork(trace, { config: configOf(trace), middleware: [], from: 3 })).rejects.toThrow(
+      /acts differently in turn 2 already/,
+    );
+  });
+
+  it("without its middlewares reaches the point that was planned for it, whatever happened in the run", async () => {
+    await fc.assert(
+      fc.asyncProperty(generatedRun, async (generated) => {
+        const o = { ...optionsOf({ ...generated, cancelAfter: undefined }), middleware: [] };
+        const trace = await recorded((await runFixture(optionsOf({ ...generated, cancelAfter: undefined }))).events);
+        const config = { ...configOf(trace), middleware: [] };
+        const planned = await planFork(trace, { config, middleware: [] });
+        if (!planned) return;
+        const again = await fork(trace, planned, o, config);
+        expect(again.early).toBe(0);
+        expect(again.trace.events.some(({ t, lane }) => t === "run.end" && lane === "main")).toBe(true);
+      }),
+      { numRuns: 30, endOnFailure: true },
+    );
+  }, 60_000);
+
+  it("keeps the reply about which the other configuration does something else, and carries its calls out live", async () => {
+    const trace = await recorded((await runFixture({ script: calls(4), exec: (command) => `then ${command}` })).events);
+    const config: ResolvedConfig = { ...configOf(trace), middleware: [{ name: "remark", version: "1", options: {}, changed: {} }] };
+    const planned = await planFork(trace, { config, middleware: [remark("step 1")] });
+    expect(planned).toMatchObject({ step: 2, answered: true });
+    if (!planned) return;
+    const {
+      asked,
+      early,
+      trace: forked,
+      folder,
+    } = await fork(trace, planned, { script: calls(4), middleware: [remark("step 1")] }, config);
+    expect(requests(forked.events).slice(0, 2)).toEqual(requests(trace.events).slice(0, 2));
+    const replies = (events: readonly RunEvent[]): unknown[] => events.filter(isReply).map(({ d }) => d["message"]);
+    expect(replies(forked.events).slice(0, 2)).toEqual(replies(trace.events).slice(0, 2));
+    const results = forked.events.filter(({ t }) => t === "tool.result").map(({ d }) => JSON.stringify(d["reply"]));
+    expect(results.map((text) => text.includes("then step"))).toEqual([true, false, false, false]);
+    expect(forked.events.filter(({ t }) => t === "middleware").map(({ d }) => d["text"])).toEqual(["Think again."]);
+    expect([asked, early]).toEqual([{ model: 3, tools: 3, sandbox: 0 }, 0]);
+    await verifyTrace(folder);
+    expect(await replayTrace(forked, { assemble: async () => [remark("step 1")] })).toMatchObject({ exact: true });
   });
 
   it("with another model begins at its first request, or at the turn that was asked for", async () => {

@@ -134,7 +134,7 @@ describe("the tree of forks", () => {
     ...blank,
     folder: start,
     start,
-    ...(parent ? { parent: { run: "elsewhere", ...parent } } : {}),
+    ...(parent ? { parent: { run: "elsewhere", answered: false, ...parent } } : {}),
   });
   const shape = ({ run: { start }, forks }: ForkNode): unknown => [start, ...forks.map(shape)];
 

@@ -76,7 +76,7 @@ describe("snapshots in a trace", () => {
       user: { ask: async () => undefined },
       sink,
     };
-    const { ports, lost, close } = forkPorts(trace, 3, live);
+    const { ports, lost, close } = forkPorts(trace, { step: 3, answered: false }, live);
     const start = trace.events[0]?.d ?? {};
     const config = start["config"] as unknown as ResolvedConfig; // what a run records
     await Promise.race([runAgent(config, ports, { task: "Do it." }, { middleware: [], seed: 1 }), lost]);

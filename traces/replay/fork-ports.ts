@@ -8,29 +8,42 @@ import type { Divergence } from "./divergence.ts";
 import { createRecordedEnd } from "./recorded-end.ts";
 import { openRecording } from "./recording.ts";
 
-/** A run's ports that answer from a recording up to a turn, and live from then on. */
+/** A run's ports that answer from a recording up to a point, and live from then on. */
 export interface Fork {
   readonly ports: Ports;
-  /** Whether all that stands before the turn has come out again. */
+  /** Whether all that stands before the point has come out again. */
   isLive(): boolean;
-  /** Rejects with `CannotError` where the run cannot be brought to that turn as recorded. */
+  /** Rejects with `CannotError` where the run cannot be brought there as recorded. */
   readonly lost: Promise<never>;
   close(): void;
 }
 
-/** The events before a turn of the main conversation, in order. */
-export function eventsBefore(events: readonly RunEvent[], step: number): readonly RunEvent[] {
-  const turns = turnsOf(events.map((event, seq) => ({ ...event, seq })));
-  const kept = turns.filter(({ turn }) => turn < step).reduce((sum, turn) => sum + turn.events.length, 0);
-  return step === 0 ? [] : events.slice(0, kept);
+/** Where a recording is left. */
+export interface ForkPoint {
+  /** A turn of the main conversation; 0: its very beginning. */
+  readonly step: number;
+  /** The model's reply in that turn is still the recorded one: what is done about it is live. */
+  readonly answered: boolean;
 }
 
+/** The recorded events before a point, in order. */
+export function eventsBefore(events: readonly RunEvent[], { step, answered }: ForkPoint): readonly RunEvent[] {
+  if (step === 0) return [];
+  const turns = turnsOf(events.map((event, seq) => ({ ...event, seq })));
+  const kept = turns.filter(({ turn }) => turn < step).reduce((sum, turn) => sum + turn.events.length, 0);
+  const reply = answered ? events.findIndex((event, i) => i >= kept && isReply(event)) : -1;
+  return events.slice(0, reply < 0 ? kept : reply + 1);
+}
+
+/** What the model says in a turn of the main conversation. */
+export const isReply = ({ t, lane }: RunEvent): boolean => t === "model.response" && lane === "main";
+
 /**
- * Every event before turn `step` must come out as recorded; once all have, `live` answers everything. `live.sandbox` must be by then as the recording
+ * Every event before the point must come out as recorded; once all have, `live` answers everything. `live.sandbox` must be by then as the recording
  * left it: recorded calls are not carried out here. All events, recorded and new, go to `live.sink`.
  */
-export function forkPorts(trace: LoadedTrace, step: number, live: Ports): Fork {
-  const events = eventsBefore(trace.events, step);
+export function forkPorts(trace: LoadedTrace, point: ForkPoint, live: Ports): Fork {
+  const events = eventsBefore(trace.events, point);
   const prefix: LoadedTrace = { ...trace, events, lines: trace.lines.slice(0, events.length), seal: undefined };
   const compared = events.map((event) => !Object.hasOwn(evidenceSchemas, event.t));
   const toMake = compared.filter(Boolean).length;
@@ -39,7 +52,7 @@ export function forkPorts(trace: LoadedTrace, step: number, live: Ports): Fork {
   const lost = new Promise<never>((_, reject) => (lose = reject));
   lost.catch(() => undefined); // whoever waits for the run hears of it
   const refuse = (what: string): CannotError => {
-    const error = new CannotError(`The run in ${trace.folder} cannot be brought to turn ${step} as recorded: ${what}`);
+    const error = new CannotError(`The run in ${trace.folder} cannot be brought to turn ${point.step} as recorded: ${what}`);
     lose(error);
     return error;
   };
