@@ -1,5 +1,6 @@
 import type { Sandbox } from "../harness/sandbox/sandbox.ts";
 import { endingOf, type Ending } from "./trial/ending.ts";
+import { machineryFault } from "./trial/evidence.ts";
 import { oneRun } from "./trial/one-run.ts";
 import { createSandbox, letGo, type AttemptSetting, type TrialPlan } from "./trial/plan.ts";
 import { recordOf } from "./trial/record-of.ts";
@@ -32,7 +33,9 @@ export async function runTrial(plan: TrialPlan, asked: AttemptSetting): Promise<
       await sandbox?.close().catch(() => undefined);
       throw error.cause;
     }
-    ending = endingOf(error, setting, { begun: sandbox !== undefined });
+    // Its keeper may know more of it than what failed.
+    const fault = setting.signal.aborted ? undefined : machineryFault(await sandbox?.evidence?.());
+    ending = endingOf(error, setting, { begun: sandbox !== undefined, ...(fault ? { fault } : {}) });
   }
   if (sandbox) await letGo(sandbox, setting);
   const { tally, usage } = progress;

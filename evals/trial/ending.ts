@@ -101,16 +101,16 @@ export function judgeOf({ task, mode }: Pick<TrialPlan, "task" | "mode">): typeo
 
 /**
  * For an error outside the agent's run. A ConfigError here is one of the task's own files, which had been read without complaint: its trials have no
- * score, and the others go on.
+ * score, and the others go on. `fault`: what the sandbox's keeper saw beside it.
  */
-export function endingOf(error: unknown, setting: AttemptSetting, o: { readonly begun: boolean }): Ending {
+export function endingOf(error: unknown, setting: AttemptSetting, o: { readonly begun: boolean; readonly fault?: Evidence }): Ending {
   if (setting.signal.aborted) return { class: "cancelled", evidence: [stopped(setting)] };
   const says = messageOf(error);
   if (error instanceof ConfigError)
     return { class: "infra", error: says, lasting: true, evidence: [{ kind: "task", says, lasting: true }] };
   const lasting = error instanceof InfraError && error.lasting;
   const evidence = thrownStory(error, { begun: o.begun, built: setting.prepared.digest !== "" });
-  return { class: "infra", error: says, ...(lasting ? { lasting } : {}), evidence: [evidence] };
+  return { class: "infra", error: says, ...(lasting ? { lasting } : {}), evidence: [evidence, ...(o.fault ? [o.fault] : [])] };
 }
 
 function verdictOf({ class: kind, score, why }: Judgement): Evidence {

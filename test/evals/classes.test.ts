@@ -162,6 +162,35 @@ describe.skipIf(needs("docker"))("a container", () => {
     expect(said?.join("\n")).not.toContain("inside");
   });
 
+  it("that is killed before its agent begins is told by what the daemon saw", async () => {
+    const name = `early-${process.pid}`;
+    const ports = await benchPorts();
+    let killed = false;
+    const provider: BenchPorts["provider"] = (kind) => {
+      const real = ports.provider(kind);
+      const prepare: typeof real.prepare = async (...of) => {
+        const prepared = await real.prepare(...of);
+        return {
+          ...prepared,
+          async create(o) {
+            const sandbox = await prepared.create(o);
+            const docker = new Docker();
+            for (const { Id: id } of killed ? [] : await containersOf(docker, name)) await docker.getContainer(id).kill();
+            killed = true;
+            return sandbox;
+          },
+        };
+      };
+      return { ...real, prepare };
+    };
+    const task = await fixtureTask({ name, hardened: false });
+    const { result, retries } = await measure(await fixtureRequest([task], { sandbox: "docker" }), { ports: { ...ports, provider } });
+    expect(retries).toEqual(["infra"]);
+    const broken = await readFile(join(result.folder, "trials", name, "plain/1/attempt-1/record.json"), "utf8");
+    const { evidence } = trialRecordSchema.parse(JSON.parse(broken));
+    expect(evidence?.at(-1)).toMatchObject({ kind: "daemon", event: "kill", says: "The container was ended from outside (kill)." });
+  });
+
   it("that is killed under a run which goes on, and under every verification, is never the agent's failure", async () => {
     const name = `again-${process.pid}`;
     // The first container is killed in mid-work, the next attempt's verifications under their tests.
