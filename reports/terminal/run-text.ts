@@ -1,4 +1,5 @@
 import pc from "picocolors";
+import { snapshotLane } from "../../harness/agent/call-tools.ts";
 import type { RunOverview } from "../../traces/read/run-overview.ts";
 import type { NumberedEvent, Turn } from "../../traces/read/turns.ts";
 import { eventText, laneText, resultOf } from "./event-text.ts";
@@ -47,6 +48,7 @@ export function turnText(turn: Turn, o: RunTextOptions): string {
   const paired = new Set<NumberedEvent>();
   const lines = turn.events.flatMap((event) => {
     if (event.t === "model.request" || event.t === "port.read" || paired.has(event)) return [];
+    if (event.lane === snapshotLane && event.t === "fs.snapshot" && !o.full) return []; // the result before it names what was edited
     const result = event.t === "tool.call" ? results.get(`${event.lane}#${event.n}`) : undefined;
     if (result) paired.add(result);
     return [entry(event, result, o)];
