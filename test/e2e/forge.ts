@@ -38,7 +38,10 @@ function isStale(): boolean {
   return sources.some((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).some(
       (entry) =>
-        entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.includes("suites") && newer(join(entry.parentPath, entry.name)),
+        entry.isFile() &&
+        /\.(?:tsx?|css|html)$/.test(entry.name) &&
+        !entry.parentPath.includes("suites") &&
+        newer(join(entry.parentPath, entry.name)),
     ),
   );
 }

@@ -61,7 +61,7 @@ export interface RunOutline {
 const pieceBytes = 1024 * 1024;
 /** What a list shows of a text before it is opened. */
 const shown = { lines: 12, characters: 1600 };
-const shownOfResult = { lines: 6, characters: 900 };
+const shownOfResult = { lines: 8, characters: 1000 };
 
 export function createRunOutline(folder: string): RunOutline {
   const blobs = openBlobStore(join(folder, "blobs"));

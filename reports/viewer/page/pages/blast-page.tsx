@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { BlastAnswer, JobsAnswer } from "../../api.ts";
 import { ask, useAsked } from "../ask.ts";
 import { useKeys } from "../keys.ts";
-import { Crumbs, Status, useTitle } from "../parts/frame.tsx";
+import { Crumbs, Status, TopBar, useTitle } from "../parts/frame.tsx";
 import { BlastTable } from "../parts/blast-table.tsx";
 import { jobAt } from "../addresses.ts";
 
@@ -31,9 +31,9 @@ export function BlastPage({ at }: { readonly at: string }) {
   };
   return (
     <>
-      <header class="topbar">
+      <TopBar>
         <Crumbs steps={[...(at === "" ? [] : [{ text: at.split("/").at(-1) ?? at, href: jobAt(at) }]), { text: "blast radius" }]} />
-      </header>
+      </TopBar>
       <main>
         <h1 class="big">Blast radius</h1>
         <p class="note">

@@ -4,7 +4,7 @@ import { useAsked } from "../ask.ts";
 import { useKeys } from "../keys.ts";
 import { alignedRows } from "../parts/aligned-rows.ts";
 import { Entry } from "../parts/entry.tsx";
-import { Crumbs, Status, useTitle, Verdict } from "../parts/frame.tsx";
+import { Crumbs, Status, TopBar, useTitle, Verdict } from "../parts/frame.tsx";
 import { DiffLines } from "../parts/long-text.tsx";
 import { useListKeys } from "../parts/use-list-keys.ts";
 import { usePages, type Pages } from "../parts/use-pages.ts";
@@ -43,14 +43,14 @@ export function DiffPage({ a, b }: { readonly a: string; readonly b: string }) {
   };
   return (
     <>
-      <header class="topbar">
+      <TopBar>
         <Crumbs steps={[{ text: "side by side" }]} />
         {parting >= 0 && (
           <button type="button" onClick={() => keys.handle.current?.show(parting, { top: true })}>
             Where they part
           </button>
         )}
-      </header>
+      </TopBar>
       <main class="wide">
         <Status error={error ?? left.error ?? right.error} waiting={data ? undefined : "Reading both traces …"} />
         {data && (

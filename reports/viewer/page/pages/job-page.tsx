@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { JobAnswer, JobHead } from "../../api.ts";
 import { useAsked } from "../ask.ts";
 import { useKeys } from "../keys.ts";
-import { Crumbs, Made, Status, useTitle } from "../parts/frame.tsx";
+import { Crumbs, Made, Status, TopBar, useTitle } from "../parts/frame.tsx";
 import { HeatRowsList } from "../parts/heat-rows-list.tsx";
 import { Live } from "../parts/live.tsx";
 import { TrialsList } from "../parts/trials-list.tsx";
@@ -33,12 +33,12 @@ export function JobPage({ at }: { readonly at: string }) {
   ]);
   return (
     <>
-      <header class="topbar">
+      <TopBar>
         <Crumbs steps={[{ text: data?.line.name ?? at }]} />
         <a class="button" href={blastAt(at)}>
           Blast radius
         </a>
-      </header>
+      </TopBar>
       <main>
         <Status error={head.error} waiting={data ? undefined : "Reading the job …"} />
         {data && (

@@ -1,6 +1,6 @@
 import type { JobLine, JobsAnswer, RunLine } from "../../api.ts";
 import { useAsked } from "../ask.ts";
-import { ago, Crumbs, Status, useTitle, Verdict } from "../parts/frame.tsx";
+import { ago, Crumbs, Status, TopBar, useTitle, Verdict } from "../parts/frame.tsx";
 import { ProgressBar } from "../parts/progress-bar.tsx";
 import { useListKeys } from "../parts/use-list-keys.ts";
 import { usePages } from "../parts/use-pages.ts";
@@ -42,9 +42,9 @@ export function JobsPage() {
   };
   return (
     <>
-      <header class="topbar">
+      <TopBar>
         <Crumbs steps={[]} />
-      </header>
+      </TopBar>
       <main>
         <h1 class="big">Jobs</h1>
         <Status error={error ?? runs.error} waiting={data ? undefined : "Reading the jobs …"} />

@@ -3,7 +3,7 @@ import type { EntryLine, RunAnswer } from "../../api.ts";
 import { ask, useAsked } from "../ask.ts";
 import { useKeys } from "../keys.ts";
 import { Entry } from "../parts/entry.tsx";
-import { Crumbs, Status, useTitle } from "../parts/frame.tsx";
+import { Crumbs, Status, TopBar, useTitle } from "../parts/frame.tsx";
 import { RunHead } from "../parts/run-head.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { useListKeys } from "../parts/use-list-keys.ts";
@@ -81,7 +81,7 @@ export function RunPage({ at, seq }: { readonly at: string; readonly seq: number
   ];
   return (
     <>
-      <header class="topbar tall">
+      <TopBar>
         <Crumbs steps={steps} />
         <form
           role="search"
@@ -102,7 +102,7 @@ export function RunPage({ at, seq }: { readonly at: string; readonly seq: number
           <output aria-live="polite">{search.says}</output>
         </form>
         {data && <Strip turns={turns} entries={count} current={keys.current} onGo={show} />}
-      </header>
+      </TopBar>
       <main>
         <Status error={error ?? rows.error} waiting={data ? undefined : "Reading the trace …"} />
         {data && <RunHead run={data} />}

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { TaskAnswer, TrialLine } from "../../api.ts";
 import { useAsked } from "../ask.ts";
 import { useKeys } from "../keys.ts";
-import { Crumbs, Status, useTitle } from "../parts/frame.tsx";
+import { Crumbs, Status, TopBar, useTitle } from "../parts/frame.tsx";
 import { TrialRow } from "../parts/trial-row.tsx";
 import { diffAt, jobAt } from "../addresses.ts";
 import { go } from "../route.ts";
@@ -25,12 +25,12 @@ export function TaskPage({ at, task }: { readonly at: string; readonly task: str
     setChosen((before) => (before.includes(place) ? before.filter((one) => one !== place) : [...before, place].slice(-2)));
   return (
     <>
-      <header class="topbar">
+      <TopBar>
         <Crumbs steps={[{ text: at.split("/").at(-1) ?? at, href: jobAt(at) }, { text: task }]} />
         <button type="button" disabled={a === undefined || b === undefined} onClick={compare}>
           {chosen.length === 2 ? "Chosen runs side by side" : "Side by side"}
         </button>
-      </header>
+      </TopBar>
       <main>
         <Status error={error} waiting={data ? undefined : "Reading the task …"} />
         {data && (

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 /** Where a page stands: links up to the list of jobs. */
 export function Crumbs({ steps }: { readonly steps: readonly { readonly text: string; readonly href?: string }[] }) {
@@ -19,6 +19,25 @@ export function Crumbs({ steps }: { readonly steps: readonly { readonly text: st
         </span>
       ))}
     </nav>
+  );
+}
+
+/** What stays at the top while the page scrolls; rows that are brought into view stand below it. */
+export function TopBar({ children }: { readonly children: ComponentChildren }) {
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!bar.current) return;
+    const observer = new ResizeObserver(([seen]) => {
+      const height = seen?.borderBoxSize[0]?.blockSize ?? 0;
+      document.documentElement.style.setProperty("--head", `${Math.ceil(height) + 8}px`);
+    });
+    observer.observe(bar.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <header class="topbar" ref={bar}>
+      {children}
+    </header>
   );
 }
 
