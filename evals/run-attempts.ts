@@ -33,6 +33,9 @@ export interface AttemptsSetting {
   readonly onRemoval?: (gone: Promise<void>) => void;
 }
 
+/** Times `retryMs`. */
+const patience = 30;
+
 /** An attempt's images, and its sandbox made of them before it begins. */
 export interface MadeAhead {
   readonly images: AttemptImages;
@@ -89,10 +92,20 @@ export async function runAttempts(plan: TrialPlan, o: AttemptsSetting): Promise<
     if (kind === "cancelled" || (kind === "infra" && !lasting && i < maxAttempts && !again)) return { attempts: records };
     if (again) {
       await o.ports.clock.sleep(o.retryMs * 2 ** (i - 1), o.signal).catch(() => undefined); // an abort ends the wait; the next attempt sees it
+      await sandboxesAreBack(plan, o);
       continue;
     }
     await writeJson(join(o.job.path, o.job.trial(place), "result.json"), record);
     o.onEvent({ type: "trial.end", ts: now(), trial: place, record });
     return { attempts: records, result: record };
   }
+}
+
+/** A daemon that is restarted takes longer than a call that failed: no attempt is spent on one that does not answer, for a while. */
+async function sandboxesAreBack({ sandbox }: TrialPlan, { ports, retryMs, signal, stopped }: AttemptsSetting): Promise<void> {
+  const { clock } = ports;
+  const provider = ports.provider(sandbox);
+  const until = clock.now() + retryMs * patience;
+  while (clock.now() < until && !stopped() && !signal.aborted && (await provider.available()) !== true)
+    await clock.sleep(retryMs, signal).catch(() => undefined); // as above
 }

@@ -133,6 +133,31 @@ describe("a model's server", () => {
   });
 });
 
+describe("a daemon that is away", () => {
+  it("is waited for, so that no attempt is spent before it is back", async () => {
+    const ports = await benchPorts();
+    let back = Infinity;
+    const away = (): boolean => Date.now() < back;
+    const provider: BenchPorts["provider"] = (kind) => {
+      const real = ports.provider(kind);
+      const prepare: typeof real.prepare = async (...of) => {
+        const prepared = await real.prepare(...of);
+        const create: typeof prepared.create = (o) => {
+          if (back === Infinity) back = Date.now() + 1_000;
+          return away() ? Promise.reject(new InfraError("No daemon.")) : prepared.create(o);
+        };
+        return { ...prepared, create };
+      };
+      const available = async () => (back !== Infinity && away() ? "No daemon." : real.available());
+      return { ...real, prepare, available };
+    };
+    const request = await fixtureRequest([await fixtureTask()]);
+    const { result, retries } = await measure(request, { ports: { ...ports, provider }, retryMs: 100 });
+    expect(retries).toEqual(["infra"]);
+    expect(result).toMatchObject({ unscored: 0, configurations: [{ passed: 1, infraAttempts: 1 }] });
+  });
+});
+
 describe.skipIf(needs("docker"))("a container", () => {
   const containersOf = (docker: Docker, task: string) => docker.listContainers({ filters: { label: [`forge.trial=${task}/plain/1/1`] } });
 
