@@ -9,7 +9,7 @@ import { urlCredentials } from "../harness/events/url-credentials.ts";
 import { redactorFor } from "./redactor-for.ts";
 
 /** Folders below the run's own that are looked into, and bytes of a file. */
-const bounds = { depth: 5, files: 200, bytes: 256 * 1024 };
+const bounds = { depth: 5, files: 200, bytes: 256 * 1024, ms: 2_000 };
 const secretName = /KEY|TOKEN|SECRET|PASS|PWD|CREDENTIAL|PRIVATE|AUTH|DSN/i;
 /** Files that show how the real one is to be written. */
 const onlyShows = /\.(example|sample|template|dist|defaults?)$/i;
@@ -17,6 +17,8 @@ const onlyShows = /\.(example|sample|template|dist|defaults?)$/i;
 export interface EnvFileSecrets {
   /** As `redactorFor`, and takes the values out that `.env` files hold. */
   readonly redact: (text: string) => string;
+  /** False where the folder is too large to be looked through: then only files at its top, and those that calls name, are known. */
+  readonly complete: boolean;
   /** The same tools; a `.env` file that a call names, wherever it lies, is known before the call is carried out. */
   guarded(tools: Tools): Tools;
 }
@@ -39,11 +41,11 @@ export async function envFileSecrets(folder: string, env: NodeJS.ProcessEnv): Pr
     }
     if (values.size > before) redact = redactorFor(env, { known: [...values] });
   };
-  const ignore = ["**/node_modules/**", "**/.git/**", "**/.forge/**"];
-  const found = await glob(["**/.env", "**/.env.*", "**/*.env"], { cwd: folder, dot: true, deep: bounds.depth, ignore, absolute: true, followSymbolicLinks: false }); // prettier-ignore
-  learn(found.slice(0, bounds.files));
+  const { found, complete } = await filesBelow(folder);
+  learn(found);
   return {
     redact: (text) => redact(text),
+    complete,
     guarded: (tools) => ({
       schemas: tools.schemas,
       readOnly: (name) => tools.readOnly(name),
@@ -55,9 +57,26 @@ export async function envFileSecrets(folder: string, env: NodeJS.ProcessEnv): Pr
   };
 }
 
+async function filesBelow(folder: string): Promise<{ readonly found: string[]; readonly complete: boolean }> {
+  const ignore = ["node_modules", ".git", ".forge", ".venv", "venv", "__pycache__", "target", ".cache"].map((name) => `**/${name}/**`);
+  const look = { cwd: folder, dot: true, ignore, absolute: true, followSymbolicLinks: false };
+  const names = ["**/.env", "**/.env.*", "**/*.env"];
+  try {
+    const found = await glob(names, { ...look, deep: bounds.depth, signal: AbortSignal.timeout(bounds.ms) });
+    return { found: found.slice(0, bounds.files), complete: found.length <= bounds.files };
+  } catch {
+    return { found: await glob(names, { ...look, deep: 1 }).catch(() => []), complete: false };
+  }
+}
+
 /** Words of a call that name such a file, as paths of this machine. */
 function namedIn(args: string, folder: string): string[] {
-  const words = args.match(/[^\s"'`;|&<>()=,\\]*\.env(?:\.[\w-]+)*(?![\w-])/g) ?? [];
+  const words = Array.from(args.matchAll(/\.env(?:\.[\w-]+)*(?![\w-])/g), ({ 0: end, index }) => {
+    // looked for from its end, where it is rare: from its beginning a long text without spaces would be read once for each of its letters
+    let from = index;
+    while (from > 0 && index - from < 4096 && !/[\s"'`;|&<>()=,\\]/.test(args.charAt(from - 1))) from--;
+    return args.slice(from, index) + end;
+  });
   return words.slice(0, bounds.files).map((word) => (word.startsWith("~/") ? join(homedir(), word.slice(2)) : resolve(folder, word)));
 }
 

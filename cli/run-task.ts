@@ -33,6 +33,10 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
   const { config, sources } = await everydayConfig(cwd, flags);
   const secrets = await envFileSecrets(cwd, process.env);
   const { redact } = secrets;
+  if (!secrets.complete)
+    process.stderr.write(
+      "This folder is too large to look for .env files in all of it: their values are taken out once a call names them.\n",
+    );
   const env = await modelEnvironment(sources, {
     presets: configRegistry.presets,
     env: process.env,
