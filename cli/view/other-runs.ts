@@ -6,12 +6,12 @@ import { hasTrace } from "../../traces/read/trace-bytes.ts";
 import type { RunOverview } from "../../traces/read/run-overview.ts";
 import { overviewsBelow } from "../known-runs.ts";
 
-/** An answer is good for so long: pages ask for parts of the list one after the other. */
-const freshMs = 3_000;
+/** An answer is good for so long at least, and for so many times as long as it took: pages ask again and again, and for one part after the other. */
+const fresh = { leastMs: 3_000, times: 20 };
 
 /** The runs below some folders that lie in no job, the newest first. */
 export function otherRuns(roots: readonly string[]): () => Promise<readonly RunOverview[]> {
-  let known: { readonly at: number; readonly runs: Promise<readonly RunOverview[]> } | undefined;
+  let known: { until: number; readonly runs: Promise<readonly RunOverview[]> } | undefined;
   const read = async (): Promise<readonly RunOverview[]> => {
     const jobs = new Set(await jobFolders(roots));
     const runs: RunOverview[] = [];
@@ -24,8 +24,13 @@ export function otherRuns(roots: readonly string[]): () => Promise<readonly RunO
     return runs.toSorted((a, b) => b.startedAt - a.startedAt);
   };
   return () => {
-    if (!known || Date.now() - known.at > freshMs) known = { at: Date.now(), runs: read() };
-    return known.runs;
+    if (known && Date.now() < known.until) return known.runs;
+    const began = Date.now();
+    const asked = { until: Number.POSITIVE_INFINITY, runs: read() };
+    const settle = (): void => void (asked.until = Date.now() + Math.max(fresh.leastMs, (Date.now() - began) * fresh.times));
+    asked.runs.then(settle, settle);
+    known = asked;
+    return asked.runs;
   };
 }
 

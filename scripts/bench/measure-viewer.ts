@@ -31,7 +31,7 @@ export async function measureViewer(root: string, folder: string, say: (line: st
       firsts.push(await firstPage(root, job, browser));
     }
     say("viewer: scrolling");
-    const { worst, frames, pixels } = await scrolled(root, run, browser);
+    const { worst, frames, pixels, cpuMs } = await scrolled(root, run, browser);
     return [
       {
         what: `first page of ${trials.toLocaleString("en")} trials in Chromium`,
@@ -46,6 +46,13 @@ export async function measureViewer(root: string, folder: string, say: (line: st
         unit: "ms",
         limit: { at: "most", value: 100 },
         note: `${frames} frames over ${pixels.toLocaleString("en")} pixels, from the first event to the last`,
+      },
+      {
+        what: "CPU of the page's longest task meanwhile",
+        value: cpuMs,
+        unit: "ms",
+        limit: { at: "most", value: 50 },
+        note: "of its main thread, by Chromium's own trace: what a busy machine does not widen",
       },
     ];
   } finally {
@@ -62,7 +69,14 @@ async function firstPage(root: string, job: string, browser: Browser): Promise<n
   });
 }
 
-async function scrolled(root: string, run: string, browser: Browser): Promise<{ worst: number; frames: number; pixels: number }> {
+interface Scrolled {
+  readonly worst: number;
+  readonly frames: number;
+  readonly pixels: number;
+  readonly cpuMs: number;
+}
+
+async function scrolled(root: string, run: string, browser: Browser): Promise<Scrolled> {
   return served(root, run, browser, async (page, url) => {
     await page.goto(url);
     await page.locator(".entries article").first().waitFor();
@@ -70,8 +84,33 @@ async function scrolled(root: string, run: string, browser: Browser): Promise<{ 
     const { gaps, height } = await page.evaluate<{ gaps: number[]; height: number }>(scrollThrough);
     const last = await page.locator(".entries [role=listitem]").last().textContent();
     if (!last?.includes("ends: done")) throw new Error(`The trace was not scrolled to its end, but to ${last?.slice(0, 80) ?? "nothing"}.`);
-    return { worst: Math.max(...gaps), frames: gaps.length, pixels: Math.round(height) };
+    await page.reload();
+    await page.locator(".entries article").first().waitFor();
+    await browser.startTracing(page, { categories: ["toplevel"] });
+    await page.evaluate(scrollThrough);
+    const cpuMs = longestTask((await browser.stopTracing()).toString("utf8"));
+    return { worst: Math.max(...gaps), frames: gaps.length, pixels: Math.round(height), cpuMs };
   });
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** CPU time, microseconds. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+/** CPU time of the longest task of a page's main thread, milliseconds. */
+function longestTask(text: string): number {
+  const { traceEvents } = JSON.parse(text) as { traceEvents: TraceEvent[] }; // Chromium's own format
+  const mains = new Set(
+    traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  const tasks = traceEvents.filter(({ name, pid, tid }) => name === "ThreadControllerImpl::RunTask" && mains.has(`${pid} ${tid}`));
+  if (tasks.length === 0) throw new Error("Chromium's trace holds no task of the page.");
+  return tasks.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1000), 0);
 }
 
 /** In the page: 400 pixels a frame, until nothing more comes. Times between frames, milliseconds. */
