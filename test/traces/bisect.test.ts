@@ -67,6 +67,9 @@ describe("bisecting two runs", () => {
     };
     const { divergence } = bisect(await write((await run(2)).events), await write((await run(3)).events));
     expect(divergence).toMatchObject({ class: "reply", turn: 3, what: "model.response main#6 differs." });
+    const { events } = await run(3);
+    const cut = bisect(await write(events.slice(0, -4)), await write(events));
+    expect(cut.divergence?.what).toMatch(/^At main\S* the first run has nothing more, the second \S+\.$/);
   });
 
   it("shows which message of a request differs", async () => {

@@ -36,8 +36,17 @@ export function bisect(a: LoadedTrace, b: LoadedTrace): Bisection {
   const [at, bt] = [first.a, first.b];
   const requests = bothRequests(a, at, b, bt);
   const sides = { recorded: eventAt(a, at), replayed: eventAt(b, bt), seq: at === undefined ? undefined : a.lines[at]?.seq };
-  const divergence = { ...describeDivergence({ ...sides, ...(requests ? { requests } : {}) }), turn: turnAt(a, at, b, bt) };
+  const described = describeDivergence({ ...sides, ...(requests ? { requests } : {}) });
+  const divergence = { ...described, what: whatDiffers(described, sides), turn: turnAt(a, at, b, bt) };
   return { identical: false, divergence, seq: { a: sides.seq, b: bt === undefined ? undefined : b.lines[bt]?.seq }, same, probes };
+}
+
+/** Of two runs neither is a replay of the other. */
+function whatDiffers(
+  { at, what }: Divergence,
+  { recorded: one, replayed: other }: { recorded: RunEvent | undefined; replayed: RunEvent | undefined },
+): string {
+  return one?.t === other?.t ? what : `At ${at} the first run has ${one?.t ?? "nothing more"}, the second ${other?.t ?? "nothing more"}.`;
 }
 
 /** For each lane, the index of each of its events and the digest up to it. */
