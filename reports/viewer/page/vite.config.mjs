@@ -2,5 +2,12 @@
 /** @type {import("vite").UserConfig} */
 export default {
   base: "/",
-  build: { target: "es2023", assetsInlineLimit: 0, modulePreload: false, sourcemap: false, reportCompressedSize: false },
+  build: {
+    target: "es2023",
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    sourcemap: false,
+    reportCompressedSize: false,
+    license: { fileName: "licences.md" },
+  },
 };

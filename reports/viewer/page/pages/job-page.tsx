@@ -71,7 +71,7 @@ export function JobPage({ at }: { readonly at: string }) {
             </button>
           ))}
         </div>
-        {view === "tasks" && <HeatRowsList at={at} version={data?.version ?? 0} ready={whole} />}
+        {view === "tasks" && <HeatRowsList at={at} version={data?.version ?? 0} ready={whole} running={data?.line.running === true} />}
         {view === "trials" && <TrialsList at={at} version={data?.version ?? 0} />}
         {view === "answer" && <Answer at={at} version={data?.version} verdict={verdict.data} running={data?.line.running === true} />}
       </main>

@@ -8,8 +8,10 @@ import { usePages } from "./use-pages.ts";
 import { WindowedList } from "./windowed-list.tsx";
 
 /** Task × configuration, a mark a repeat. `ready`: all trials have been read, so that tasks can be ordered by what they tell. */
-export function HeatRowsList({ at, version, ready }: { readonly at: string; readonly version: number; readonly ready: boolean }) {
-  const [order, setOrder] = useState<RowOrder | undefined>(undefined);
+export function HeatRowsList(o: { readonly at: string; readonly version: number; readonly ready: boolean; readonly running: boolean }) {
+  const { at, version, ready, running } = o;
+  const [chosen, setOrder] = useState<RowOrder>();
+  const order = chosen ?? (running ? "name" : undefined); // rows that change places while somebody reads them are no help
   const rows = usePages<HeatRow, HeatRows>("job/rows", { at, order }, version, 25);
   const { last } = rows;
   const count = rows.total ?? 0;
