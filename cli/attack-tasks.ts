@@ -110,6 +110,10 @@ export function attackOne(task: Task, setting: LoneTrialSetting, only?: readonly
 
 /** What the solution writes stands in the trace of a trial of it. */
 async function look(task: Task, setting: LoneTrialSetting): Promise<{ work: readonly string[]; workdir: string; git: boolean }> {
+  if (task.steps)
+    throw new CannotError(
+      `${task.name} has several steps: attacks are let loose in hardened mode, in which such a task cannot be verified.`,
+    );
   const prepared = await setting.ports.provider(setting.sandbox).prepare(task.environment);
   const { workdir } = prepared;
   if (!task.solution) return { work: [], workdir, git: false };
@@ -127,11 +131,11 @@ async function look(task: Task, setting: LoneTrialSetting): Promise<{ work: read
   }
 }
 
-async function traceOf({ name, steps }: Task, { class: ended, error }: TrialRecord, path: string): Promise<string> {
+async function traceOf({ name }: Task, { class: ended, error }: TrialRecord, path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    const why = steps ? "each of its steps has a trace of its own" : `it ended ${ended}${error === undefined ? "" : `, ${error}`}`;
+    const why = `it ended ${ended}${error === undefined ? "" : `, ${error}`}`;
     throw new CannotError(`What the solution of ${name} writes is not known: its trial left no trace, because ${why}.`, { cause });
   }
 }
