@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../harness/json.ts";
 import { runFixture } from "../../testing.ts";
 import { langsmithOfRun } from "../../traces/export/langsmith/langsmith-of-run.ts";
 import { batchesOf } from "../../traces/export/langsmith/send-trees.ts";
@@ -63,8 +64,11 @@ describe("a run as a LangSmith run tree", () => {
           expect(end_time >= start_time).toBe(true);
           seen.set(id, order);
         }
-        const first = tree.runs.filter(({ run_type, parent_run_id }) => run_type === "llm" && parent_run_id === tree.runs[0].id);
-        expect(first.map(({ dotted_order }) => dotted_order).toSorted()).toEqual(first.map(({ dotted_order }) => dotted_order));
+        const seqOf = ({ extra }: (typeof tree.runs)[number]): unknown => (extra["metadata"] as JsonObject)["forge_seq"]; // every node but agents has it
+        const first = tree.runs.filter(({ run_type }) => run_type !== "chain").toSorted((a, b) => Number(seqOf(a)) - Number(seqOf(b)));
+        const last = (order: string): string => order.slice(order.lastIndexOf(".") + 1);
+        const orders = first.map(({ dotted_order }) => last(dotted_order));
+        expect(orders.toSorted()).toEqual(orders);
       }),
       { numRuns: 40 },
     );

@@ -35,6 +35,7 @@ const habits = [
   "spawns two",
   "side calls",
   "changes",
+  "compacts",
   "retries a call",
   "swallows",
 ] as const;
@@ -237,6 +238,22 @@ function middlewareOf({ does }: GeneratedRun): AnyMiddleware[] {
       async tool(call, next) {
         const reply = await next({ ...call, args: { ...call.args, delay: 1 } });
         return { ...reply, status: "ok" };
+      },
+    })).create({}),
+    // from then on the model sees the task, a summary that it was asked for, and what came after
+    compacts: middleware<Record<string, never>, { summary: string; until: number }>("compacts", "1", none, () => ({
+      state: () => ({ summary: "", until: 0 }),
+      async model(call, next, run) {
+        const { messages } = call;
+        if (messages.length - run.state.until > 3) {
+          const asked = { role: "user" as const, content: [{ type: "text" as const, text: `Sum up ${messages.length} messages.` }] };
+          const { message } = await run.model({ messages: [asked] });
+          run.state = { summary: JSON.stringify(message.content), until: messages.length - 1 };
+          run.intervene(`compacted ${messages.length} messages`, "too long");
+        }
+        if (run.state.until === 0) return next(call);
+        const summary = { role: "user" as const, content: [{ type: "text" as const, text: run.state.summary }] };
+        return next({ ...call, messages: [...messages.slice(0, 1), summary, ...messages.slice(run.state.until)] });
       },
     })).create({}),
     "retries a call": middleware("retries a call", "1", none, () => ({
