@@ -63,7 +63,11 @@ export function registerJobs(program: Command): void {
     .option("--base-url <url>", "address of a compatible server, where it has moved")
     .option("--docker-host <address>", "another Docker daemon; repeat it for several", collect)
     .option("--jobs <n>", "trials at a time", wholeNumber)
-    .option("--max-cost <usd>", "start no trial beyond this cost, with what the job has cost so far (default: as last said for this job)", dollarAmount)
+    .option(
+      "--max-cost <usd>",
+      "start no trial beyond this cost, with what the job has cost so far (default: as last said for this job)",
+      dollarAmount,
+    )
     .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collect)
     .option("--yes", "do not ask before paid work")
     .option("--trust", "trust the middleware files that the job's configurations name, as they are now")
