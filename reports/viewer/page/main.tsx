@@ -5,10 +5,14 @@ import { App } from "./app.tsx";
 import { keepToken } from "./ask.ts";
 import { pressKey } from "./keys.ts";
 import { followLinks } from "./route.ts";
-import viewerStyle from "./style.css?inline";
+import asking from "./style/asking.css?inline";
+import frame from "./style/frame.css?inline";
+import lists from "./style/lists.css?inline";
+import narrow from "./style/narrow.css?inline";
+import run from "./style/run.css?inline";
 
 // The look of the reports, and what the viewer has besides. A sheet made here needs no exception in the content security policy.
-document.adoptedStyleSheets = [pageStyle, runStyle, viewerStyle].map((text) => {
+document.adoptedStyleSheets = [pageStyle, runStyle, frame, lists, run, asking, narrow].map((text) => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
   return sheet;
