@@ -3,6 +3,7 @@ import type { BenchRequest } from "../evals/bench-request.ts";
 import { costOf, priceOf } from "../harness/models/prices.ts";
 import { dollars } from "../reports/terminal/format.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
+import { isPaid } from "./is-paid.ts";
 
 /** Of a trial that nothing is known of: what one of a frontier model on a small task takes, in so many requests. */
 const guess = { in: 150_000, out: 6_000, requests: 15, minutes: 3 };
@@ -12,10 +13,10 @@ export async function confirmPaidWork(request: BenchRequest, ports: BenchPorts, 
   const paid: string[] = [];
   let costUsd: number | null = 0;
   for (const config of request.configurations) {
-    const { simulated, priceTable, provider, name } = await ports.identify(config, request.agent);
-    if (simulated === true || priceTable === null || provider === "scripted") continue;
+    const identity = await ports.identify(config, request.agent);
+    if (!isPaid(config.model, identity, process.env)) continue;
     paid.push(config.model.name);
-    const trial = costOfTrial(provider, name);
+    const trial = identity.priceTable === null ? null : costOfTrial(identity.provider, identity.name);
     costUsd = trial === null || costUsd === null ? null : costUsd + trial * request.suite.tasks.length * request.repeats;
   }
   if (paid.length === 0) return true;

@@ -16,6 +16,7 @@ import { recordedCalls, reExecute } from "../traces/replay/re-execute.ts";
 import { createBenchPorts } from "./assemble.ts";
 import { findAllRuns } from "./find-runs.ts";
 import { interruptible } from "./interruptible.ts";
+import { isPaid } from "./is-paid.ts";
 import { openTrial, type OpenedTrial } from "./open-trial.ts";
 import { otherConfig, type OtherConfig } from "./other-config.ts";
 import { hashOf } from "./replay-tools.ts";
@@ -73,9 +74,8 @@ export async function liveReplay(folders: readonly string[], flags: LiveFlags): 
 
 /** Nobody is charged by a command that only looks like a replay. */
 async function refusePaid(ports: BenchPorts, { config }: OtherConfig, yes: boolean): Promise<void> {
-  const { simulated, priceTable, provider } = await ports.identify(config, "configured");
-  if (yes || simulated === true || priceTable === null || provider === "scripted") return;
-  throw new ConfigError(`--live asks ${config.model.name} for real, and that is paid for; add --yes to go on.`);
+  if (yes || !isPaid(config.model, await ports.identify(config, "configured"), process.env)) return;
+  throw new ConfigError(`--live asks ${config.model.name} for real, and that is paid for, or may be; add --yes to go on.`);
 }
 
 interface GoingOn {
