@@ -4,7 +4,10 @@ import type { PreparedEnvironment, SandboxProvider } from "../harness/sandbox/pr
 import type { Sandbox, SandboxKind } from "../harness/sandbox/sandbox.ts";
 import type { Agent, BenchPorts } from "../evals/bench-ports.ts";
 import { chooseSandbox } from "../evals/choose-sandbox.ts";
+import { askedBounds } from "../evals/job/asked-bounds.ts";
+import { guardOf } from "../evals/schedule/guard.ts";
 import { knowsSolution } from "../evals/trial/before-agent.ts";
+import { guarded } from "../evals/trial/bounds.ts";
 import { createSandbox } from "../evals/trial/plan.ts";
 import { withNetwork } from "../evals/trial/switch-network.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
@@ -13,6 +16,7 @@ import { oneOf } from "./one-of.ts";
 import type { OpenedTrial } from "./open-trial.ts";
 import { tasksOfJob } from "./tasks-of-job.ts";
 import { readyForRun } from "./trial-steps.ts";
+import { modeOf } from "./trial-tools.ts";
 
 export interface TrialSandboxOptions {
   /** A task's folder, where the job no longer tells. */
@@ -52,17 +56,20 @@ export async function inTrialSandbox<T>(
   use: (sandbox: Sandbox, task: Task, whole: Sandbox) => Promise<T>,
 ): Promise<T> {
   const { ports, signal, say } = o;
-  const task = await taskOf(trial, o.task, o.taskEnv);
+  const found = await taskOf(trial, o.task, o.taskEnv);
   const asked =
     o.sandbox === undefined ? trial.sandbox : oneOf("--sandbox", o.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const);
-  const kind = await chooseSandbox(asked, [task], { ports, harmless: true });
+  const kind = await chooseSandbox(asked, [found], { ports, harmless: true });
   const provider = ports.provider(kind);
   await provider.sweep().catch(() => 0);
-  const prepared = await provider.prepare(task.environment, { signal, onProgress: (line) => say(line) });
-  if (task.digest !== trial.taskDigest) say("The task is not as it was when the trial ran: its digest differs.");
+  const prepared = await provider.prepare(found.environment, { signal, onProgress: (line) => say(line) });
+  if (found.digest !== trial.taskDigest) say("The task is not as it was when the trial ran: its digest differs.");
   if (prepared.digest !== trial.imageDigest) say("The image is another one than the trial's: results may differ for that reason alone.");
   const agent = trial.agent === "configured" || trial.agent === "nop" ? trial.agent : "oracle";
   const solves = knowsSolution({ agent });
+  // What the calls do is hostile now as it was then.
+  const guard = await guardOf(provider, 1, trial.job === undefined ? {} : await askedBounds(trial.job));
+  const task = guarded(found, { mode: modeOf(trial, found), sandbox: kind, guard });
   const plan = { task, configuration: trial.configuration, repeat: trial.repeat };
   const setting = { prepared, job: "shell", attempt: trial.attempt, signal };
   const sandbox = await createSandbox(plan, setting, solves ? task.solution?.env : {});

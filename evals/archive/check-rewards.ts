@@ -44,7 +44,7 @@ export async function checkRewards(request: RewardsRequest, ports: BenchPorts, o
   const kind = sandbox ?? lock.sandbox;
   try {
     const result = await regradeJob(
-      { job: folder, tasks: usable, sandbox: kind, keptIsEnough: true, ...(jobs === undefined ? {} : { jobs }) },
+      { job: folder, tasks: usable, sandbox: kind, keptIsEnough: true, isForeign: true, ...(jobs === undefined ? {} : { jobs }) },
       ports,
       o,
     );

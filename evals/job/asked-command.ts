@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { askedBoundsSchema } from "./asked-bounds.ts";
 
 /** Of a job's `config.json`, what a person gave on the command line, as `forge bench` writes it. */
 export const askedSchema = z.looseObject({
@@ -17,6 +18,6 @@ export const askedSchema = z.looseObject({
     model: z.string().nullable().optional(),
     baseUrl: z.string().nullable().optional(),
     taskEnv: z.array(z.string()).optional(),
-    bounds: z.object({ memoryMb: z.number().optional(), storageMb: z.number().optional(), pids: z.number().optional() }).optional(),
+    bounds: askedBoundsSchema.optional(),
   }),
 });

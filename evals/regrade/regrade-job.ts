@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { CannotError, ConfigError } from "../../harness/errors.ts";
-import type { PreparedEnvironment } from "../../harness/sandbox/provider.ts";
+import type { Bounds, PreparedEnvironment, SandboxProvider } from "../../harness/sandbox/provider.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { BenchPorts } from "../bench-ports.ts";
 import { chooseSandbox } from "../choose-sandbox.ts";
 import { loadJob, type FinishedJob } from "../compare/load-job.ts";
+import { askedBounds } from "../job/asked-bounds.ts";
 import { jobFolder } from "../job/job-folder.ts";
 import { pool } from "../pool.ts";
 import { guardOf } from "../schedule/guard.ts";
@@ -31,6 +32,8 @@ export interface RegradeRequest {
   readonly jobs?: number;
   /** The tests need no more than what was kept, although they saw more in the trial: the asker's word, without which such trials are refused. */
   readonly keptIsEnough?: boolean;
+  /** The job may be anyone's: what it asked for may hold a verification more tightly than this machine would, never less. */
+  readonly isForeign?: boolean;
 }
 
 export interface RegradeOptions {
@@ -78,7 +81,7 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
   const trials: RegradedTrial[] = [];
   const memory = createSuiteMemory();
   const jobs = request.jobs ?? 2;
-  const guard = await guardOf(provider, jobs);
+  const guard = await boundsFor(request, provider, jobs);
   try {
     await pool(job.records, jobs, async (record) => {
       o.signal.throwIfAborted();
@@ -118,6 +121,18 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
     await rm(building.path, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** What a hardened verification is held to: what the job was asked for, else the machine's share. */
+async function boundsFor({ job, isForeign }: RegradeRequest, provider: SandboxProvider, jobs: number): Promise<Required<Bounds>> {
+  const asked = await askedBounds(resolve(job));
+  if (!isForeign) return guardOf(provider, jobs, asked);
+  const { memoryMb, storageMb, pids } = await guardOf(provider, jobs);
+  return {
+    memoryMb: Math.min(memoryMb, asked.memoryMb ?? memoryMb),
+    storageMb: Math.min(storageMb, asked.storageMb ?? storageMb),
+    pids: Math.min(pids, asked.pids ?? pids),
+  };
 }
 
 function noTrial(path: string, records: readonly TrialRecord[], asked: readonly string[]): ConfigError {

@@ -24,7 +24,11 @@ const leastPids = 64;
  * What a container gets in hardened mode whose task states no limit: so much that all trials of the job, `jobs` at a time, cannot take the machine together,
  * whatever they do. What was `asked` for wins.
  */
-export async function guardOf(provider: SandboxProvider, jobs: number, asked: Bounds = {}): Promise<Required<Bounds>> {
+export async function guardOf(
+  provider: SandboxProvider,
+  jobs: number,
+  asked: { readonly [K in keyof Bounds]?: Bounds[K] | undefined } = {},
+): Promise<Required<Bounds>> {
   const capacity = await provider.capacity?.().catch(() => undefined); // a daemon that does not answer makes no container either
   const machines = capacity?.machines ?? [{ cpus: 1, memoryBytes: capacity?.memoryBytes ?? totalmem() }];
   const cpus = machines.reduce((sum, machine) => sum + machine.cpus, 0);

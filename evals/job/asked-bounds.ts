@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { readJson } from "../read-json.ts";
+
+/** `--memory-bound`, `--storage-bound` (MiB) and `--pids-bound` as a job's `config.json` keeps them. Zero and less would mean no bound to a daemon. */
+export const askedBoundsSchema = z.object({
+  memoryMb: z.int().positive().optional(),
+  storageMb: z.int().positive().optional(),
+  pids: z.int().positive().optional(),
+});
+export type AskedBounds = z.infer<typeof askedBoundsSchema>;
+
+const configSchema = z.looseObject({ asked: z.looseObject({ bounds: askedBoundsSchema.optional() }).optional() });
+
+/** What a person asked a job's hardened containers to be held to; empty where nobody did. @throws DamagedError where that cannot be read */
+export async function askedBounds(job: string): Promise<AskedBounds> {
+  const config = await readJson(
+    join(job, "config.json"),
+    configSchema,
+    "is not what was asked of a job; restore it from a copy of the job.",
+  );
+  return config?.asked?.bounds ?? {};
+}

@@ -1,0 +1,77 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { openTrial } from "../../cli/open-trial.ts";
+import { inTrialSandbox } from "../../cli/trial-sandbox.ts";
+import { bench } from "../../evals/bench.ts";
+import type { BenchRequest } from "../../evals/bench-request.ts";
+import { regradeJob } from "../../evals/regrade/regrade-job.ts";
+import type { CreateOptions } from "../../harness/sandbox/provider.ts";
+import { asContainers } from "./as-containers.ts";
+import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
+
+afterAll(removeScratch);
+vi.setConfig({ testTimeout: 60_000 });
+
+const { signal } = new AbortController();
+const bounds = { memoryMb: 96, storageMb: 123, pids: 50 };
+const held = { memoryMb: 96, storageMb: 123, pids: 50, services: bounds };
+
+/** A job of one trial, and what the containers of later looks at it were asked to be. */
+async function jobOf(change: Partial<BenchRequest>) {
+  const task = await fixtureTask();
+  const { folder } = await bench(await fixtureRequest([task], change), await benchPorts());
+  const wishes: CreateOptions[] = [];
+  const ports = asContainers(await benchPorts(), (wish) => wishes.push(wish));
+  return { task, folder, wishes, ports };
+}
+async function carriedOutAgain(change: Partial<BenchRequest>): Promise<CreateOptions[]> {
+  const { task, folder, wishes, ports } = await jobOf(change);
+  const trial = await openTrial(join(folder, "trials", task.name, "plain/1"));
+  const say = (): void => undefined;
+  await inTrialSandbox(trial, { task: task.folder, sandbox: "docker", ports, signal, say }, async () => undefined);
+  return wishes;
+}
+
+describe("a trial's container, made again for its recorded calls", () => {
+  it("is held to what its job was asked for", async () => {
+    expect(await carriedOutAgain({ asked: { bounds } })).toEqual([expect.objectContaining(held)]);
+  });
+
+  it("is held to the machine's share where nobody asked, and to nothing in official mode", async () => {
+    const [hardened] = await carriedOutAgain({});
+    const most = { memoryMb: expect.any(Number) as number, storageMb: expect.any(Number) as number, pids: expect.any(Number) as number };
+    expect(hardened).toMatchObject({ ...most, services: most });
+    const [official] = await carriedOutAgain({ mode: "official", asked: { bounds } });
+    expect(official).not.toHaveProperty("pids");
+    expect(official).not.toHaveProperty("memoryMb");
+  });
+});
+
+describe("a verification without the agent", () => {
+  it("is held to what the job was asked for", async () => {
+    const { task, folder, wishes, ports } = await jobOf({ asked: { bounds } });
+    await regradeJob({ job: folder, tasks: [task], sandbox: "docker" }, ports, { signal });
+    expect(wishes.length).toBeGreaterThan(0);
+    for (const wish of wishes) expect(wish).toMatchObject(held);
+  });
+
+  it("of a job that may be anyone's is held to that only where it is tighter than the machine's share", async () => {
+    const { task, folder, wishes, ports } = await jobOf({ asked: { bounds: { memoryMb: 64, storageMb: 1e9, pids: 1e9 } } });
+    await regradeJob({ job: folder, tasks: [task], sandbox: "docker", isForeign: true }, ports, { signal });
+    expect(wishes[0]?.memoryMb).toBe(64);
+    expect(wishes[0]?.storageMb).toBeLessThanOrEqual(10_240);
+    expect(wishes[0]?.pids).toBeLessThanOrEqual(4096);
+  });
+
+  it("refuses bounds that would be none", async () => {
+    const { task, folder, ports } = await jobOf({ asked: { bounds } });
+    const path = join(folder, "config.json");
+    await writeFile(path, (await readFile(path, "utf8")).replace('"pids": 50', '"pids": -1'));
+    const again = regradeJob({ job: folder, tasks: [task], sandbox: "docker" }, ports, { signal });
+    await expect(again).rejects.toMatchObject({
+      exitCode: 4,
+      message: expect.stringContaining("config.json is not what was asked of a job"),
+    });
+  });
+});
