@@ -36,7 +36,6 @@ export async function startBackground(command: string, script: string, context: 
     log,
     pidFile,
     offset: 0,
-    held: 0,
     get ended() {
       return ended;
     },

@@ -5,6 +5,8 @@ import type { Tool } from "./tool.ts";
 
 /** Bytes read from the log in one call. */
 const pieceBytes = 262_144;
+/** Bytes before them that are looked at again: twice the longest private key that is looked for. */
+const beforeBytes = 65_536;
 
 const parameters = z.strictObject({ id: z.string().min(1).describe("What bash with background returned.") });
 
@@ -19,23 +21,26 @@ export const bashOutput = (): Tool<z.infer<typeof parameters>> => ({
     const shell = context.memory.shells.get(id);
     if (!shell) return unknownShell(id, context);
     const ended = shell.ended; // asked before reading: what is printed after the question belongs to the next call
-    const piece = await context.sandbox.exec(`tail -c +${shell.offset + 1} ${quote(shell.log)} 2>/dev/null | head -c ${pieceBytes}`, {
-      timeoutMs: 30_000,
-      signal: context.signal,
-    });
-    const all = ended && piece.stdout.length < pieceBytes;
-    const waited = shell.held > 0 && piece.stdout.length === shell.held;
-    const bytes = all ? piece.stdout : waited ? wholeCharacters(piece.stdout) : wholeWords(piece.stdout);
+    const from = Math.max(0, shell.offset - beforeBytes);
+    const read = await context.sandbox.exec(
+      `tail -c +${from + 1} ${quote(shell.log)} 2>/dev/null | head -c ${shell.offset - from + pieceBytes}`,
+      { timeoutMs: 30_000, signal: context.signal },
+    );
+    const [before, piece] = [read.stdout.subarray(0, shell.offset - from), read.stdout.subarray(shell.offset - from)];
+    const bytes = ended && piece.length < pieceBytes ? piece : wholeWords(piece);
     shell.offset += bytes.length;
-    shell.held = piece.stdout.length - bytes.length;
-    const text = new TextDecoder().decode(bytes);
-    const more = piece.stdout.length === pieceBytes ? " There is more: call again." : "";
+    const held = piece.length - bytes.length;
+    const decoder = new TextDecoder();
+    const text = decoder.decode(bytes);
+    const more = piece.length === pieceBytes ? " There is more: call again." : "";
+    const rest = held > 0 && more === "" ? " The word at the end of its output is not finished; it comes when it is." : "";
     const last = ended !== undefined && more === "" && !shell.told;
     if (last) shell.told = true;
     return {
       status: "ok",
       content: text === "" ? [] : [{ type: "text", text }],
-      note: `${text === "" ? "Nothing new. " : ""}${shell.id}: ${ended ? statusOf(shell) : "still running"}.${more}`,
+      before: decoder.decode(before),
+      note: `${text === "" ? "Nothing new. " : ""}${shell.id}: ${ended ? statusOf(shell) : "still running"}.${more}${rest}`,
       ...(last && { hint: { command: shell.command, exitCode: ended.exitCode } }),
     };
   },
@@ -45,8 +50,8 @@ export const bashOutput = (): Tool<z.infer<typeof parameters>> => ({
 const longestWord = 4096;
 
 /**
- * Without a word that is cut off at the end: a key that is printed in two goes would be recognised in neither. It comes with what follows, or at the
- * next call where nothing does.
+ * Without a word that is cut off at the end, as long as the shell runs: a key that is printed in two goes would be recognised in neither, and what was
+ * shown of it cannot be taken back.
  */
 function wholeWords(bytes: Uint8Array): Uint8Array {
   for (let end = bytes.length; end > 0 && bytes.length - end < longestWord; end--)

@@ -18,6 +18,10 @@ interface ObserverOptions {
 export function createObserver(o: ObserverOptions): (outcome: ToolOutcome, context: ToolContext) => Promise<Part[]> {
   const redact = o.redact ?? ((text: string): string => text);
 
+  /** Each character of a secret becomes one other, so places hold. Once more by itself: what is recorded is looked through without what stood before. */
+  const redactAfter = (before: string, text: string): string =>
+    before === "" ? redact(text) : redact(redact(before + text).slice(before.length));
+
   /** The path of the file that holds the whole text, named after the call's lane and so the same in every run; undefined when it cannot be kept. */
   async function spill(text: string, lane: string): Promise<string | undefined> {
     try {
@@ -37,7 +41,7 @@ export function createObserver(o: ObserverOptions): (outcome: ToolOutcome, conte
         parts.push(part);
         continue;
       }
-      const text = redact(cleanText(part.text));
+      const text = redactAfter(cleanText(outcome.before ?? ""), cleanText(part.text));
       const cut = capText(text, o.maxChars ?? observationChars);
       parts.push({ type: "text", text: markUntrusted(cut?.text ?? text) });
       if (!cut) continue;

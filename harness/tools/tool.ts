@@ -38,6 +38,8 @@ export interface ToolOutcome {
   readonly status: ToolStatus;
   /** What came from the world (a command's output, a file's text): cleaned, marked as untrusted and capped by the registry. */
   readonly content: readonly Part[];
+  /** What stood before the text of `content` and was answered earlier: not shown again, but a secret that begins in it and goes on is found. */
+  readonly before?: string;
   /** The harness's own words, put after the content and never cut: exit code, what to do next. */
   readonly note?: string;
   /** Why it failed, in a word for machines: `not_found`, `not_unique`, `stale`, `bad_arguments`, … */
@@ -69,8 +71,6 @@ export interface BackgroundShell {
   readonly pidFile: string;
   /** Bytes of the log that the model has read. */
   offset: number;
-  /** Bytes behind them that were there too and were held back. */
-  held: number;
   /** Undefined while it runs; `exitCode` is null where it was ended. */
   ended: { readonly exitCode: number | null } | undefined;
   /** The end was told to the model. */
