@@ -176,7 +176,7 @@ describe("another configuration, held against a recorded run", () => {
     expect(triggers).toEqual([]);
   });
 
-  it("adds up over runs by their verdict, names what is gone, and shows one place of a run, failed ones first", async () => {
+  it("adds up over runs by their verdict, names what is gone, and shows one place of each run first, failed ones before passed ones", async () => {
     const radius = createBlastRadius();
     const middlewares = [guard];
     for (const [i, passed] of [true, false, false, undefined].entries()) radius.add(`run-${i}`, await dry(plain, middlewares, passed));
@@ -189,7 +189,19 @@ describe("another configuration, held against a recorded run", () => {
       { name: "guard", watched: { passed: 1, failed: 3, unknown: 1 }, fires: { passed: 1, failed: 2, unknown: 1 }, places: { block: 8 } },
       { name: "gone", watched: { passed: 0, failed: 0, unknown: 0 }, before: { failed: 1 } },
     ]);
-    expect(result.telling.map(({ run }) => run)).toEqual(["run-1", "run-2", "run-0", "run-3"]);
+    expect(result.telling.map(({ run, turn }) => `${run}:${turn}`)).toEqual([
+      ...["run-1:1", "run-2:1", "run-0:1", "run-3:1"],
+      ...["run-1:3", "run-2:3", "run-0:3", "run-3:3"],
+    ]);
+  });
+
+  it("shows ten places, also of a single run, and of ten runs one each", async () => {
+    const radius = createBlastRadius();
+    const long = await dry({ ...plain, script: [...Array.from({ length: 13 }, () => call("a")), { text: "end" }] }, [guard], false);
+    radius.add("long", long);
+    expect(radius.result().telling.map(({ turn }) => turn)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    for (let i = 0; i < 9; i++) radius.add(`run-${i}`, long);
+    expect(new Set(radius.result().telling.map(({ run }) => run)).size).toBe(10);
   });
 
   it("leaves the recording as it was: an exact replay follows", async () => {

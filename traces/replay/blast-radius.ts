@@ -15,6 +15,7 @@ export interface BlastRadius {
   readonly requests: { readonly changed: Tally; readonly first: Range | undefined; readonly classes: Readonly<Record<string, number>> };
   /** One for each changed middleware, and for each that is gone. */
   readonly triggers: readonly MiddlewareRadius[];
+  /** At most ten: of each run its best, and the next best where fewer runs have one. */
   readonly telling: readonly TellingPlace[];
 }
 interface Range {
@@ -53,6 +54,7 @@ export function createBlastRadius(): { add(run: string, dry: DryRun): void; resu
   const firstChange: number[] = [];
   const middlewares = new Map<string, Counting>();
   let telling: TellingPlace[] = [];
+  let further: TellingPlace[] = [];
   const of = (name: string): Counting => {
     const known = middlewares.get(name) ?? counting();
     middlewares.set(name, known);
@@ -81,16 +83,20 @@ export function createBlastRadius(): { add(run: string, dry: DryRun): void; resu
         one.unanswered += dry.unanswered[name] ?? 0;
         if (dry.error?.includes(`"${name}"`)) one.threw++;
       }
-      // of each run its most telling place: ten of one run would say less
-      const places = dry.triggers.filter(({ effect, already }) => effect !== "note" && !already);
-      const best = places.toSorted((a, b) => weight[b.effect] - weight[a.effect] || a.seq - b.seq)[0];
-      if (best) telling = [...telling, { ...best, run, task, passed }].toSorted(byWeight).slice(0, kept);
+      // of each run its most telling place first: ten of one run would say less
+      const places = dry.triggers
+        .filter(({ effect, already }) => effect !== "note" && !already)
+        .toSorted((a, b) => weight[b.effect] - weight[a.effect] || a.seq - b.seq)
+        .slice(0, kept)
+        .map((place) => ({ ...place, run, task, passed }));
+      telling = [...telling, ...places.slice(0, 1)].toSorted(byWeight).slice(0, kept);
+      further = [...further, ...places.slice(1)].toSorted(byWeight).slice(0, kept);
     },
     result: () => ({
       runs,
       requests: { changed, first: rangeOf(firstChange), classes },
       triggers: [...middlewares].map(([name, { first, ...one }]) => ({ name, ...one, first: rangeOf(first) })),
-      telling,
+      telling: [...telling, ...further.slice(0, kept - telling.length)],
     }),
   };
 }
@@ -120,7 +126,7 @@ const sideOf = (passed: boolean | undefined): keyof Tally => (passed === undefin
 /** A failed run may be helped, a passed one may be harmed; what blocks says more than what tells; what comes early changes more. */
 function byWeight(a: TellingPlace, b: TellingPlace): number {
   const of = ({ passed, effect }: TellingPlace): number => (passed === false ? 10 : passed === true ? 5 : 0) + weight[effect];
-  return of(b) - of(a) || a.turn - b.turn || (a.run < b.run ? -1 : 1);
+  return of(b) - of(a) || a.turn - b.turn || (a.run === b.run ? a.seq - b.seq : a.run < b.run ? -1 : 1);
 }
 
 function rangeOf(turns: readonly number[]): Range | undefined {

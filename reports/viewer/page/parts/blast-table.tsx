@@ -49,8 +49,8 @@ export function BlastTable({ config, rows }: { readonly config: string; readonly
         <>
           <h3>The most telling places</h3>
           <ol class="places">
-            {rows.places.map(({ where, what, next }) => (
-              <li key={where}>
+            {rows.places.map(({ where, what, next }, i) => (
+              <li key={i}>
                 <a href={addressOf(where)}>
                   <bdi>{where}</bdi>
                 </a>
