@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, readdir, readlink, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
-import { messageOf } from "../../harness/errors.ts";
+import { InfraError, messageOf } from "../../harness/errors.ts";
 import { linkLeaves } from "../../harness/sandbox/archive.ts";
-import { SandboxPathError, type Sandbox } from "../../harness/sandbox/sandbox.ts";
+import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { quote } from "../../harness/sandbox/shell/quote.ts";
 import type { Artifact } from "../../tasks/verification.ts";
 import { writeJson } from "../write-json.ts";
+import { hostStory, machineryFault } from "./evidence.ts";
 import { excludes } from "./exclude-pattern.ts";
 import { sandboxPlaces } from "./sandbox-places.ts";
 
@@ -28,6 +29,7 @@ const maxEntries = 100_000;
 /**
  * Copies declared artifacts and `/logs/artifacts` into `<folder>/artifacts`. Best effort: what is missing, too large or hostile is a line of the
  * manifest and never the end of a trial. No link is followed, and none is kept that leads out of its artifact. Nothing is written where there is nothing.
+ * @throws what this machine refuses (a full disk), and InfraError for what the machinery fails at: a lack that is not the agent's
  */
 export async function collectArtifacts(
   sandbox: Sandbox,
@@ -41,7 +43,13 @@ export async function collectArtifacts(
   const collected: CollectedArtifact[] = [];
   for (const artifact of all) {
     const taken = collected.filter(({ status }) => status === "ok").map(({ destination }) => destination);
-    collected.push(await collectOne(sandbox, artifact, { into, taken, at: isPublished(artifact) ? published : artifact.source }));
+    collected.push(
+      await collectOne(sandbox, artifact, {
+        into,
+        taken,
+        at: isPublished(artifact) ? published : posix.resolve(sandbox.workdir, artifact.source),
+      }),
+    );
   }
   const told = collected.filter((one) => one.status !== "missing" || declared.some(({ source }) => source === one.source));
   if (told.length === 0) return [];
@@ -76,12 +84,19 @@ async function collectOne(
     await rename(type === "folder" ? copy : join(copy, posix.basename(at)), target);
     return { ...base, type, status: "ok" };
   } catch (error) {
-    // Best effort, as in the format's own runner; a sandbox that is gone shows in the verification.
-    return skipped("refused", error instanceof SandboxPathError ? error.message : messageOf(error));
+    if (hostStory(error) || (error instanceof InfraError && !(service !== undefined && (await endedInside(from))))) throw error;
+    // Best effort, as in the format's own runner.
+    return skipped("refused", messageOf(error));
   } finally {
     await rm(copy, { recursive: true, force: true });
     if ((await readdir(into).catch(() => [])).length === 0) await rm(into, { recursive: true, force: true });
   }
+}
+
+/** The agent can make a service end; then there is nothing to take, and no other attempt would tell more. */
+async function endedInside(service: Sandbox): Promise<boolean> {
+  const seen = await service.evidence?.();
+  return seen?.state === "exited" && !machineryFault(seen);
 }
 
 /** Puts collected artifacts where they came from, in the sandbox of a verifier that has its own. */
@@ -111,7 +126,9 @@ async function placeFile(sandbox: Sandbox, from: string, at: string): Promise<vo
 async function typeOf(sandbox: Sandbox, at: string): Promise<"file" | "folder" | "link" | "nothing"> {
   const path = quote(at);
   const asked = `if [ -L ${path} ]; then echo link; elif [ -d ${path} ]; then echo folder; elif [ -f ${path} ]; then echo file; elif [ -e ${path} ]; then echo link; else echo nothing; fi`;
-  const { stdout } = await sandbox.exec(asked, { cwd: "/", timeoutMs: 20_000 });
+  const { status, stdout } = await sandbox.exec(asked, { cwd: "/", timeoutMs: 20_000 });
+  // Silence is no answer: whether there is anything to take is not known.
+  if (status !== "exited") throw new InfraError(`Whether there is an artifact at ${at} could not be told: ${status}.`);
   const said = new TextDecoder().decode(stdout).trim();
   return said === "file" || said === "folder" || said === "link" ? said : "nothing";
 }

@@ -50,8 +50,9 @@ export async function judgeRun(plan: TrialPlan, setting: AttemptSetting, ended: 
   if (taken) return outside(plan, setting, story, taken);
   try {
     const judgement = await judgeOf(plan)(plan, setting, sandbox);
-    const fault = plan.mode === "official" ? await faultInPlace(judgement, sandbox) : undefined;
-    if (fault) return { class: "infra", error: fault.says, evidence: [...story, fault] };
+    const asked = plan.mode === "official" || plan.task.verifier.environment !== undefined;
+    const fault = asked ? await faultInPlace(judgement, sandbox) : undefined;
+    if (fault) return outside(plan, setting, story, fault);
     return { ...judgement, evidence: [...story, verdictOf(judgement)] };
   } catch (error) {
     if (error instanceof ConfigError || setting.signal.aborted) throw error;
@@ -73,7 +74,10 @@ export async function judgeRun(plan: TrialPlan, setting: AttemptSetting, ended: 
   }
 }
 
-/** Verified in place: the tests may have run short of memory, and an unreadable reward may only mean that somebody took the container away. */
+/**
+ * Verified in place: the tests may have run short of memory, and an unreadable reward may only mean that somebody took the container away. Where the
+ * verifier has an environment of its own, the artifacts it got were taken from this sandbox.
+ */
 async function faultInPlace({ class: kind }: Judgement, sandbox: Sandbox): Promise<Evidence | undefined> {
   const seen = await sandbox.evidence?.();
   return kind === "verifier" ? machineryFault(seen) : takenFromOutside(seen);

@@ -1,0 +1,93 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { bench } from "../../evals/bench.ts";
+import type { BenchPorts } from "../../evals/bench-ports.ts";
+import { trialRecordSchema, type Mode, type TrialRecord } from "../../evals/trial-record.ts";
+import { InfraError } from "../../harness/errors.ts";
+import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { baseImage } from "../../harness/sandbox/base-image.ts";
+import { loadTask } from "../../tasks/formats/load-task.ts";
+import { writeFiles } from "../tasks/write-task.ts";
+import { benchPorts, fixtureRequest, removeScratch, scratch } from "./bench-fixture.ts";
+
+afterAll(removeScratch);
+vi.setConfig({ testTimeout: 120_000 });
+
+const logs = '#!/bin/bash\nlogs="${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$logs"\n';
+const passesWith = (check: string): string => `${logs}if ${check}; then echo 1; else echo 0; fi > "$logs/reward.txt"\n`;
+
+/** A trial of a task whose verifier has an environment of its own, all on this machine. `change`: makes each sandbox, counted from 1, another. */
+async function run(
+  files: Readonly<Record<string, string>>,
+  o: { change?: (sandbox: Sandbox, count: number) => Sandbox; mode?: Mode } = {},
+): Promise<{ record: TrialRecord; folder: string; retries: number }> {
+  const root = await writeFiles(join(await scratch(), "apart"), {
+    "instruction.md": "Do it.\n",
+    "environment/Dockerfile": `FROM ${baseImage}\nWORKDIR /app\n`,
+    ...files,
+  });
+  const ports = await benchPorts();
+  let made = 0;
+  const provider: BenchPorts["provider"] = (kind) => {
+    const real = ports.provider(kind);
+    const prepare: typeof real.prepare = async (...of) => {
+      const prepared = await real.prepare(...of);
+      const create: typeof prepared.create = async (options) => {
+        const sandbox = await prepared.create(options);
+        return o.change?.(sandbox, (made += 1)) ?? sandbox;
+      };
+      return { ...prepared, create };
+    };
+    return { ...real, prepare };
+  };
+  let retries = 0;
+  const request = await fixtureRequest([await loadTask(root, { own: true })], { jobs: 1, ...(o.mode ? { mode: o.mode } : {}) });
+  const result = await bench(
+    request,
+    { ...ports, provider },
+    { retryMs: 1, onEvent: ({ type }) => void (type === "trial.retry" && (retries += 1)) },
+  );
+  const place = join(result.folder, "trials", "apart", "plain", "1");
+  const record = trialRecordSchema.parse(JSON.parse(await readFile(join(place, "result.json"), "utf8")));
+  return { record, folder: join(result.folder, record.trace), retries };
+}
+
+const task = {
+  "task.toml": 'artifacts = ["out"]\n[verifier]\nenvironment_mode = "separate"\n[metadata.forge]\nlocal = true\n',
+  "solution/solve.sh": "mkdir out; echo done > out/a\n",
+  "tests/test.sh": passesWith('[ "$(cat "$FORGE_WORKDIR/out/a")" = done ]'),
+};
+
+describe("an artifact for a verifier with an environment of its own", () => {
+  it("may be named relative to the working directory", async () => {
+    expect(await run(task)).toMatchObject({ record: { class: "passed" }, retries: 0 });
+  });
+
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  const silent = { status: "timeout" as const, exitCode: null, stdout: new Uint8Array(), stderr: new Uint8Array(), dropped: 0 };
+  const killed = { at: 1, type: "kill" as const, signal: 9, ours: false };
+  const gone = { state: "running" as const, events: [killed], daemonLost: [], storageExceeded: [], usage: {} };
+  it.each<[string, (sandbox: Sandbox) => Partial<Sandbox>]>([
+    ["a disk of this machine that is full", () => ({ download: () => Promise.reject(full) })],
+    ["a daemon that fails", () => ({ download: () => Promise.reject(new InfraError("The daemon went away.")) })],
+    [
+      "a question that gets no answer in time",
+      ({ exec }) => ({ exec: async (command, options) => (command.includes("echo nothing") ? silent : exec(command, options)) }),
+    ],
+    [
+      "somebody who took the container away meanwhile",
+      ({ exec, download }) => {
+        let asked = false;
+        return {
+          exec,
+          download: async (...of) => download(...of).finally(() => (asked = true)),
+          evidence: async () => (asked ? gone : { ...gone, events: [] }),
+        };
+      },
+    ],
+  ])("that is lacking because of %s is no failure of the agent's: the trial is tried again", async (_, fault) => {
+    const change = (sandbox: Sandbox, count: number): Sandbox => (count === 1 ? { ...sandbox, ...fault(sandbox) } : sandbox);
+    expect(await run(task, { change })).toMatchObject({ record: { class: "passed", attempt: 2 }, retries: 1 });
+  });
+});
