@@ -93,6 +93,7 @@ export async function runAttempts(plan: TrialPlan, o: AttemptsSetting): Promise<
     if (again) {
       await o.ports.clock.sleep(o.retryMs * 2 ** (i - 1), o.signal).catch(() => undefined); // an abort ends the wait; the next attempt sees it
       await sandboxesAreBack(plan, o);
+      if (o.stopped() && !o.signal.aborted) return { attempts: records };
       continue;
     }
     await writeJson(join(o.job.path, o.job.trial(place), "result.json"), record);

@@ -97,6 +97,23 @@ describe("a trial that is to be tried again", () => {
     expect(retries).toEqual(["infra"]);
     expect((await measure(request)).result).toMatchObject({ status: "finished", recorded: 1, unscored: 0 });
   });
+
+  it("gets no further attempt where the job is stopped while it waits for one", async () => {
+    const ports = await benchPorts();
+    const stop = new AbortController();
+    let runs = 0;
+    const run: BenchPorts["run"] = async () => {
+      runs += 1;
+      throw new InfraError("The daemon went away.");
+    };
+    const { result } = await measure(await fixtureRequest([await fixtureTask()]), {
+      ports: { ...ports, run },
+      stop: stop.signal,
+      onEvent: (event) => event.type === "trial.retry" && event.again && stop.abort(),
+    });
+    expect(result).toMatchObject({ status: "stopped", recorded: 0, configurations: [{ infraAttempts: 1 }] });
+    expect(runs).toBe(1);
+  });
 });
 
 describe("a model's server", () => {
