@@ -7,6 +7,8 @@ export interface BlastRows {
   readonly summary: readonly string[];
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** Of each middleware that threw, what it threw first: below the table. */
+  readonly errors: readonly string[];
   readonly places: readonly { readonly where: string; readonly what: string; readonly next: string }[];
   readonly leftOut: readonly string[];
 }
@@ -28,6 +30,7 @@ export function blastRows(given: BlastRadius, left: readonly { reason: string; r
     ],
     head: ["middleware", "failed", "passed", "no verdict", "first turn", "places", "acted before", "unanswered"],
     rows: triggers.map(row),
+    errors: triggers.flatMap(({ name, error }) => (error === undefined ? [] : [`${name} threw first: ${shorten(error, 500)}`])),
     places: telling.map(({ run, seq, turn, task, passed, middleware, effect, change, text, why, next }) => ({
       where: `${run}:${seq}`,
       what: `${task ?? "run"}, ${passed === undefined ? "no verdict" : passed ? "passed" : "failed"}, turn ${turn}: ${middleware} would ${verb(effect, change)} (${why})${text === undefined ? "" : `: ${shorten(text)}`}`,
@@ -55,4 +58,4 @@ function row({ name, watched, fires, places, first, before, unanswered, threw }:
 
 const verbs: Readonly<Record<string, string>> = { inject: "inject", resume: "go on instead of ending" };
 const verb = (effect: string, change: string): string => verbs[effect] ?? `${effect}: ${change}`;
-const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 159)}…` : text);
+const shorten = (text: string, most = 160): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);

@@ -4,7 +4,7 @@ import { oneLine } from "../terminal/printable.ts";
 
 /** The same as a page. What others wrote can begin no markup. */
 export function markdownBlastRadius(config: string, radius: BlastRadius, left: readonly { reason: string; runs: number }[]): string {
-  const { summary, head, rows, places, leftOut } = blastRows(radius, left);
+  const { summary, head, rows, errors, places, leftOut } = blastRows(radius, left);
   const line = (cells: readonly string[]): string => `| ${cells.map(escape).join(" | ")} |`;
   const table = [line(head), `| ${head.map(() => "---").join(" | ")} |`, ...rows.map(line)];
   return `${[
@@ -12,6 +12,7 @@ export function markdownBlastRadius(config: string, radius: BlastRadius, left: r
     "",
     ...summary.map((one) => `- ${escape(one)}`),
     ...(rows.length > 0 ? ["", "## Triggers", "", "Runs in which a changed middleware would act, had it only watched.", "", ...table] : []),
+    ...(errors.length > 0 ? ["", ...errors.map((one) => `- ${escape(one)}`)] : []),
     ...(places.length > 0 ? ["", "## Most telling places", ""] : []),
     ...places.map(({ where, what, next }, i) => `${i + 1}. ${escape(where)}\n   ${escape(what)}\n   Then the model: ${escape(next)}`),
     ...(leftOut.length > 0 ? ["", ...leftOut.map((one) => `- ${escape(one)}`)] : []),

@@ -189,10 +189,8 @@ describe("another configuration, held against a recorded run", () => {
       { name: "guard", watched: { passed: 1, failed: 3, unknown: 1 }, fires: { passed: 1, failed: 2, unknown: 1 }, places: { block: 8 } },
       { name: "gone", watched: { passed: 0, failed: 0, unknown: 0 }, before: { failed: 1 } },
     ]);
-    expect(result.telling.map(({ run, turn }) => `${run}:${turn}`)).toEqual([
-      ...["run-1:1", "run-2:1", "run-0:1", "run-3:1"],
-      ...["run-1:3", "run-2:3", "run-0:3", "run-3:3"],
-    ]);
+    const places = result.telling.map(({ run, turn }) => `${run}:${turn}`).join(" ");
+    expect(places).toBe("run-1:1 run-2:1 run-0:1 run-3:1 run-1:3 run-2:3 run-0:3 run-3:3");
   });
 
   it("shows ten places, also of a single run, and of ten runs one each", async () => {

@@ -36,6 +36,8 @@ export interface MiddlewareRadius {
   /** Phases left out because it asked what the recording cannot answer; runs in which it threw. */
   readonly unanswered: number;
   readonly threw: number;
+  /** What it threw in the first of these. */
+  readonly error?: string;
 }
 export interface TellingPlace extends DryTrigger {
   readonly run: string;
@@ -81,7 +83,10 @@ export function createBlastRadius(): { add(run: string, dry: DryRun): void; resu
           one.first.push(fired[0].turn);
         }
         one.unanswered += dry.unanswered[name] ?? 0;
-        if (dry.error?.includes(`"${name}"`)) one.threw++;
+        if (dry.error?.includes(`"${name}"`)) {
+          one.threw++;
+          one.error ??= dry.error;
+        }
       }
       // of each run its most telling place first: ten of one run would say less
       const places = dry.triggers
@@ -109,6 +114,7 @@ interface Counting {
   readonly first: number[];
   unanswered: number;
   threw: number;
+  error?: string;
 }
 const counter = (): Counter => ({ passed: 0, failed: 0, unknown: 0 });
 const counting = (): Counting => ({

@@ -45,6 +45,11 @@ export function BlastTable({ config, rows }: { readonly config: string; readonly
           </table>
         </div>
       )}
+      {rows.errors.map((line) => (
+        <p class="note" key={line}>
+          {line}
+        </p>
+      ))}
       {rows.places.length > 0 && (
         <>
           <h3>The most telling places</h3>
