@@ -5,6 +5,7 @@ import { oneLine } from "../reports/terminal/printable.ts";
 import { bytesText } from "../reports/terminal/bytes-text.ts";
 import { choosePrunable, type StoredRun } from "../traces/read/choose-prunable.ts";
 import { runOverview } from "../traces/read/run-overview.ts";
+import { verifyTrace } from "../traces/replay/verify-trace.ts";
 import { removeTrace, storedBytes } from "../traces/record/remove-trace.ts";
 import { findAllRuns } from "./find-runs.ts";
 
@@ -35,8 +36,12 @@ export async function pruneRuns(folders: readonly string[], flags: PruneFlags): 
   let exitCode = 0;
   let bytes = 0;
   let removed = 0;
-  for (const { folder, stored } of chosen) {
-    const why = flags.dryRun ? undefined : attempt(() => removeTrace(folder));
+  for (const { folder, stored, state } of chosen) {
+    // What the overview did not look at may be damaged: such a run may be all that is left of it.
+    const why = await attempt(async () => {
+      if (state !== "empty") await verifyTrace(folder);
+      if (!flags.dryRun) removeTrace(folder);
+    });
     if (why) exitCode = Math.max(exitCode, why.exitCode);
     else {
       removed++;
@@ -58,9 +63,9 @@ export async function pruneRuns(folders: readonly string[], flags: PruneFlags): 
   return exitCode;
 }
 
-function attempt(act: () => void): ForgeError | undefined {
+async function attempt(act: () => Promise<void>): Promise<ForgeError | undefined> {
   try {
-    act();
+    await act();
     return undefined;
   } catch (error) {
     if (error instanceof ForgeError) return error;

@@ -52,7 +52,9 @@ export async function judgeRun(run: string, o: JudgeOptions): Promise<RunAnswer>
     });
     const changes = now?.changes ?? [];
     const since = changes.length > 0 ? `\nchanged since: ${changes.join("; ")}` : now ? " (nothing has changed since)" : "";
-    const text = `${describe(detail, writerOf(run) !== undefined).trimEnd()}${since}`;
+    const writing = writerOf(run) !== undefined;
+    const unsealed = trace.seal || writing || detail.cutOff ? "" : " (not sealed)";
+    const text = `${describe(detail, writing).trimEnd()}${unsealed}${since}`;
     return {
       run,
       verdict: detail.exact ? "exact" : "diverged",

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listForks, listRuns } from "../../cli/list-runs.ts";
 import { pruneRuns } from "../../cli/prune-runs.ts";
@@ -120,5 +120,22 @@ describe("forge traces", () => {
     const { lines } = await said(() => pruneRuns([root], { largerThan: 1, dryRun: true, json: true }));
     expect(lines.at(-1)).toMatchObject({ type: "summary", runs: 2, removed: 2, dryRun: true });
     expect((await said(() => listRuns([root], { json: true }))).lines).toHaveLength(2);
+  });
+
+  it("prunes no run that is damaged where no overview looks, since it may be all that is left of it", async () => {
+    const hurt = join(root, "..", `${basename(root)}-hurt`);
+    cpSync(plain, hurt, { recursive: true });
+    const trace = join(hurt, "trace.jsonl");
+    writeFileSync(trace, readFileSync(trace, "utf8").replace('"dt":', '"dt":1'));
+    try {
+      const { code, lines } = await said(() => pruneRuns([hurt], { largerThan: 1, json: true }));
+      expect([code, lines[0]]).toEqual([
+        4,
+        expect.objectContaining({ verdict: "cannot", text: expect.stringContaining("is damaged at byte") }),
+      ]);
+      expect(existsSync(trace)).toBe(true);
+    } finally {
+      rmSync(hurt, { recursive: true });
+    }
   });
 });

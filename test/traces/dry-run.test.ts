@@ -176,6 +176,28 @@ describe("another configuration, held against a recorded run", () => {
     expect(triggers).toEqual([]);
   });
 
+  it.each(["start", "model", "tool", "finish"] as const)(
+    "whose middleware never comes back from its %s phase says so in both views, and once in all",
+    async (phase) => {
+      const never = (): Promise<never> => new Promise(() => undefined);
+      const trace = await write(await runFixture(plain));
+      const other = withMiddleware(trace, [one("waits", { [phase]: never })]);
+      const { error, divergence } = await dryRun(trace, { ...other, ownMs: 20 });
+      expect(error).toContain(`"waits" did not come back within 0.02 s in its ${phase} phase`);
+      expect(divergence?.diff).toContain('"waits\\" did not come back');
+    },
+    5000,
+  );
+
+  it("whose middleware keeps the call and then never comes back is told by its name, and not those around it", async () => {
+    const hangs = one("hangs", { tool: async (given, next) => next(given).then(() => new Promise(() => undefined)) });
+    const around = one("around", { model: async (given, next) => next(given), tool: async (given, next) => next(given) });
+    const trace = await write(await runFixture(plain));
+    const { error, triggers } = await dryRun(trace, { ...withMiddleware(trace, [around, hangs, guard]), ownMs: 20 });
+    expect(error).toContain('"hangs" did not come back');
+    expect(triggers).toMatchObject([{ middleware: "guard", turn: 1 }]);
+  });
+
   it("adds up over runs by their verdict, names what is gone, and shows one place of each run first, failed ones before passed ones", async () => {
     const radius = createBlastRadius();
     const middlewares = [guard];

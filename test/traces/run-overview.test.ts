@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,6 +79,14 @@ describe("a run's overview", () => {
     trace.close();
     truncateSync(join(cut, "trace.jsonl"), 10);
     expect(await runOverview(cut)).toMatchObject({ state: "empty" });
+    writeFileSync(join(cut, "trace.jsonl"), "x".repeat(2 ** 21));
+    expect(await runOverview(cut)).toMatchObject({ state: "damaged", why: expect.stringContaining("longer than 1 MiB") });
+    rmSync(join(cut, "trace.jsonl"));
+    execFileSync("mkfifo", [join(cut, "trace.jsonl")]);
+    expect(await runOverview(cut)).toMatchObject({ state: "damaged", why: expect.stringContaining("is no file") });
+    const later = write(events);
+    writeFileSync(join(later, "trace.jsonl"), readFileSync(join(later, "trace.jsonl"), "utf8").replaceAll('{"v":1,', '{"v":2,'));
+    expect(await runOverview(later)).toMatchObject({ state: "later version", why: expect.stringContaining("version 2") });
     const shorter = write(events);
     truncateSync(join(shorter, "trace.jsonl"), 200);
     expect(await runOverview(shorter)).toMatchObject({ state: "damaged", why: expect.stringMatching(/200 bytes and was sealed with/) });

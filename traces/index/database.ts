@@ -5,7 +5,7 @@ import type { Database } from "better-sqlite3";
 import { messageOf } from "../../harness/errors.ts";
 
 /** Raised whenever a table or what is read into it changes: an index of another version is thrown away and made anew. */
-const version = 2;
+const version = 3;
 
 /** Every row is read from traces; `run` is a number that means nothing outside of this file. */
 const tables = `

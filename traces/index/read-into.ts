@@ -8,7 +8,7 @@ import { openBlobStore } from "../record/blob-store.ts";
 import { decodeData } from "../record/decode.ts";
 import { firstHash, tailBytes } from "../record/line.ts";
 import { readLines, type RawLine } from "../read/read-lines.ts";
-import { isEvent } from "../read/read-trace.ts";
+import { parseLine } from "../read/read-trace.ts";
 import { openTraceBytes, traceFiles, type TraceBytes } from "../read/trace-bytes.ts";
 import { belowFolder } from "./database.ts";
 import { eventText } from "./event-text.ts";
@@ -82,10 +82,10 @@ export function createRunReader(database: Database): {
       const take = (line: RawLine): void => {
         if (line.torn) return;
         const offset = from + line.offset;
-        const text = Buffer.from(line.bytes.buffer, line.bytes.byteOffset, line.bytes.byteLength).toString("utf8");
-        const event = parse(text);
-        if (!event || event.seq !== seq || event.prev !== head)
-          throw new DamagedError(`${source.path} is damaged at byte ${offset} (event ${seq}); forge traces verify says more.`);
+        const bad = (): DamagedError =>
+          new DamagedError(`${source.path} is damaged at byte ${offset} (event ${seq}); forge traces verify says more.`);
+        const { event, text, hash } = parseLine(line.bytes, head, bad);
+        if (hash === undefined || event.seq !== seq || event.prev !== head) throw bad();
         if (seq >= eventsPerRun)
           throw new ForgeError(`${source.path} has more than ${eventsPerRun} events, and the others are not searched.`);
         const place = `${folder}: event ${seq}`;
@@ -144,15 +144,6 @@ async function* chunksFrom(source: TraceBytes, from: number): AsyncGenerator<Uin
   }
   const piece = 256 * 1024;
   for (let at = from; at < source.bytes; at += piece) yield source.range(at, Math.min(piece, source.bytes - at));
-}
-
-function parse(text: string): TraceLine | undefined {
-  try {
-    const event: unknown = JSON.parse(text);
-    return isEvent(event) ? event : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 interface EventRows {

@@ -49,14 +49,12 @@ export function createLineChecker(path: string): (line: Pick<RawLine, "bytes" | 
       new DamagedError(
         `${path} is damaged at byte ${offset} (event ${seq}): ${what}. Restore it from a copy; what stands before is whole.`,
       );
-    if (bytes.length > maxLineBytes) throw bad("a line longer than 1 MiB");
-    const { event, data, text } = parseLine(bytes, bad, (text) => text.endsWith(`,"h":"${hashAfter(head, bytes)}"}`));
+    const { event, data, hash } = parseLine(bytes, head, bad);
     const lane = lanes.get(event.lane) ?? { n: 0, s: firstHash };
     if (event.seq !== seq) throw bad(`expected event ${seq}, found ${event.seq}`);
     if (event.n !== lane.n) throw bad(`expected ordinal ${lane.n} of lane ${event.lane}, found ${event.n}`);
     if (event.prev !== head) throw bad("the hash of the event before does not fit");
-    const hash = hashAfter(head, bytes);
-    if (!text.endsWith(`,"h":"${hash}"}`)) throw bad("the event does not fit its hash");
+    if (hash === undefined) throw bad("the event does not fit its hash");
     const s = laneDigest(lane.s, event, data);
     if (event.s !== s) throw bad("the lane digest does not fit");
     lanes.set(event.lane, { n: lane.n + 1, s });
@@ -90,12 +88,22 @@ function isPlain(data: string): boolean {
   return opened < fewBrackets;
 }
 
-/** The event, its data exactly as they stand in the line, and the line. Only one that fits its hash is believed to be of a later version. */
-function parseLine(
-  bytes: Uint8Array,
-  bad: (what: string) => DamagedError,
-  isWhole: (text: string) => boolean,
-): { event: TraceLine; data: string; text: string } {
+/** A line as it stands, read but not compared with those around it. */
+export interface ParsedLine {
+  readonly event: TraceLine;
+  readonly text: string;
+  /** The event's data exactly as they stand in the line. */
+  readonly data: string;
+  /** Of the line; undefined where it does not end with it. */
+  readonly hash: string | undefined;
+}
+
+/**
+ * @param head the hash of the line before
+ * @throws what `bad` makes of what is wrong; CannotError for an event of a later version, which only one that fits its hash is believed to be
+ */
+export function parseLine(bytes: Uint8Array, head: string, bad: (what: string) => DamagedError): ParsedLine {
+  if (bytes.length > maxLineBytes) throw bad("a line longer than 1 MiB");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   let event: unknown;
   try {
@@ -103,14 +111,18 @@ function parseLine(
   } catch {
     throw bad("a line that is not JSON");
   }
+  const made = hashAfter(head, bytes);
+  const hash = text.endsWith(`,"h":"${made}"}`) ? made : undefined;
   const start = text.indexOf(',"d":{');
   const end = text.lastIndexOf(',"s":"');
   const version = isObject(event) ? event["v"] : undefined;
-  if (typeof version === "number" && version > 1 && isWhole(text))
-    throw new CannotError(`This trace is of version ${version}, and this Forge reads version 1. Update Forge, or leave the run out.`);
+  if (typeof version === "number" && version > 1 && hash !== undefined) throw new CannotError(laterVersion(version));
   if (!isEvent(event) || start < 0 || end < start) throw bad("a line that is not an event of trace version 1");
-  return { event, data: text.slice(start + 5, end), text };
+  return { event, text, data: text.slice(start + 5, end), hash };
 }
+
+export const laterVersion = (version: number): string =>
+  `This trace is of version ${version}, and this Forge reads version 1. Update Forge, or leave the run out.`;
 
 /** All that readers rely on; ordinals and hashes are compared with what they must be. */
 export function isEvent(value: unknown): value is TraceLine {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { Spent } from "../../harness/agent/result.ts";
-import { ForgeError, messageOf } from "../../harness/errors.ts";
+import { DamagedError, ForgeError, messageOf } from "../../harness/errors.ts";
 import type { TraceLine } from "../../harness/events/schema.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { openBlobStore, type BlobStore } from "../record/blob-store.ts";
@@ -11,13 +11,14 @@ import { isPinned } from "../record/pin.ts";
 import { readSeal } from "../record/seal.ts";
 import { writerOf } from "../record/writer-claim.ts";
 import { parentSchema, type RunParent } from "./run-parent.ts";
+import { laterVersion } from "./read-trace.ts";
 import { openTraceBytes, touchedAt as traceTouchedAt, type TraceBytes } from "./trace-bytes.ts";
 
 /** A run in one line: what its first and last events say, without looking at those between. Nothing of it is checked against a hash. */
 export interface RunOverview {
   readonly folder: string;
-  /** `cut off`: neither sealed nor being written. `empty`: no whole event. `damaged`: see `why`. */
-  readonly state: "sealed" | "running" | "cut off" | "empty" | "damaged";
+  /** `cut off`: neither sealed nor being written. `empty`: no whole event. `damaged`, `later version`: see `why`. */
+  readonly state: "sealed" | "running" | "cut off" | "empty" | "damaged" | "later version";
   /** A sentence, where the run cannot be read. */
   readonly why?: string;
   /** Unix milliseconds of the first event; of the file where it cannot be read. */
@@ -82,6 +83,7 @@ export async function runOverview(folder: string): Promise<RunOverview> {
         why: `The trace in ${folder} has ${source.bytes} bytes and was sealed with ${seal.bytes}. Restore it from a copy.`,
       };
     const first = await firstLine(source);
+    if (first && first.v > 1) return { ...shared, startedAt: touchedAt, state: "later version", why: laterVersion(first.v) };
     const state = seal ? "sealed" : writerOf(folder) ? "running" : "cut off";
     if (!first) return { ...shared, startedAt: touchedAt, state: state === "running" ? state : "empty" };
     return { ...shared, state, startedAt: first.ts, start: first.h, ...said(first, folder), ...(await ended(source)) };
@@ -122,7 +124,7 @@ async function firstLine(source: TraceBytes): Promise<TraceLine | undefined> {
     if (end >= 0) return parse(bytes.subarray(0, end));
     if (bytes.length < length) return undefined;
   }
-  return undefined;
+  throw new DamagedError(`${source.path} is damaged: its first line is longer than 1 MiB.`);
 }
 
 async function ended(source: TraceBytes): Promise<Partial<RunOverview>> {

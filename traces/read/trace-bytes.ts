@@ -30,11 +30,14 @@ export const touchedAt = (folder: string): number =>
 /** The plain file where both are there: the compressed one replaces it only once it is whole. Throws `CannotError` where there is neither. */
 export function openTraceBytes(folder: string): TraceBytes {
   const plain = join(folder, "trace.jsonl");
-  if (existsSync(plain))
+  const stat = statSync(plain, { throwIfNoEntry: false });
+  // Opening a named pipe would wait for a writer.
+  if (stat && !stat.isFile()) throw new CannotError(`${plain} is no file; leave this run out.`);
+  if (stat)
     return {
       path: plain,
       compressed: false,
-      bytes: statSync(plain).size,
+      bytes: stat.size,
       chunks: () => readChunks(plain),
       range: async (offset, length) => readRange(plain, offset, length),
     };

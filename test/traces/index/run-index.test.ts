@@ -62,6 +62,17 @@ beforeAll(async () => {
 });
 
 describe.each(there("sqlite"))("the index of traces (%s)", () => {
+  it("finds nothing in what does not fit its hash, and says where that is", async () => {
+    const folder = write(fresh("flipped"), events);
+    const trace = join(folder, "trace.jsonl");
+    writeFileSync(trace, readFileSync(trace, "utf8").replace("found it", "found in"));
+    await using(fresh("index"), async (index) => {
+      const { fault } = await index.update(folder);
+      expect(fault).toMatch(/trace\.jsonl is damaged at byte \d+ \(event \d+\)/);
+      expect([...index.search(query("found"), { folders: new Set([folder]) })]).toEqual([]);
+    });
+  });
+
   it("that grew with its traces, torn lines, compression, removal and replacement is row for row the one made at once", async () => {
     await fc.assert(
       fc.asyncProperty(
