@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename } from "node:path";
 import { parseEnv } from "node:util";
 import { glob } from "tinyglobby";
 import type { Tools } from "../harness/agent/ports.ts";
 import { lookingLikeSecrets } from "../harness/events/redact.ts";
 import { urlCredentials } from "../harness/events/url-credentials.ts";
+import { envFilesNamed } from "./env-files-named.ts";
 import { redactorFor } from "./redactor-for.ts";
 
 /** Folders below the run's own that are looked into, and bytes of a file. */
@@ -50,7 +50,7 @@ export async function envFileSecrets(folder: string, env: NodeJS.ProcessEnv): Pr
       schemas: tools.schemas,
       readOnly: (name) => tools.readOnly(name),
       call(call, context) {
-        learn(namedIn(JSON.stringify(call.args), folder));
+        learn(envFilesNamed(call.args, folder));
         return tools.call(call, context);
       },
     }),
@@ -60,24 +60,13 @@ export async function envFileSecrets(folder: string, env: NodeJS.ProcessEnv): Pr
 async function filesBelow(folder: string): Promise<{ readonly found: string[]; readonly complete: boolean }> {
   const ignore = ["node_modules", ".git", ".forge", ".venv", "venv", "__pycache__", "target", ".cache"].map((name) => `**/${name}/**`);
   const look = { cwd: folder, dot: true, ignore, absolute: true, followSymbolicLinks: false };
-  const names = ["**/.env", "**/.env.*", "**/*.env"];
+  const names = ["**/.env", "**/.env.*", "**/*.env", "**/.envrc", "**/.envrc.*", "**/.flaskenv"];
   try {
     const found = await glob(names, { ...look, deep: bounds.depth, signal: AbortSignal.timeout(bounds.ms) });
     return { found: found.slice(0, bounds.files), complete: found.length <= bounds.files };
   } catch {
     return { found: await glob(names, { ...look, deep: 1 }).catch(() => []), complete: false };
   }
-}
-
-/** Words of a call that name such a file, as paths of this machine. */
-function namedIn(args: string, folder: string): string[] {
-  const words = Array.from(args.matchAll(/\.env(?:\.[\w-]+)*(?![\w-])/g), ({ 0: end, index }) => {
-    // looked for from its end, where it is rare: from its beginning a long text without spaces would be read once for each of its letters
-    let from = index;
-    while (from > 0 && index - from < 4096 && !/[\s"'`;|&<>()=,\\]/.test(args.charAt(from - 1))) from--;
-    return args.slice(from, index) + end;
-  });
-  return words.slice(0, bounds.files).map((word) => (word.startsWith("~/") ? join(homedir(), word.slice(2)) : resolve(folder, word)));
 }
 
 function secretsIn(path: string, before: number): string[] {

@@ -5,9 +5,11 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { bundleRuns } from "../../cli/bundle-runs.ts";
 import { envFileSecrets } from "../../cli/env-file-secrets.ts";
+import { envFilesNamed } from "../../cli/env-files-named.ts";
 import { exportRuns } from "../../cli/export-runs.ts";
 import { exportToLangSmith } from "../../cli/export-to-langsmith.ts";
 import { systemClock } from "../../cli/system-ports.ts";
+import type { Tools } from "../../harness/agent/ports.ts";
 import { createModel } from "../../harness/models/create-model.ts";
 import { createInPlaceSandbox } from "../../harness/sandbox/in-place-sandbox.ts";
 import { runFixture } from "../../testing.ts";
@@ -48,6 +50,14 @@ const below = "deep-in-a-package-0815";
 const outside = "beyond-the-folder-of-the-run";
 const half = Math.floor(plain.length / 2);
 const secrets = [plain, quoted, ...many.split("\n"), inUrl, below, outside];
+const context = {
+  lane: "main/1.1",
+  turn: 1,
+  signal: new AbortController().signal,
+  earlier: Promise.resolve(),
+  emit: () => undefined,
+  spawn: async () => ({}),
+};
 
 describe("what .env files hold", () => {
   it("stands in no byte of trace, blob, index, export or bundle, split over chunks of a stream, of a command's output, or whole", async () => {
@@ -166,18 +176,52 @@ describe("what .env files hold", () => {
     const sandbox = await createInPlaceSandbox(folder, { kind: "local" });
     const { tools } = bench(sandbox, { redact });
     const asked = guarded(tools);
-    const context = {
-      lane: "main/1.1",
-      turn: 1,
-      signal: new AbortController().signal,
-      earlier: Promise.resolve(),
-      emit: () => undefined,
-      spawn: async () => ({}),
-    };
     const call = (command: string) => asked.call({ id: "1", name: "bash", args: { command } }, context);
     await call("echo TEST_TOKEN=made-up-by-the-agent > .env.test");
     expect(JSON.stringify(await call("cat .env.test"))).toContain("made-up-by-the-agent");
     await tools.close();
     await sandbox.close();
+  });
+
+  it("is known of .envrc and .flaskenv too, and wherever a command goes before it names the file", async () => {
+    const run = folderWith({ ".envrc": `use flake\nexport FLAKE_TOKEN=${below}\n`, "api/.flaskenv": `FLASK_SECRET=${inUrl}\n` });
+    const { redact } = await envFileSecrets(run, {});
+    for (const value of [below, inUrl]) expect(redact(value)).toBe("█".repeat(value.length));
+
+    const top = folderWith({ "run/a.txt": "", "other/.env": `OTHER_TOKEN=${outside}\n`, "two words/.env": `WORDS_TOKEN=${outside}\n` });
+    const folder = join(top, "run");
+    vi.stubEnv("HOME", top);
+    const calls = [
+      { command: "cd ../other && cat .env" },
+      { command: "cd .. && cd other\ncat .env" },
+      { command: "(cd ..; cat other/.env)" },
+      { command: "cd /nowhere; (pushd ../other >/dev/null; cat ./.env)" },
+      { command: 'cd "../two words" && cat .env' },
+      { command: "cd && cat other/.env" },
+      { command: "cd ~/other; cat .env" },
+      { command: "env -C ../other cat .env" },
+      { command: "cat \\\n../other/.env" },
+      { command: "cat $PWD/../other/.env" },
+      { command: 'cat "${PWD}"/../other/.env' },
+      { command: "cd ../other; cat $(pwd)/.env" },
+      { command: "cat $HOME/other/.env" },
+      { command: 'cd "$HOME"/other; cat .env' },
+      { command: "cat .env", workdir: "../other" },
+      { command: `${"cd /nowhere; ".repeat(12)}cd ${top}/other; cat .env` },
+    ];
+    for (const args of calls) {
+      const known = await envFileSecrets(folder, {});
+      const ran: Tools = { schemas: [], readOnly: () => true, call: () => Promise.reject(new Error("not carried out here")) };
+      await known
+        .guarded(ran)
+        .call({ id: "1", name: "bash", args }, context)
+        .catch(() => undefined);
+      expect(known.redact(outside), args.command).toBe("█".repeat(outside.length));
+    }
+  });
+
+  it("is looked for in a long call of many folders and names without taking long", async () => {
+    const command = `${"cd a; ".repeat(5000)}${"cat b/.env ".repeat(5000)}${"cd '".repeat(5001)}${'x"$PWD'.repeat(5000)}`;
+    expect(envFilesNamed({ command }, "/somewhere").length).toBeLessThanOrEqual(2000);
   });
 });
