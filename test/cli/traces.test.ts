@@ -126,7 +126,7 @@ describe("forge traces", () => {
     const hurt = join(root, "..", `${basename(root)}-hurt`);
     cpSync(plain, hurt, { recursive: true });
     const trace = join(hurt, "trace.jsonl");
-    writeFileSync(trace, readFileSync(trace, "utf8").replace('"dt":', '"dt":1'));
+    writeFileSync(trace, readFileSync(trace, "utf8").replace('"ts":1', '"ts":2'));
     try {
       const { code, lines } = await said(() => pruneRuns([hurt], { largerThan: 1, json: true }));
       expect([code, lines[0]]).toEqual([
