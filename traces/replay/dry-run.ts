@@ -29,22 +29,29 @@ export interface DryRun {
   readonly before: Readonly<Record<string, number>>;
   readonly triggers: readonly DryTrigger[];
   readonly unanswered: Readonly<Record<string, number>>;
-  /** A watched middleware threw. */
+  /** A watched middleware threw, or did not come back. */
   readonly error?: string;
 }
 
-/** Both views on one run: the first step that would be another one, and every place where a changed middleware would act. */
-export async function dryRun(trace: LoadedTrace, o: { config: ResolvedConfig; middleware: readonly AnyMiddleware[] }): Promise<DryRun> {
-  const { divergence } = await replayTrace(trace, { config: o.config, assemble: async () => o.middleware });
+/**
+ * Both views on one run: the first step that would be another one, and every place where a changed middleware would act.
+ * @param o `ownMs`: how long a phase of a middleware may take for itself, in milliseconds; default: ten seconds
+ */
+export async function dryRun(
+  trace: LoadedTrace,
+  o: { config: ResolvedConfig; middleware: readonly AnyMiddleware[]; ownMs?: number },
+): Promise<DryRun> {
+  const { config, middleware, ...patience } = o;
+  const { divergence } = await replayTrace(trace, { config, ...patience, assemble: async () => middleware });
   const { middleware: recorded } = (trace.events[0]?.d["config"] ?? { middleware: [] }) as unknown as ResolvedConfig; // what `run.start` records
   const isSame = (a: ResolvedMiddleware, b: ResolvedMiddleware): boolean =>
     a.name === b.name &&
     a.version === b.version &&
     a.source?.hash === b.source?.hash &&
     JSON.stringify(a.options) === JSON.stringify(b.options);
-  const watched = o.config.middleware.filter((now) => !recorded.some((then) => isSame(then, now))).map(({ name }) => name);
-  const stays = o.config.middleware.map(({ name }) => name).filter((name) => !watched.includes(name));
-  const shadow = await shadowRun(trace, { config: o.config, middleware: o.middleware.filter(({ name }) => watched.includes(name)) });
+  const watched = config.middleware.filter((now) => !recorded.some((then) => isSame(then, now))).map(({ name }) => name);
+  const stays = config.middleware.map(({ name }) => name).filter((name) => !watched.includes(name));
+  const shadow = await shadowRun(trace, { config, ...patience, middleware: middleware.filter(({ name }) => watched.includes(name)) });
   const acts = trace.events.filter(({ t, d }) => t === "middleware" && !stays.includes(String(d["name"])) && d["change"] !== "no effect");
   const before: Record<string, number> = {};
   for (const { d } of acts) before[String(d["name"])] = (before[String(d["name"])] ?? 0) + 1;

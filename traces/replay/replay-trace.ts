@@ -9,6 +9,7 @@ import type { LoadedTrace } from "../read/load-trace.ts";
 import { compareEvents } from "./compare-events.ts";
 import type { Divergence } from "./divergence.ts";
 import { createRecordedEnd } from "./recorded-end.ts";
+import { timed } from "./timed-middleware.ts";
 import { openRecording } from "./recording.ts";
 
 /** L1's answer. */
@@ -29,6 +30,8 @@ export interface ReplayOptions {
   assemble(config: ResolvedConfig): Promise<readonly AnyMiddleware[]>;
   /** In place of the recorded configuration: a counterfactual. The first divergence is where it would act differently. */
   readonly config?: ResolvedConfig;
+  /** With `config`: how long a phase of a middleware may take for itself, in milliseconds. Default: ten seconds. */
+  readonly ownMs?: number;
   /** Hears of each event that came out again as recorded, in the order of the replay. */
   onEvent?(event: RunEvent): void;
 }
@@ -40,7 +43,9 @@ export interface ReplayOptions {
 export async function replayTrace(trace: LoadedTrace, o: ReplayOptions): Promise<ReplayVerdict> {
   const start = trace.events[0]?.d ?? {};
   const config = o.config ?? (start["config"] as unknown as ResolvedConfig); // recorded from one
-  const middleware = await o.assemble(config);
+  const made = await o.assemble(config);
+  // what was recorded has come back once; of another one that is not known
+  const middleware = o.config ? made.map((one) => timed(one, o.ownMs)) : made;
   const compared = trace.events.map((event) => !Object.hasOwn(evidenceSchemas, event.t));
   const cutOff = !trace.events.some((event) => event.t === "run.end" && event.lane === "main");
   const end = createRecordedEnd(trace.events, { compared, cutOff });

@@ -12,6 +12,7 @@ import type { ResolvedConfig } from "../../harness/config/resolved.ts";
 import { messageOf } from "../../harness/errors.ts";
 import type { EventData } from "../../harness/events/schema.ts";
 import type { LoadedTrace } from "../read/load-trace.ts";
+import { timed } from "./timed-middleware.ts";
 import { openTape, type Tape, type TapeLane, type TapeTurn } from "./tape.ts";
 import { shadowed, UnansweredError, type Effect, type ShadowListener } from "./shadow-middleware.ts";
 
@@ -35,7 +36,7 @@ export interface ShadowVerdict {
   readonly triggers: readonly Trigger[];
   /** By middleware: phases left out because it asked what nobody had asked at this place of the recording. */
   readonly unanswered: Readonly<Record<string, number>>;
-  /** A middleware threw: from there on nothing is known. */
+  /** A middleware threw or did not come back: from there on nothing is known. */
   readonly error?: string;
 }
 
@@ -45,8 +46,9 @@ export interface ShadowVerdict {
  */
 export async function shadowRun(
   trace: LoadedTrace,
-  o: { config: ResolvedConfig; middleware: readonly AnyMiddleware[] },
+  { config, middleware, ownMs }: { config: ResolvedConfig; middleware: readonly AnyMiddleware[]; ownMs?: number },
 ): Promise<ShadowVerdict> {
+  const o = { config, middleware: middleware.map((one) => timed(one, ownMs)) };
   const tape = openTape(trace);
   const triggers: Trigger[] = [];
   const unanswered: Record<string, number> = {};
