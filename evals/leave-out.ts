@@ -72,5 +72,5 @@ export async function refuseHere(
       `${folder}/task.toml: metadata.forge.verify: "${whole}" cannot be carried out here; choose ${cure}, or verify = "workdir".`,
     );
   await provider.check?.(environment);
-  if (verifier.environment) await provider.check?.(verifier.environment);
+  for (const one of [verifier, ...(steps ?? []).map((step) => step.verifier)]) if (one.environment) await provider.check?.(one.environment);
 }

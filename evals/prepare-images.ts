@@ -18,6 +18,8 @@ export interface AttemptImages {
   readonly prepared: PreparedEnvironment;
   /** Of a verifier that has an environment of its own. */
   readonly verifier?: PreparedEnvironment;
+  /** Of a task in steps: the same of each step's verifier, in the steps' order; undefined for one that shares the agent's. */
+  readonly stepVerifiers?: readonly (PreparedEnvironment | undefined)[];
 }
 
 /** Builds after the first one, where that failed for the machinery's reasons. */
@@ -93,8 +95,18 @@ function taskImage(task: Task, provider: SandboxProvider, o: Building, first: Pr
       }
       const now = await built;
       if ("error" in now) return { prepared: withoutImage(now.error) };
-      const { prepared, verifier } = now.made;
-      return { prepared: await placed(prepared), ...(verifier ? { verifier: await placed(verifier) } : {}) };
+      const { prepared, verifier, stepVerifiers } = now.made;
+      const places = new Map<PreparedEnvironment, Promise<PreparedEnvironment>>();
+      const place = async (made: PreparedEnvironment): Promise<PreparedEnvironment> => {
+        const known = places.get(made) ?? placed(made);
+        places.set(made, known);
+        return known;
+      };
+      return {
+        prepared: await placed(prepared),
+        ...(verifier ? { verifier: await place(verifier) } : {}),
+        ...(stepVerifiers ? { stepVerifiers: await Promise.all(stepVerifiers.map(async (made) => made && place(made))) } : {}),
+      };
     },
   };
 }
@@ -104,12 +116,22 @@ async function placed(made: PreparedEnvironment): Promise<PreparedEnvironment> {
   return made.place ? made.place().catch((error: unknown) => withoutImage(new InfraError(messageOf(error)))) : made;
 }
 
-/** Both before the agent begins: no model is paid for work that no verifier could look at. */
-async function build({ name: task, environment, verifier }: Task, provider: SandboxProvider, o: Building): Promise<Built> {
+/** All before the agent begins: no model is paid for work that no verifier could look at. */
+async function build({ name: task, environment, verifier, steps }: Task, provider: SandboxProvider, o: Building): Promise<Built> {
   try {
     const prepared = await buildOne({ task }, environment, provider, o);
-    if (!verifier.environment) return { made: { prepared } };
-    return { made: { prepared, verifier: await buildOne({ task, verifier: true }, verifier.environment, provider, o) } };
+    const made = new Map<string, PreparedEnvironment>();
+    const own = async ({ environment: asked }: Task["verifier"]): Promise<PreparedEnvironment | undefined> => {
+      if (!asked) return undefined;
+      const key = JSON.stringify(asked);
+      const image = made.get(key) ?? (await buildOne({ task, verifier: true }, asked, provider, o));
+      made.set(key, image);
+      return image;
+    };
+    const first = await own(verifier);
+    const stepVerifiers: (PreparedEnvironment | undefined)[] = [];
+    for (const step of steps ?? []) stepVerifiers.push(await own(step.verifier));
+    return { made: { prepared, ...(first && { verifier: first }), ...(steps && { stepVerifiers }) } };
   } catch (error) {
     if (o.signal.aborted) throw error;
     // what could be refused was refused before the job began: this is a step that failed, or a file that changed since

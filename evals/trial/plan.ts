@@ -35,6 +35,8 @@ export interface AttemptSetting {
   readonly prepared: PreparedEnvironment;
   /** Of a verifier that has an environment of its own. */
   readonly verifier?: PreparedEnvironment;
+  /** Of a task in steps: each step's, in their order. */
+  readonly stepVerifiers?: readonly (PreparedEnvironment | undefined)[];
   /** From 1. */
   readonly attempt: number;
   /** Existing and empty: becomes the run's folder. */

@@ -30,7 +30,10 @@ export async function runTaskSteps(
   let last: Ending | undefined;
   for (const [i, step] of steps.entries()) {
     const place = join("steps", step.name);
-    const own = i === 0 ? setting : { ...setting, folder: join(setting.folder, place), trace: `${setting.trace}/${place}` };
+    const { verifier: _, ...rest } = setting;
+    const verifier = setting.stepVerifiers?.[i];
+    const at = i === 0 ? {} : { folder: join(setting.folder, place), trace: `${setting.trace}/${place}` };
+    const own: AttemptSetting = { ...rest, ...(verifier && { verifier }), ...at };
     await mkdir(own.folder, { recursive: true });
     const why = await prepareStep(step, sandbox, { after: steps[i - 1], signal: setting.signal });
     if (why !== undefined) {

@@ -91,3 +91,20 @@ describe("an artifact for a verifier with an environment of its own", () => {
     expect(await run(task, { change })).toMatchObject({ record: { class: "passed", attempt: 2 }, retries: 1 });
   });
 });
+
+describe("of a task in steps", () => {
+  it("one may have an environment for its verifier, and the one before it none", async () => {
+    const step = (name: string, check: string): Record<string, string> => ({
+      [`steps/${name}/instruction.md`]: "Do it.\n",
+      [`steps/${name}/solution/solve.sh`]: `echo ${name} > ${name}\n`,
+      [`steps/${name}/tests/test.sh`]: passesWith(`cd "$FORGE_WORKDIR" && ${check}`),
+    });
+    const files = {
+      "task.toml":
+        '[[steps]]\nname = "one"\n[[steps]]\nname = "two"\nartifacts = ["two"]\n[steps.verifier]\nenvironment_mode = "separate"\n[metadata.forge]\nlocal = true\n',
+      ...step("one", "[ -e one ]"),
+      ...step("two", "[ -e two ] && [ ! -e one ]"),
+    };
+    expect(await run(files, { mode: "official" })).toMatchObject({ record: { class: "passed" }, retries: 0 });
+  });
+});

@@ -132,6 +132,18 @@ echo 1 > /logs/verifier/reward.txt; mkdir -p /tests; echo 'echo 1 > /logs/verifi
     expect(await json(join(early.folder, "steps.json"))).toMatchObject({ planned: 3, steps: [{ name: "first" }] });
   });
 
+  it("has each step verified in the environment of that step's own verifier, all of them built before the agent begins", async () => {
+    const step = (name: string) => ({
+      [`steps/${name}/instruction.md`]: "Do it.\n",
+      [`steps/${name}/solution/solve.sh`]: `echo ${name} > ${name}`,
+      [`steps/${name}/tests/Dockerfile`]: `${base}COPY test.sh /tests/test.sh\nRUN chmod +x /tests/test.sh && echo ${name} > /image\n`,
+      [`steps/${name}/tests/test.sh`]: test(`[ "$(cat /image /app/${name})" = "$(printf '${name}\\n${name}')" ]`),
+    });
+    const table = (name: string) => `[[steps]]\nname = "${name}"\nartifacts = ["${name}"]\n[steps.verifier.environment]\n`;
+    const { record } = await run("steps-apart", { "task.toml": table("one") + table("two"), ...step("one"), ...step("two") });
+    expect(record).toMatchObject({ class: "passed", rewards: { reward: 1 } });
+  });
+
   it("works as other users, with the network of each phase", async () => {
     const { record, folder } = await run("users-and-nets", {
       "task.toml": `artifacts = ["/app/who"]\n[environment]\nnetwork_mode = "no-network"\n[agent]\nuser = "worker"\nnetwork_mode = "public"\n[verifier]\nuser = "worker"\n`,
