@@ -35,7 +35,6 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   const suite = agent === "oracle" ? withSolutions(loaded) : loaded;
   for (const { folder, warnings } of suite.tasks)
     for (const warning of warnings) process.stderr.write(`${oneLine(`${folder}: ${warning}`)}\n`);
-  for (const { name, reason } of suite.refused ?? []) process.stderr.write(`${oneLine(`left out: ${name}: ${reason}`)}\n`);
   const { configurations, study, asked } = await benchArms(flags);
   const ports = await createBenchPorts(process.env, { dockerHosts: (flags.dockerHost ?? []).map(checkAddress) });
   const bounds = boundsOf(flags);

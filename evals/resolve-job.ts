@@ -42,7 +42,7 @@ export interface ResolvedJob {
 /** @throws ConfigError for a request that cannot be carried out, with no task that can be run too; CannotError where a model or a sandbox is missing. */
 export async function resolveJob(request: BenchRequest, ports: BenchPorts): Promise<ResolvedJob> {
   const { agent, repeats } = request;
-  const leftOut: LeftOut[] = [];
+  const leftOut = refusedOf(request);
   const selected = await whereGood(selectTasks(request), leftOut, (task) => refuseMeaningless(task, modeOf(task, request.mode)));
   checkConfigurations(request.configurations);
   const study = request.study ?? (request.untilDecided ? withFirst(request.configurations.map(({ name }) => name)) : undefined);
@@ -120,6 +120,12 @@ function selectTasks({ suite, filter }: BenchRequest): readonly Task[] {
       ? `Suite "${suite.name}" has no tasks.`
       : `--filter "${filter}" fits no task of suite "${suite.name}"; its tasks are ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}.`,
   );
+}
+
+/** Tasks that were asked for and could not even be loaded. */
+function refusedOf({ suite, filter }: BenchRequest): LeftOut[] {
+  const wanted = filter === undefined ? () => true : nameFilter(filter);
+  return (suite.refused ?? []).filter(({ name }) => wanted(name)).map(({ name, reason }) => ({ task: name, reason }));
 }
 
 function checkConfigurations(configurations: readonly ResolvedConfig[]): void {

@@ -67,6 +67,8 @@ export const jobResultSchema = z.looseObject({
   /** Only with `--until-decided`. */
   decided: z.array(decidedPairSchema).optional(),
   tasks: z.array(z.string()),
+  /** Tasks that were asked for and could not be run, each with the sentence that says why. They have no trials. Absent: none. */
+  leftOut: z.array(z.object({ task: z.string(), reason: z.string() })).optional(),
   configurations: z.array(configurationSummarySchema),
   /** Cost of all attempts, thrown away ones too; null where one is unknown. */
   spentUsd: z.number().nullable(),

@@ -36,7 +36,7 @@ interface TrialState {
 
 /** Reads the folder of the job as it is. */
 export async function createJobState(job: JobFolder, id: string, request: BenchRequest, resolved: ResolvedJob): Promise<JobState> {
-  const { plans, lock, tasks, models, sandbox, jobs } = resolved;
+  const { plans, lock, tasks, leftOut, models, sandbox, jobs } = resolved;
   const trials = new Map<TrialPlan, TrialState>();
   for (const [i, plan] of plans.entries()) {
     if (i % 250 === 249) await turn(); // others, Ctrl-C for one, get their turn
@@ -106,6 +106,7 @@ export async function createJobState(job: JobFolder, id: string, request: BenchR
         invalid: tooManyUnscored(unscored, needed),
         repeats: request.repeats,
         tasks: tasks.map(({ name }) => name),
+        ...(leftOut.length === 0 ? {} : { leftOut: [...leftOut] }),
         configurations: summaries(),
         spentUsd: costOf(allAttempts()),
         spentSimulatedUsd: costOf(allAttempts().filter((record) => record.simulated)),

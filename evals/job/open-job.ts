@@ -56,6 +56,12 @@ export async function openJob(path: string, config: JsonObject, lock: JobLock, l
     throw new ConfigError(
       `${path} has trials of task ${gone.task}, which cannot be run here now, and the job cannot go on without it: ${gone.reason}`,
     );
+  // A task that cannot be read may go by another name than it had.
+  const [broken] = omitted.some((one) => one.startsWith("task ")) ? leftOut : [];
+  if (broken)
+    throw new ConfigError(
+      `${path} holds more than can be run here now: ${listed(omitted)}. Of what was asked for, ${broken.task} was left out: ${broken.reason}`,
+    );
   if (omitted.length > 0)
     throw new ConfigError(
       `${path} holds more than was asked for: ${listed(omitted)}. Ask for that too, add to the job with \`forge jobs resume ${path}\`, or choose another folder with --out.`,

@@ -33,6 +33,16 @@ function decisionLine({ a, b, better, pairs, planned, task, eValue, threshold, d
   return `decided: ${better} did better than ${better === a ? b : a}, at pair ${pairs} of ${planned} (${task ?? ""}), e-value ${eValue.toFixed(1)} over ${(threshold ?? 0).toFixed(0)}; ${b} has ${size}`;
 }
 
+/** A rate over the others is none over the suite. */
+function leftOutLine({ leftOut = [], tasks }: JobResult): string[] {
+  if (leftOut.length === 0) return [];
+  const names = leftOut.slice(0, 5).map(({ task }) => task);
+  const more = leftOut.length > names.length ? ` and ${leftOut.length - names.length} more` : "";
+  return [
+    `left out: ${leftOut.length} of ${plural(leftOut.length + tasks.length, "task")}, ${names.join(", ")}${more}; result.json says why`,
+  ];
+}
+
 /** The job in a few lines, for the end of a bench. */
 export function describeJob(job: JobResult): string {
   const result = printableData(job); // result.json may come from anyone
@@ -40,6 +50,7 @@ export function describeJob(job: JobResult): string {
   const notes = [
     ...(result.simulated ? ["simulated: these numbers say nothing about any real model"] : []),
     ...(result.invalid ? [`invalid: ${result.unscored} of ${result.trials} trials have no score`] : []),
+    ...leftOutLine(result),
     ...(result.decided ?? []).map(decisionLine),
     ...(result.status === "decided"
       ? [`stopped early: ${result.trials - result.recorded} of ${result.trials} trials were not needed`]

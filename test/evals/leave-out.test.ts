@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
@@ -9,7 +9,7 @@ import { loadTask } from "../../tasks/formats/load-task.ts";
 import type { Task } from "../../tasks/task.ts";
 import { needs } from "../needs.ts";
 import { writeFiles } from "../tasks/write-task.ts";
-import { benchPorts, fixtureRequest, fixtureTask, removeScratch, scratch } from "./bench-fixture.ts";
+import { benchPorts, fixtureRequest, fixtureTask, removeScratch, scratch, suiteOf } from "./bench-fixture.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 120_000 }); // real sandboxes on a machine that may be busy
@@ -19,8 +19,15 @@ async function run(tasks: Task[], change: Partial<BenchRequest>) {
   const events: BenchEvent[] = [];
   const result = await bench(await fixtureRequest(tasks, change), await benchPorts(), { onEvent: (event) => events.push(event) });
   const leftOut = events.flatMap((event) => (event.type === "task.left-out" ? [`${event.task}: ${event.reason}`] : []));
-  return { leftOut, trials: result.trials, status: result.status, images: events.filter(({ type }) => type === "image.start").length };
+  return {
+    leftOut,
+    result,
+    trials: result.trials,
+    status: result.status,
+    images: events.filter(({ type }) => type === "image.start").length,
+  };
 }
+const refused = (name: string) => ({ name, folder: name, reason: `${name}/task.toml cannot be read.` });
 const needsBuildKit = async (): Promise<Task> => {
   const { folder } = await fixtureTask({ name: "mounts" });
   await writeFile(join(folder, "environment/Dockerfile"), `FROM ${baseImage}\nRUN --mount=type=cache,target=/c true\n`);
@@ -48,7 +55,11 @@ describe("a task that cannot be run here", () => {
     const live = await fixtureTask({ name: "live", forge: 'verify = "live"' });
     const talks = await fixtureTask({ name: "talks" });
     const other = { ...talks, agent: { ...talks.agent, network: { mode: "public" as const } } };
-    const { leftOut, ...ended } = await run([await needsBuildKit(), good, hosts, live, other, await inSteps()], {
+    const {
+      leftOut,
+      result: _,
+      ...ended
+    } = await run([await needsBuildKit(), good, hosts, live, other, await inSteps()], {
       mode: "hardened",
       sandbox: "local",
     });
@@ -60,6 +71,16 @@ describe("a task that cannot be run here", () => {
       expect.stringMatching(/^live: .*"live" cannot be carried out here; choose --sandbox docker, or verify = "workdir"\.$/),
       expect.stringMatching(/^talks: .*needs containers; run it with --sandbox docker\.$/),
     ]);
+  });
+
+  it("is told alike where it could not even be loaded: in the journal, to whoever listens, and in the result", async () => {
+    const suite = { ...suiteOf(await fixtureTask({ name: "good" })), refused: [refused("broken"), refused("unasked")] };
+    const { leftOut, result } = await run([], { suite, filter: "{good,broken}", sandbox: "local" });
+    expect(leftOut).toEqual(["broken: broken/task.toml cannot be read."]);
+    expect(result).toMatchObject({ tasks: ["good"], leftOut: [{ task: "broken", reason: "broken/task.toml cannot be read." }] });
+    expect(JSON.parse(await readFile(join(result.folder, "result.json"), "utf8"))).toEqual(result);
+    const journal = await readFile(join(result.folder, "journal.jsonl"), "utf8");
+    expect(journal.match(/"t":"task.left-out".*"task":"\w+"/g)).toEqual([expect.stringContaining('"broken"')]);
   });
 
   it("ends the job where there is no other, in the same words", async () => {
@@ -80,6 +101,21 @@ describe("a task that cannot be run here", () => {
       exitCode: 2,
       message: expect.stringMatching(/has trials of task other, which cannot be run here now, .*--sandbox docker\.$/),
     });
+  });
+
+  it("is told where it cannot be loaded any more, also when its name cannot be read", async () => {
+    const [good, other] = [await fixtureTask({ name: "good" }), await fixtureTask({ name: "other" })];
+    const { folder } = await bench(await fixtureRequest([good, other], { sandbox: "local" }), await benchPorts());
+    const again = async (name: string) => {
+      const suite = { ...suiteOf(good), refused: [refused(name)] };
+      return bench(await fixtureRequest([], { suite, sandbox: "local", out: folder }), await benchPorts());
+    };
+    await expect(again("other")).rejects.toThrow(
+      /has trials of task other, which cannot be run here now, .*other\/task\.toml cannot be read\.$/,
+    );
+    await expect(again("folder")).rejects.toThrow(
+      /holds more than can be run here now: task other\. .* folder was left out: folder\/task\.toml cannot be read\.$/,
+    );
   });
 
   it.skipIf(needs("docker"))("is one whose image only BuildKit builds, where that is not there", async () => {

@@ -39,6 +39,14 @@ describe("a job's table", () => {
     expect(lines.filter((line) => / simulated( |$)/.test(line))).toHaveLength(1);
   });
 
+  it("says which tasks were left out of its rates, and of many how many", () => {
+    const leftOut = ["a", "b", "c", "d", "e", "f"].map((task) => ({ task, reason: "It cannot be read." }));
+    const said = (count: number) => describeJob({ ...result(2, 0.5), leftOut: leftOut.slice(0, count) });
+    expect(said(0)).not.toContain("left out");
+    expect(said(2)).toContain("\nleft out: 2 of 3 tasks, a, b; result.json says why\n");
+    expect(said(6)).toContain("\nleft out: 6 of 7 tasks, a, b, c, d, e and 1 more; result.json says why\n");
+  });
+
   it("carries it in JSON", () => {
     expect(result(2, 0.5).configurations).toMatchObject([{ costSimulated: true }, { costSimulated: false }]);
   });
