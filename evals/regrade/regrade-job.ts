@@ -10,6 +10,7 @@ import { chooseSandbox } from "../choose-sandbox.ts";
 import { loadJob, type FinishedJob } from "../compare/load-job.ts";
 import { askedBounds } from "../job/asked-bounds.ts";
 import { jobFolder } from "../job/job-folder.ts";
+import { removeMaker, writeMaker } from "../job/maker.ts";
 import { pool } from "../pool.ts";
 import { guardOf } from "../schedule/guard.ts";
 import { guarded } from "../trial/bounds.ts";
@@ -83,6 +84,8 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
   const jobs = request.jobs ?? 2;
   const guard = await boundsFor(request, provider, jobs);
   try {
+    await mkdir(building.path, { recursive: true });
+    await writeMaker(building.path);
     await pool(job.records, jobs, async (record) => {
       o.signal.throwIfAborted();
       const trial = building.trial(record);
@@ -97,6 +100,7 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
           jobId: id,
           task: guarded(task, { mode: record.mode, sandbox, guard }),
           prepared: image,
+          untouched: () => provider.prepare(task.environment, { signal: o.signal }),
           sandbox,
           folder,
           results: results.path,
@@ -116,6 +120,7 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
     await writeJson(building.lock, lockOf(job, tasks, sandbox, ports.forgeVersion));
     await writeJson(join(building.path, "regrade.json"), result);
     await rename(building.path, results.path);
+    await removeMaker(results.path);
     return result;
   } catch (error) {
     await rm(building.path, { recursive: true, force: true });

@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
 import { loadJob } from "../../evals/compare/load-job.ts";
+import { findLeavings, removeLeavings } from "../../evals/job/clean-job.ts";
 import { regradeJob } from "../../evals/regrade/regrade-job.ts";
 import { regradeResultSchema } from "../../evals/regrade/regrade-result.ts";
 import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
@@ -212,6 +215,33 @@ describe("a regrade", () => {
     setTimeout(() => stop.abort(new Error("interrupted")), 1_000);
     await expect(regradeJob({ job, tasks: [slow] }, await benchPorts(), { signal: stop.signal })).rejects.toThrow("interrupted");
     expect(await readdir(join(job, "regrades")).catch(() => [])).toEqual([]);
+  });
+
+  it("is cleaned up after when it was killed, and not while it goes on", async () => {
+    const task = await fixtureTask();
+    const job = await jobOf([task]);
+    await mended(task, "sleep 20");
+    const child = spawn(
+      process.execPath,
+      ["node_modules/jiti/lib/jiti-cli.mjs", join(import.meta.dirname, "regrade-child.ts"), job, task.folder],
+      { stdio: ["ignore", "inherit", "inherit"] },
+    );
+    const ended = once(child, "exit");
+    const parts = async (): Promise<string[]> => {
+      const found = await readdir(join(job, "regrades"), { recursive: true }).catch(() => []);
+      return found.some((path) => path.endsWith("attempt-1")) ? found.filter((path) => path.endsWith(".part")) : [];
+    };
+    await vi.waitFor(async () => expect(await parts()).toHaveLength(1), { timeout: 60_000, interval: 50 });
+    expect(await findLeavings(job)).toEqual([]);
+    child.kill("SIGKILL");
+    await ended;
+    const leavings = await findLeavings(job);
+    expect(leavings).toEqual((await parts()).map((part) => join(job, "regrades", part)));
+    await removeLeavings(leavings);
+    const { folder } = await regradeJob({ job, tasks: [await mended(task, checkOut)] }, await benchPorts(), { signal }); // sweeps, too
+    expect(await readdir(join(job, "regrades"))).toEqual([basename(folder)]);
+    expect((await readdir(folder)).toSorted()).toEqual(["lock.json", "regrade.json", "trials"]);
+    expect(await findLeavings(job)).toEqual([]);
   });
 
   it("does not give a trial whose agent's reward cannot be read any more more than the trial itself would have", async () => {
