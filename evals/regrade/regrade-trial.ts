@@ -13,9 +13,9 @@ import { copyKeptArtifacts } from "../trial/kept-artifacts.ts";
 import { parseKeptDelta } from "../trial/kept-delta.ts";
 import { createSandbox, type SandboxPlan, type SuiteMemory } from "../trial/plan.ts";
 import type { RewardReading } from "../trial/read-rewards.ts";
+import { readSeparate } from "../trial/read-separate.ts";
 import { restoreDelta } from "../trial/restore-delta.ts";
 import { verifyFresh, verifyUntouched } from "../trial/verify-fresh.ts";
-import { verifySeparate } from "../trial/verify-separate.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { keptFor } from "./kept-for.ts";
 
@@ -31,6 +31,8 @@ export interface RegradeSetting {
   readonly task: Task;
   /** The environment that it is verified in: the task's, or its verifier's own. */
   readonly prepared: PreparedEnvironment;
+  /** The agent's environment, where the verifier has its own; asked for where an untouched one is needed. */
+  readonly untouched: () => Promise<PreparedEnvironment>;
   readonly sandbox: SandboxKind;
   /** Existing: gets `verifier/`, and for the time of the verification `delta/` or `artifacts/`. */
   readonly folder: string;
@@ -88,7 +90,7 @@ async function judgeDelta(before: TrialRecord, o: RegradeSetting): Promise<Judge
   return judged(reading, undefined, fair ? 0 : null);
 }
 
-/** As the trial did it: once, in the verifier's own environment, with the artifacts that were collected then. What the task's hooks do is not done again. */
+/** As the trial did it: in the verifier's own environment, with the artifacts that were collected then. What the task's hooks do is not done again. */
 async function judgeArtifacts(before: TrialRecord, digest: string, o: RegradeSetting): Promise<Judgement> {
   const artifacts = await copyKeptArtifacts(join(o.job, before.trace), digest, o.folder);
   const got = new Set(artifacts.map(({ source }) => source));
@@ -100,8 +102,7 @@ async function judgeArtifacts(before: TrialRecord, digest: string, o: RegradeSet
   const declared = new Set(["/logs/artifacts", ...o.task.artifacts.map(({ source }) => source.replace(/(.)\/+$/, "$1"))]);
   const given = artifacts.filter(({ source }) => declared.has(source.replace(/(.)\/+$/, "$1")));
   const [place, setting] = placeOf(before, o);
-  const reading = await verifySeparate(place, setting, { artifacts: given, folder: o.folder, into: join(o.folder, "verifier") });
-  return judged(reading, undefined, 0);
+  return readSeparate({ ...place, mode: before.mode }, setting, given);
 }
 
 function placeOf(before: TrialRecord, o: RegradeSetting): [SandboxPlan, RegradeSetting & { attempt: number }] {

@@ -1,17 +1,16 @@
-import { join } from "node:path";
 import { InfraError } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
-import type { Verification } from "../../tasks/verification.ts";
 import { collectArtifacts } from "./artifacts.ts";
-import { judged, type Judgement } from "./judgement.ts";
+import type { Judgement } from "./judgement.ts";
 import { artifactsDigest } from "./kept-artifacts.ts";
 import { leftOut } from "./keep-delta.ts";
 import type { AttemptSetting, TrialPlan } from "./plan.ts";
-import { verifySeparate } from "./verify-separate.ts";
+import { readSeparate } from "./read-separate.ts";
+import { runHooks } from "./run-hooks.ts";
 
 /**
  * Verification in an environment of the verifier's own, as the task asks: what its hooks leave and its artifacts are carried there, nothing else of the
- * agent. The same in both modes, but for what the agent started: hardened mode ends that first.
+ * agent. Hardened mode ends what the agent started first, and does not take the verifier's silence for the agent's failure.
  */
 export async function judgeSeparate(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox): Promise<Judgement> {
   const { task } = plan;
@@ -21,15 +20,7 @@ export async function judgeSeparate(plan: TrialPlan, setting: AttemptSetting, sa
   await runHooks(task.verifier, sandbox, setting.signal);
   const artifacts = await collectArtifacts(sandbox, task.artifacts, folder);
   const digest = await artifactsDigest(folder).catch(() => undefined); // what cannot be read again is not verified again
-  const reading = await verifySeparate(plan, { ...setting, prepared }, { artifacts, folder, into: join(folder, "verifier") });
+  const judgement = await readSeparate(plan, { ...setting, prepared, untouched: async () => setting.prepared }, artifacts);
   const delta = leftOut("the verifier has an environment of its own, which gets artifacts alone");
-  return { ...judged(reading, undefined, 0), delta: { ...delta, ...(digest === undefined ? {} : { artifacts: digest }) } };
-}
-
-/** Snapshots of what services hold. A hook that fails leaves nothing to collect, and the verifier sees that. */
-async function runHooks({ collect }: Verification, sandbox: Sandbox, signal: AbortSignal): Promise<void> {
-  for (const { command, service, timeoutMs, user } of collect) {
-    const where = service === undefined ? sandbox : sandbox.service?.(service);
-    await where?.exec(command, { timeoutMs, signal, ...(user === undefined ? {} : { user }) });
-  }
+  return { ...judgement, delta: { ...delta, ...(digest === undefined ? {} : { artifacts: digest }) } };
 }

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
 import type { BenchPorts } from "../../evals/bench-ports.ts";
+import { regradeJob } from "../../evals/regrade/regrade-job.ts";
 import { trialRecordSchema, type Mode, type TrialRecord } from "../../evals/trial-record.ts";
 import { InfraError } from "../../harness/errors.ts";
-import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { baseImage } from "../../harness/sandbox/base-image.ts";
+import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
+import type { Task } from "../../tasks/task.ts";
 import { writeFiles } from "../tasks/write-task.ts";
 import { benchPorts, fixtureRequest, removeScratch, scratch } from "./bench-fixture.ts";
 
@@ -21,7 +23,7 @@ const passesWith = (check: string): string => `${logs}if ${check}; then echo 1; 
 async function run(
   files: Readonly<Record<string, string>>,
   o: { change?: (sandbox: Sandbox, count: number) => Sandbox; mode?: Mode } = {},
-): Promise<{ record: TrialRecord; folder: string; retries: number }> {
+): Promise<{ record: TrialRecord; task: Task; job: string; retries: number }> {
   const root = await writeFiles(join(await scratch(), "apart"), {
     "instruction.md": "Do it.\n",
     "environment/Dockerfile": `FROM ${baseImage}\nWORKDIR /app\n`,
@@ -42,7 +44,8 @@ async function run(
     return { ...real, prepare };
   };
   let retries = 0;
-  const request = await fixtureRequest([await loadTask(root, { own: true })], { jobs: 1, ...(o.mode ? { mode: o.mode } : {}) });
+  const task = await loadTask(root, { own: true });
+  const request = await fixtureRequest([task], { jobs: 1, ...(o.mode ? { mode: o.mode } : {}) });
   const result = await bench(
     request,
     { ...ports, provider },
@@ -50,7 +53,7 @@ async function run(
   );
   const place = join(result.folder, "trials", "apart", "plain", "1");
   const record = trialRecordSchema.parse(JSON.parse(await readFile(join(place, "result.json"), "utf8")));
-  return { record, folder: join(result.folder, record.trace), retries };
+  return { record, task, job: result.folder, retries };
 }
 
 const task = {
@@ -89,6 +92,44 @@ describe("an artifact for a verifier with an environment of its own", () => {
   ])("that is lacking because of %s is no failure of the agent's: the trial is tried again", async (_, fault) => {
     const change = (sandbox: Sandbox, count: number): Sandbox => (count === 1 ? { ...sandbox, ...fault(sandbox) } : sandbox);
     expect(await run(task, { change })).toMatchObject({ record: { class: "passed", attempt: 2 }, retries: 1 });
+  });
+});
+
+describe("a reward that cannot be read, of a verifier with an environment of its own", () => {
+  const counting = async (test: string): Promise<Record<string, string>> => {
+    const count = join(await scratch(), "count");
+    return { ...task, "tests/test.sh": `${logs}echo >> ${count}; n=$(wc -l < ${count}); cd "$FORGE_WORKDIR"\n${test}\n` };
+  };
+  const reward = (score: 0 | 1): string => `echo ${score} > "$logs/reward.txt"`;
+
+  it("is looked for a second time in hardened mode, in a fresh sandbox", async () => {
+    const files = await counting(`[ $n = 1 ] || { [ -e out/a ] && ${reward(1)}; }`);
+    expect(await run(files, { mode: "hardened" })).toMatchObject({ record: { class: "passed", score: 1 }, retries: 0 });
+    expect((await run(await counting(`[ $n = 1 ] || ${reward(1)}`), { mode: "official" })).record).toMatchObject({
+      class: "verifier",
+      score: 0,
+    });
+  });
+
+  it("is the agent's failure in hardened mode where an untouched environment gets one, and else nobody's", async () => {
+    const agents = await run(await counting(`[ -e out/a ] || ${reward(0)}`), { mode: "hardened" });
+    expect(agents.record).toMatchObject({ class: "verifier", score: 0, passed: false });
+    const never = await counting("true");
+    const nobodys = await run(never, { mode: "hardened" });
+    expect(nobodys.record).toMatchObject({ class: "verifier", score: null, passed: null });
+    expect((await run(never, { mode: "official" })).record).toMatchObject({ class: "verifier", score: 0 });
+  });
+
+  it("is held to the same when a trial is graded again", async () => {
+    const { job, task: before } = await run(await counting(reward(1)), { mode: "hardened" });
+    const again = async (test: string) => {
+      await writeFiles(before.folder, await counting(test));
+      const asked = { job, tasks: [await loadTask(before.folder, { own: true })] };
+      return (await regradeJob(asked, await benchPorts(), { signal: new AbortController().signal })).trials[0]?.after;
+    };
+    expect(await again(`[ $n = 1 ] || ${reward(1)}`)).toMatchObject({ score: 1 });
+    expect(await again(`[ -e out/a ] || ${reward(0)}`)).toMatchObject({ score: 0 });
+    expect(await again("true")).toMatchObject({ score: null });
   });
 });
 
