@@ -6,6 +6,8 @@ import { questions, type Ask, type Questions } from "./questions.ts";
 /** Starting a thread takes as long as asking so many runs. */
 const runsPerThread = 25;
 const mostThreads = 8;
+/** What a run leaves is garbage at once; a young generation that grew with the corpus would hold it for nothing. */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 };
 /** Answers that wait for an earlier one, for each thread. */
 const ahead = 16;
 
@@ -41,7 +43,7 @@ async function* inThreads<Answer>(
   let next = 0;
   let told = 0;
   const workers = Array.from({ length: threads }, () => {
-    const worker = new Worker(new URL("./ask-worker.js", import.meta.url), { workerData });
+    const worker = new Worker(new URL("./ask-worker.js", import.meta.url), { workerData, resourceLimits });
     let at = -1;
     const askNext = (): void => {
       if (next >= runs.length) return;
