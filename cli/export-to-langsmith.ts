@@ -20,16 +20,15 @@ export async function exportToLangSmith(
   o: ExportFlags & { readonly retries?: number },
   cwd = process.cwd(),
 ): Promise<number> {
-  for (const option of ["out", "force"] as const)
-    if (o[option] !== undefined)
-      throw new ConfigError(`--${option} is for formats that are written into files; leave it out with --format langsmith.`);
+  if (o.out !== undefined) throw new ConfigError("--out is for formats that are written into files; leave it out with --format langsmith.");
   const place = {
     ...langsmithPlace(process.env),
     project: o.project ?? process.env["LANGSMITH_PROJECT"] ?? "forge",
     ...(o.retries === undefined ? {} : { retries: o.retries }),
   };
   const runs = await placedRuns(folders);
-  const sender = await createLangSmithSender(place, acknowledgedIn(join(await prepareForgeFolder(cwd), "exports", "langsmith.txt")));
+  const acknowledged = acknowledgedIn(join(await prepareForgeFolder(cwd), "exports", "langsmith.txt"));
+  const sender = await createLangSmithSender(place, o.force === true ? { ...acknowledged, has: () => false } : acknowledged);
   const where = `project ${place.project} of ${place.url}`;
   let exitCode = 0;
   let sent = 0;
@@ -44,16 +43,30 @@ export async function exportToLangSmith(
       else process.stderr.write(`✗ ${oneLine(run)}: ${printable(messageOf(error))}\n`);
       continue;
     }
-    const tree = langsmithOfRun(exported);
-    const { batches, there } = await sender.send(tree); // a server that is gone is gone for the others too
+    const tree = langsmithOfRun(exported, place.project);
+    const { batches, there, conflict } = await sender.send(tree); // a server that is gone is gone for the others too
     sent++;
     const [{ id }] = tree.runs;
     const { takenOut } = exported;
+    const nodes = tree.runs.length;
     if (o.json) {
-      const nodes = tree.runs.length;
-      say({ type: "run", run, format: "langsmith", project: place.project, id, nodes, requests: batches, there, takenOut, exitCode: 0 });
+      say({
+        type: "run",
+        run,
+        format: "langsmith",
+        project: place.project,
+        id,
+        nodes,
+        requests: batches,
+        there,
+        conflict,
+        takenOut,
+        exitCode: 0,
+      });
     } else {
-      const what = batches === 0 ? "is there already" : `${plural(tree.runs.length, "node")} sent`;
+      const sentText = `${plural(nodes, "node")} sent`;
+      const refused = `${conflict} of them and of the verdicts refused (409): the server keeps what it has under the same id`;
+      const what = conflict > 0 ? `${sentText}, ${refused}` : batches === 0 ? "is there already" : sentText;
       process.stdout.write(`${oneLine(run)}: ${what}, trace ${id}${sumOf(takenOut) > 0 ? `  (${takenOutText(takenOut)})` : ""}\n`);
     }
   }
@@ -73,6 +86,7 @@ function acknowledgedIn(path: string): Acknowledged {
   return {
     has: (digest) => known.has(digest),
     add(digest) {
+      if (known.has(digest)) return;
       known.add(digest);
       appendFileSync(path, `${digest}\n`);
     },

@@ -1,7 +1,7 @@
 import { ConfigError } from "../harness/errors.ts";
 
-/** Which LangSmith is asked, and with which key. Nothing is ever sent without one. @throws ConfigError */
-export function langsmithPlace(env: NodeJS.ProcessEnv): { readonly url: string; readonly key: string } {
+/** Which LangSmith is asked, with which key, and in which of its workspaces. Nothing is ever sent without one. @throws ConfigError */
+export function langsmithPlace(env: NodeJS.ProcessEnv): { readonly url: string; readonly key: string; readonly workspace?: string } {
   const key = env["LANGSMITH_API_KEY"]?.trim() ?? "";
   if (key === "")
     throw new ConfigError(
@@ -14,5 +14,6 @@ export function langsmithPlace(env: NodeJS.ProcessEnv): { readonly url: string; 
   const { username, password } = new URL(url);
   if (username !== "" || password !== "")
     throw new ConfigError("LANGSMITH_ENDPOINT: an address with a password in it would be shown; leave it out, the key is enough.");
-  return { url, key };
+  const workspace = env["LANGSMITH_WORKSPACE_ID"]?.trim() ?? "";
+  return { url, key, ...(workspace === "" ? {} : { workspace }) };
 }

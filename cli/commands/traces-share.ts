@@ -18,7 +18,7 @@ Examples:
   forge traces export RUN --format markdown | less        one run goes to standard output
   forge traces export RUN --format html --out run.html
   forge traces export jobs/1a2b3c --format atif --out trajectories    a folder a run
-  forge traces export jobs/1a2b3c --format langsmith --project forge  broken off, the same command goes on; nothing is sent twice
+  forge traces export jobs/1a2b3c --format langsmith --project forge  broken off, the same command goes on; nothing is sent twice without --force
 
 Exit codes: 0 written or sent · 2 another file is there already (--force replaces it), or there is no key · 3 the run is still going, or LangSmith did not
 take it · 4 a run is damaged`;
@@ -63,7 +63,7 @@ export function registerSharing(traces: Command): void {
     .argument("<folder...>", "a run's folder, or a job's for all its runs")
     .requiredOption("--format <name>", "atif, otlp, markdown, html or langsmith")
     .option("--out <place>", "a folder, made where it is not there; for a single run also a file (default: standard output)")
-    .option("--force", "replace files that are there")
+    .option("--force", "replace files that are there; with langsmith: send again what it has acknowledged")
     .option("--project <name>", "of LangSmith, made where it is not there (default: LANGSMITH_PROJECT, else forge)")
     .option("--json", "one JSON object a run, the summary last")
     .addHelpText("after", exportHelp)

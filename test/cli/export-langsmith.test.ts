@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -37,7 +37,7 @@ async function run(turns: number, text = "a line", calls = 1): Promise<{ folder:
   const cwd = fresh();
   return { folder: writeRun(join(cwd, "run"), [...events, verdict]), cwd };
 }
-const send = ({ folder, cwd }: { folder: string; cwd: string }, o: { project?: string } = {}) =>
+const send = ({ folder, cwd }: { folder: string; cwd: string }, o: { project?: string; force?: boolean; json?: boolean } = {}) =>
   said(() => exportToLangSmith([folder], { format: "langsmith", json: true, ...o }, cwd));
 
 describe("forge traces export --format langsmith", () => {
@@ -87,6 +87,52 @@ describe("forge traces export --format langsmith", () => {
     expect(server.runs.size).toBe(4);
     server.fail = (_, path) => (path === "/runs/batch" ? 409 : undefined);
     expect((await send(await run(2))).code).toBe(0);
+  });
+
+  it("does not lose a node to one that the server knows, and says how many it refused", async () => {
+    const one = await run(3);
+    await send(one);
+    const all = [...server.runs.keys()];
+    const [lost = "", other = ""] = all.slice(2);
+    for (const id of [lost, other]) server.runs.delete(id);
+    server.feedback.delete([...server.feedback.keys()][0] ?? "");
+    server.keepsFirst = true;
+    const cwd = fresh();
+    const { code, lines } = await send({ ...one, cwd });
+    expect(code).toBe(0);
+    expect(lines[0]).toMatchObject({ nodes: 8, requests: 3, there: 0, conflict: 7 });
+    expect([...server.runs.keys()].toSorted()).toEqual(all.toSorted());
+    expect(server.feedback.size).toBe(2);
+    expect((await send({ ...one, cwd })).lines[0]).toMatchObject({ requests: 0, there: 3, conflict: 0 });
+    expect((await send({ ...one, cwd: fresh() }, { json: false })).out).toContain(
+      "8 nodes sent, 10 of them and of the verdicts refused (409)",
+    );
+  });
+
+  it("makes nodes of their own in a second project", async () => {
+    const one = await run(1);
+    server.keepsFirst = true;
+    const [mine, yours] = [await send(one, { project: "mine" }), await send(one, { project: "yours" })];
+    expect(yours.lines[0]).toMatchObject({ requests: 3, there: 0, conflict: 0 });
+    expect(yours.lines[0]?.["id"]).not.toBe(mine.lines[0]?.["id"]);
+    const projects = [...server.runs.values()].map((node) => node["session_name"]);
+    expect(projects).toEqual(["mine", "mine", "mine", "mine", "yours", "yours", "yours", "yours"]);
+    expect(server.feedback.size).toBe(4);
+  });
+
+  it("takes nothing for sent that another key or workspace was acknowledged, and sends it all again with --force", async () => {
+    const one = await run(1);
+    await send(one);
+    expect((await send(one)).lines[0]).toMatchObject({ requests: 0, there: 3 });
+    vi.stubEnv("LANGSMITH_WORKSPACE_ID", "11111111-2222-4333-8444-555555555555");
+    expect((await send(one)).lines[0]).toMatchObject({ requests: 3, there: 0 });
+    expect((await send(one)).lines[0]).toMatchObject({ requests: 0, there: 3 });
+    expect((await send(one, { force: true })).lines[0]).toMatchObject({ requests: 3, there: 0 });
+    const file = readFileSync(join(one.cwd, ".forge", "exports", "langsmith.txt"), "utf8");
+    expect(file.trim().split("\n")).toHaveLength(6);
+    expect(file).not.toContain(key);
+    vi.stubEnv("LANGSMITH_API_KEY", "lsv2_pt_another_key_of_nobody");
+    await expect(exportToLangSmith([one.folder], { format: "langsmith" }, one.cwd)).rejects.toMatchObject({ exitCode: 3 });
   });
 
   it("asks nobody without a key, and says in one sentence what a wrong one needs", async () => {

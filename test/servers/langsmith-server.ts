@@ -13,6 +13,8 @@ export interface LangSmithServer {
   readonly received: () => string;
   /** Answers the n-th request from 0 with a status, or breaks its connection; undefined: as it should be. */
   fail: (n: number, path: string) => number | "break" | undefined;
+  /** Answers 409 to what has an id that it knows, with all that stands in the same request. */
+  keepsFirst: boolean;
   /** Pages of this many are given out. */
   pageSize: number;
   /** Puts a run into a project, as if it had been ingested. */
@@ -37,6 +39,7 @@ export async function startLangSmithServer(key: string): Promise<LangSmithServer
     requests: [],
     received: () => bytes,
     fail: () => undefined,
+    keepsFirst: false,
     pageSize: 100,
     add: (project, run) => void self.runs.set(String(run["id"]), { ...run, session_id: session(project) }),
     close: () =>
@@ -90,7 +93,10 @@ export async function startLangSmithServer(key: string): Promise<LangSmithServer
     };
     if (wrong !== undefined) return reply(wrong, { detail: `status ${wrong}` });
     if (request.headers["x-api-key"] !== key) return reply(401, { detail: "Invalid token" });
-    const found = answer(url.pathname, url.searchParams, request.method ?? "GET", text === "" ? {} : (JSON.parse(text) as JsonObject));
+    const body = text === "" ? {} : (JSON.parse(text) as JsonObject);
+    const known = url.pathname === "/feedback" ? self.feedback.has(String(body["id"])) : url.pathname === "/runs/batch" && ((body["post"] ?? []) as JsonObject[]).some(({ id }) => self.runs.has(String(id))); // prettier-ignore
+    if (self.keepsFirst && known) return reply(409, { detail: "Conflict" });
+    const found = answer(url.pathname, url.searchParams, request.method ?? "GET", body);
     return found === undefined ? reply(404, { detail: "Not Found" }) : reply(200, found);
   };
   const server = createServer((request, response) => void handle(request, response));

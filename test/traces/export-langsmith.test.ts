@@ -20,7 +20,7 @@ describe("a run as a LangSmith run tree", () => {
       exec: () => "a.txt",
     });
     const verdict = { t: "verifier.result" as const, lane: "trial", n: 0, cause: [], d: { rewards: { style: 0.5 }, passed: true } };
-    const { runs, feedback } = langsmithOfRun(exported([...events, verdict]));
+    const { runs, feedback } = langsmithOfRun(exported([...events, verdict]), "mine");
     expect(runs.map(({ run_type, name }) => [run_type, name])).toEqual([
       ["chain", "forge"],
       ["llm", "script"],
@@ -48,8 +48,10 @@ describe("a run as a LangSmith run tree", () => {
         const { events } = await runFixture(optionsOf(run));
         const whole = exported(events);
         const given = timeless ? { ...whole, events: whole.events.map((event) => ({ ...event, dt: 0 })) } : whole;
-        const tree = langsmithOfRun(given);
-        expect(langsmithOfRun(given)).toEqual(tree);
+        const tree = langsmithOfRun(given, "mine");
+        expect(langsmithOfRun(given, "mine")).toEqual(tree);
+        const ids = new Set(tree.runs.map(({ id }) => id));
+        expect(langsmithOfRun(given, "another").runs.filter(({ id }) => ids.has(id))).toEqual([]);
         const count = (type: string): number => tree.runs.filter(({ run_type }) => run_type === type).length;
         expect([count("chain"), count("llm"), count("tool")]).toEqual(
           ["run.start", "model.request", "tool.call"].map((t) => events.filter((event) => event.t === t).length),
@@ -76,7 +78,7 @@ describe("a run as a LangSmith run tree", () => {
 
   it("goes in batches that hold so many nodes and bytes, in order, none lost", async () => {
     const { events } = await runFixture({ script: [{ calls: [{ name: "bash", args: {} }] }, { text: "x".repeat(5000) }] });
-    const { runs } = langsmithOfRun(exported(events));
+    const { runs } = langsmithOfRun(exported(events), "mine");
     expect(batchesOf(runs, { runs: 3, bytes: 1e9 }).map((batch) => batch.length)).toEqual([3, 1]);
     const small = batchesOf(runs, { runs: 100, bytes: 3000 });
     expect(small.length).toBeGreaterThan(1);

@@ -69,7 +69,7 @@ describe("a LangSmith project", () => {
       fc.asyncProperty(generatedRun, async (run) => {
         const { events } = await runFixture(optionsOf(run));
         server.runs.clear();
-        for (const one of langsmithOfRun(exported(events)).runs) server.add("mine", { ...one });
+        for (const one of langsmithOfRun(exported(events), "mine").runs) server.add("mine", { ...one });
         const [session] = await sessions();
         if (!session) throw new Error("no trace came back");
         const back = await written(session);

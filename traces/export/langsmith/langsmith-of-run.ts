@@ -16,11 +16,11 @@ import {
 } from "./langsmith-run.ts";
 
 /**
- * A run as a LangSmith run tree: a `chain` for the run and each subagent, below it an `llm` for each request and a `tool` for each call; verdicts
+ * A run as a LangSmith run tree for a project: a `chain` for the run and each subagent, below it an `llm` for each request and a `tool` for each call; verdicts
  * as feedback. The inputs of an `llm` hold the messages that the request added: all of them in each would make a long run grow with its square.
  */
-export function langsmithOfRun(run: ExportedRun): LangSmithTree {
-  const context = treeContext(run);
+export function langsmithOfRun(run: ExportedRun, project: string): LangSmithTree {
+  const context = treeContext(run, project);
   const [root, ...rest] = agentNodes(conversationsOf(run.events), context, undefined).map(wellFormed);
   if (!root) throw new Error("A run that was checked begins with run.start.");
   return { runs: [root, ...rest], feedback: feedbackOf(context).map(wellFormed) };

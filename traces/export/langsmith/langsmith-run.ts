@@ -47,9 +47,12 @@ export interface TreeContext {
 /** Ours alone, made once: ids of other software never meet these. */
 const namespace = "6b0d6d1e-0f4c-4b5e-9a53-6d7c1f2a8e90";
 
-/** Ids are made of the run's id and the event's number: the same run has the same ones on every machine and at every export. */
-export function treeContext(run: ExportedRun): TreeContext {
-  const own = uuidV5(run.id, namespace);
+/**
+ * Ids are made of the project's name, the run's id and the event's number: in one project the same run has the same ones on every machine and at every
+ * export. LangSmith knows an id once, in whichever project it is, so a second project needs others.
+ */
+export function treeContext(run: ExportedRun, project: string): TreeContext {
+  const own = uuidV5(run.id, uuidV5(project, namespace));
   const byReference = new Map(run.events.map((event) => [`${event.lane}#${event.n}`, event]));
   const [first] = run.events;
   const whole = (value: number | undefined): number => (value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : 0);

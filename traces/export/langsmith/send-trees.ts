@@ -6,6 +6,8 @@ export interface LangSmithPlace {
   /** Of the API, such as `https://api.smith.langchain.com`. */
   readonly url: string;
   readonly key: string;
+  /** For a key of several. */
+  readonly workspace?: string;
   readonly project: string;
   /** Tries again after one that failed for a reason that may pass; default 3. */
   readonly retries?: number;
@@ -17,10 +19,14 @@ export interface Acknowledged {
   add(digest: string): void;
 }
 
-/** Of what was sent in this export; `there` counts the requests that had been acknowledged before. */
+/** Of what was sent in this export. */
 export interface SentTree {
+  /** Requests that were taken. */
   readonly batches: number;
+  /** Requests that had been acknowledged before and were not sent. */
   readonly there: number;
+  /** Nodes and verdicts that were refused because the server has one of the same id; it keeps its own. */
+  readonly conflict: number;
 }
 
 /** A request has at most so many nodes and bytes, unless a single node is larger. LangSmith takes 100 and 20 MiB. */
@@ -32,6 +38,7 @@ export async function createLangSmithSender(place: LangSmithPlace, acknowledged:
   const client = new Client({
     apiUrl: place.url,
     apiKey: place.key,
+    ...(place.workspace === undefined ? {} : { workspaceId: place.workspace }),
     autoBatchTracing: false,
     omitTracedRuntimeInfo: true,
     tracingSamplingRate: 1,
@@ -42,26 +49,42 @@ export async function createLangSmithSender(place: LangSmithPlace, acknowledged:
   const project = async (): Promise<string> =>
     (projectId ??= (await client.createProject({ projectName: place.project, upsert: true })).id);
 
-  const once = async (counts: { batches: number; there: number }, content: unknown, send: () => Promise<unknown>): Promise<void> => {
-    const digest = sha256(JSON.stringify([place.url, place.project, content]));
+  const who = [place.url, place.project, sha256(place.key), place.workspace ?? ""];
+  type Counts = { -readonly [K in keyof SentTree]: SentTree[K] };
+  const once = async (counts: Counts, content: unknown, send: () => Promise<unknown>, onConflict: () => unknown): Promise<void> => {
+    const digest = sha256(JSON.stringify([...who, content]));
     if (acknowledged.has(digest)) return void counts.there++;
-    await send().catch((error: unknown) => {
+    try {
+      await send();
+      counts.batches++;
+    } catch (error) {
       if (!isThere(error)) throw refusal(place, error);
-    });
+      await onConflict();
+    }
     acknowledged.add(digest);
-    counts.batches++;
   };
+  /** Where one node is known, the request is refused with all that stand in it: then each goes alone. */
+  const sendNodes = (counts: Counts, nodes: readonly LangSmithRun[]): Promise<void> =>
+    once(
+      counts,
+      nodes,
+      () => client.batchIngestRuns({ runCreates: nodes.map((run) => ({ ...run, session_name: place.project })) }),
+      async () => {
+        if (nodes.length === 1) counts.conflict++;
+        else for (const node of nodes) await sendNodes(counts, [node]);
+      },
+    );
   return {
     async send({ runs, feedback }: LangSmithTree): Promise<SentTree> {
-      const counts = { batches: 0, there: 0 };
-      for (const batch of batchesOf(runs)) {
-        const runCreates = batch.map((run) => ({ ...run, session_name: place.project }));
-        await once(counts, batch, () => client.batchIngestRuns({ runCreates }));
-      }
+      const counts = { batches: 0, there: 0, conflict: 0 };
+      for (const batch of batchesOf(runs)) await sendNodes(counts, batch);
       const [{ id: runId, start_time: startTime }] = runs;
       for (const { id: feedbackId, ...said } of feedback)
-        await once(counts, [feedbackId, said], async () =>
-          client.createFeedback({ ...said, runId, feedbackId, startTime, sessionId: await project() }),
+        await once(
+          counts,
+          [feedbackId, said],
+          async () => client.createFeedback({ ...said, runId, feedbackId, startTime, sessionId: await project() }),
+          () => counts.conflict++,
         );
       return counts;
     },
