@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
+import { readJson } from "../evals/read-json.ts";
 import { readyForAgent } from "../evals/trial/before-agent.ts";
 import { prepareStep, taskOfStep } from "../evals/trial/run-task-steps.ts";
 import { withNetwork } from "../evals/trial/switch-network.ts";
@@ -51,11 +51,11 @@ export async function runOfTrial(
 const isStep = (folder: string): boolean => basename(dirname(folder)) === "steps";
 const attemptOf = (folder: string): string => (isStep(folder) ? dirname(dirname(folder)) : folder);
 
-/** Of an attempt at a task in steps: the folders of its runs after the first, in order. */
+/** Of an attempt at a task in steps: the folders of its runs after the first, in order. @throws DamagedError where its `steps.json` cannot be read */
 export async function laterRuns(attempt: string): Promise<string[]> {
-  const text = await readFile(join(attempt, "steps.json"), "utf8").catch(() => undefined);
-  const read = text === undefined ? undefined : stepsSchema.safeParse(JSON.parse(text));
-  const names = read?.success ? read.data.steps.slice(1).map(({ name }) => name) : [];
+  const damaged = "does not tell the steps of a task, as forge bench writes it; restore it from a copy of the job.";
+  const told = await readJson(join(attempt, "steps.json"), stepsSchema, damaged);
+  const names = (told?.steps ?? []).slice(1).map(({ name }) => name);
   return names.map((name) => join(attempt, "steps", name)).filter((at) => hasTrace(at));
 }
 
