@@ -8,7 +8,7 @@ export const askedBoundsSchema = z.object({
   storageMb: z.int().positive().optional(),
   pids: z.int().positive().optional(),
 });
-export type AskedBounds = z.infer<typeof askedBoundsSchema>;
+type AskedBounds = z.infer<typeof askedBoundsSchema>;
 
 const configSchema = z.looseObject({ asked: z.looseObject({ bounds: askedBoundsSchema.optional() }).optional() });
 
