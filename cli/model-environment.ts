@@ -11,7 +11,7 @@ export async function modelEnvironment(
   sources: readonly ConfigSource[],
   o: { presets: ConfigRegistry["presets"]; env: NodeJS.ProcessEnv; say: (line: string) => void },
 ): Promise<NodeJS.ProcessEnv> {
-  const baseUrl = (await stackSources(sources, o.presets)).model.get("baseUrl");
+  const baseUrl = (await stackSources(sources, { presets: o.presets })).model.get("baseUrl");
   if (baseUrl?.from.owner !== "repository") return o.env;
   const from = printable(baseUrl.from.place(baseUrl.path));
   o.say(`model.baseUrl comes from ${from}, a file of this repository: no key is sent there. Give --base-url to send one.`);

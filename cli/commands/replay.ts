@@ -49,7 +49,7 @@ export function registerReplay(program: Command): void {
     .option("--current", "use today's prompts, tools and middleware in place of the recorded ones, and say what changed")
     .option("--config <file>", "another configuration, or a preset: the first step that would differ, and where its middleware would act")
     .option("--dry", "with --config: answer from the recordings alone (the default)")
-    .option("--watch", "with --config: ask again whenever the configuration or a file of its middleware is saved")
+    .option("--watch", "with --config: ask again whenever the configuration, one that it extends, or a file of its middleware is saved")
     .option("--live", "with --config: as recorded up to the first turn that differs, then live in a fresh sandbox, as a new run (L3)")
     .option("--from <turn>", "with --live: go on live from this turn", wholeNumber)
     .option("--task <folder>", "with --live: the task, where the run lies in no job")
@@ -75,7 +75,7 @@ export function registerReplay(program: Command): void {
       if (config !== undefined && options.watch) {
         const { watchDry } = await import("../watch-dry.ts");
         const passed = (["trust", "json", "markdown"] as const).filter((key) => options[key]).map((key) => `--${key}`);
-        process.exitCode = await watchDry(config, ["replay", "--dry", "--config", config, ...passed, "--", ...folders], options);
+        process.exitCode = await watchDry(config, ["replay", "--dry", "--config", config, ...passed, "--", ...folders]);
         return;
       }
       if (config !== undefined) {

@@ -7,6 +7,8 @@ import type { ConfigFile } from "./schema.ts";
 /** What a configuration may name. Most of it lives on higher floors, so it arrives as an argument. */
 export interface ConfigRegistry {
   readonly presets: Readonly<Record<string, ConfigFile>>;
+  /** Hears of each configuration file before it is read, also of one that is missing or broken. */
+  readonly reading?: (path: string) => void;
   readonly middleware: Readonly<Record<string, AnyMiddlewareDefinition>>;
   readonly tools: {
     readonly names: readonly string[];

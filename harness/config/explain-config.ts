@@ -16,7 +16,7 @@ export interface ExplainedValue {
 /** Every value of the configuration that these sources make, with its origin: what `forge config show` prints. Throws as `loadConfig` does. */
 export async function explainConfig(sources: readonly ConfigSource[], registry: ConfigRegistry): Promise<ExplainedValue[]> {
   const config = await loadConfig(sources, registry);
-  const stack = await stackSources(sources, registry.presets);
+  const stack = await stackSources(sources, registry);
   const placed = new Map<string, string>();
   for (const group of ["model", "limits", "prompt"] as const)
     for (const [key, at] of stack[group]) placed.set(`${group}.${key}`, at.from.place(at.path));

@@ -30,7 +30,7 @@ export async function loadConfig(
   registry: ConfigRegistry,
   change?: MiddlewareChange,
 ): Promise<ResolvedConfig> {
-  const stack = await stackSources(sources, registry.presets);
+  const stack = await stackSources(sources, registry);
   const model = resolveModel(stack);
   const tools = resolveTools(stack, registry);
   const middleware = await resolveMiddleware(stack.middleware, registry);
