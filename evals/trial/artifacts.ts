@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readlink, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir, readlink, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { InfraError, messageOf } from "../../harness/errors.ts";
 import { linkLeaves } from "../../harness/sandbox/archive.ts";
@@ -22,9 +22,12 @@ export interface CollectedArtifact {
   readonly why?: string;
 }
 
-/** Of one attempt. An agent can make as much as it likes. */
-const maxBytes = 1024 ** 3;
-const maxEntries = 100_000;
+/** What all artifacts together may have: of an attempt, or of each step. An agent can make as much as it likes. */
+export interface ArtifactBounds {
+  readonly bytes: number;
+  readonly entries: number;
+}
+const most: ArtifactBounds = { bytes: 1024 ** 3, entries: 100_000 };
 
 /**
  * Copies declared artifacts and `/logs/artifacts` into `<folder>/artifacts`. Best effort: what is missing, too large or hostile is a line of the
@@ -35,21 +38,20 @@ export async function collectArtifacts(
   sandbox: Sandbox,
   declared: readonly Artifact[],
   folder: string,
+  bounds: ArtifactBounds = most,
 ): Promise<readonly CollectedArtifact[]> {
   const into = join(folder, "artifacts");
   const published = posix.join(posix.dirname((await sandboxPlaces(sandbox)).verifierLogs), "artifacts");
   const isPublished = ({ source, service }: Artifact): boolean => service === undefined && source.replace(/\/+$/, "") === "/logs/artifacts";
   const all = declared.some(isPublished) ? declared : [{ source: "/logs/artifacts", exclude: [] }, ...declared];
   const collected: CollectedArtifact[] = [];
+  let left = bounds;
   for (const artifact of all) {
     const taken = collected.filter(({ status }) => status === "ok").map(({ destination }) => destination);
-    collected.push(
-      await collectOne(sandbox, artifact, {
-        into,
-        taken,
-        at: isPublished(artifact) ? published : posix.resolve(sandbox.workdir, artifact.source),
-      }),
-    );
+    const at = isPublished(artifact) ? published : posix.resolve(sandbox.workdir, artifact.source);
+    const { used, ...one } = await collectOne(sandbox, artifact, { into, taken, at, left });
+    if (used) left = { bytes: left.bytes - used.bytes, entries: left.entries - used.entries };
+    collected.push(one);
   }
   const told = collected.filter((one) => one.status !== "missing" || declared.some(({ source }) => source === one.source));
   if (told.length === 0) return [];
@@ -61,8 +63,8 @@ export async function collectArtifacts(
 async function collectOne(
   sandbox: Sandbox,
   { source, destination, exclude, service }: Artifact,
-  { into, taken, at }: { into: string; taken: readonly string[]; at: string },
-): Promise<CollectedArtifact> {
+  { into, taken, at, left }: { into: string; taken: readonly string[]; at: string; left: ArtifactBounds },
+): Promise<CollectedArtifact & { readonly used?: ArtifactBounds }> {
   const to = safeParts(destination ?? posix.resolve(sandbox.workdir, source)).join("/");
   const base = { source, destination: to, ...(service === undefined ? {} : { service }) };
   const skipped = (status: "skipped" | "refused", why: string): CollectedArtifact => ({ ...base, type: "nothing", status, why });
@@ -77,12 +79,13 @@ async function collectOne(
     const type = await typeOf(from, at);
     if (type === "link") return skipped("refused", "it is a link, or a device");
     if (type === "nothing") return { ...base, type, status: "missing" };
-    await from.download(at, copy, { maxBytes, maxEntries, leaveOut: excludes(exclude) });
+    await from.download(at, copy, { maxBytes: left.bytes, maxEntries: left.entries, leaveOut: excludes(exclude) });
+    const used = await sizeOf(copy, new Set());
     await removeLeavingLinks(copy, "");
     const target = join(into, to);
     await mkdir(dirname(target), { recursive: true });
     await rename(type === "folder" ? copy : join(copy, posix.basename(at)), target);
-    return { ...base, type, status: "ok" };
+    return { ...base, type, status: "ok", used };
   } catch (error) {
     if (hostStory(error) || (error instanceof InfraError && !(service !== undefined && (await endedInside(from))))) throw error;
     // Best effort, as in the format's own runner.
@@ -131,6 +134,24 @@ async function typeOf(sandbox: Sandbox, at: string): Promise<"file" | "folder" |
   if (status !== "exited") throw new InfraError(`Whether there is an artifact at ${at} could not be told: ${status}.`);
   const said = new TextDecoder().decode(stdout).trim();
   return said === "file" || said === "folder" || said === "link" ? said : "nothing";
+}
+
+/** What a folder takes, itself counted, as the archive that it came from does; a file of several names once. */
+async function sizeOf(folder: string, seen: Set<bigint>): Promise<ArtifactBounds> {
+  let [bytes, entries] = [0, 1];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      const below = await sizeOf(path, seen);
+      [bytes, entries] = [bytes + below.bytes, entries + below.entries];
+      continue;
+    }
+    entries += 1;
+    const { ino, size } = await lstat(path, { bigint: true });
+    if (!seen.has(ino)) bytes += Number(size);
+    seen.add(ino);
+  }
+  return { bytes, entries };
 }
 
 /** Whoever opens a kept artifact, and the verifier it is given to, must not be led elsewhere by it. */

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
 import type { BenchPorts } from "../../evals/bench-ports.ts";
 import { regradeJob } from "../../evals/regrade/regrade-job.ts";
+import { collectArtifacts } from "../../evals/trial/artifacts.ts";
 import { trialRecordSchema, type Mode, type TrialRecord } from "../../evals/trial-record.ts";
 import { InfraError } from "../../harness/errors.ts";
 import { baseImage } from "../../harness/sandbox/base-image.ts";
@@ -92,6 +93,29 @@ describe("an artifact for a verifier with an environment of its own", () => {
   ])("that is lacking because of %s is no failure of the agent's: the trial is tried again", async (_, fault) => {
     const change = (sandbox: Sandbox, count: number): Sandbox => (count === 1 ? { ...sandbox, ...fault(sandbox) } : sandbox);
     expect(await run(task, { change })).toMatchObject({ record: { class: "passed", attempt: 2 }, retries: 1 });
+  });
+});
+
+describe("all artifacts of an attempt together", () => {
+  it.each([
+    ["bytes", "head -c 700 /dev/zero > $d/big", { bytes: 1000, entries: 100 }],
+    ["entries", "touch $d/1 $d/2 $d/3", { bytes: 1000, entries: 6 }],
+  ])("may have so many %s, and one that goes beyond them is refused", async (_, fill, bounds) => {
+    const provider = (await benchPorts()).provider("local");
+    const root = await writeFiles(join(await scratch(), "environment"), { Dockerfile: `FROM ${baseImage}\nWORKDIR /app\n` });
+    const sandbox = await (await provider.prepare({ name: "bounds", folder: root })).create();
+    try {
+      await sandbox.exec(`for d in a b; do mkdir $d; ${fill}; done; echo > c`);
+      const declared = ["a", "b", "c"].map((source) => ({ source, exclude: [] }));
+      const collected = await collectArtifacts(sandbox, declared, await scratch(), bounds);
+      expect(collected.map(({ source, status }) => [source, status])).toEqual([
+        ["a", "ok"],
+        ["b", "refused"],
+        ["c", "ok"],
+      ]);
+    } finally {
+      await sandbox.close();
+    }
   });
 });
 
