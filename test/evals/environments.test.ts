@@ -90,6 +90,26 @@ echo 1 > /logs/verifier/reward.txt; mkdir -p /tests; echo 'echo 1 > /logs/verifi
     expect((await run("solution-env", files)).record).toMatchObject({ class: "passed", mode: "official" });
   });
 
+  it("has an agent that makes a service end score what is left, though an artifact was to come from there", async () => {
+    const { record, folder } = await run("service-ended", {
+      "task.toml": 'artifacts = ["/app/out", {source = "/data", service = "web"}]\n[verifier]\nenvironment_mode = "separate"\n',
+      "environment/docker-compose.yaml": `services:
+  main:
+    build: .
+    depends_on: [web]
+  web:
+    image: forge-base/debian:bookworm
+    command: ["python3", "-c", "import socket; s = socket.create_server(('', 8000)); s.accept()"]
+`,
+      "solution/solve.sh": `echo done > out; for i in $(seq 50); do (echo > /dev/tcp/web/8000) 2>/dev/null && break; sleep 0.1; done; sleep 1`,
+      "tests/test.sh": test("[ -e /data ]"),
+    });
+    expect(record).toMatchObject({ class: "agent", rewards: { reward: 0 }, attempt: 1 });
+    expect(await json(join(folder, "artifacts/manifest.json"))).toMatchObject({
+      artifacts: [{ source: "/logs/artifacts" }, { source: "/app/out", status: "ok" }, { source: "/data", status: "refused" }],
+    });
+  });
+
   it("can have its tests in the verifier's image", async () => {
     const { record } = await run("bundled-tests", {
       "task.toml": `artifacts = ["/app/out"]\n[verifier.environment]\ncpus = 1\n`,
