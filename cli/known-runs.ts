@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { CannotError } from "../harness/errors.ts";
 import { NoIndexError } from "../traces/index/database.ts";
 import { openRunIndex, type RunIndex } from "../traces/index/run-index.ts";
@@ -49,7 +49,7 @@ export async function overviewsBelow(folders: readonly string[]): Promise<RunOve
 
 async function readEach(runs: readonly string[], read: (folder: string) => Promise<RunOverview>): Promise<RunOverview[]> {
   const found: RunOverview[] = [];
-  for (const run of runs) found.push(await read(resolve(run)));
+  for (const run of runs) found.push(await read(isAbsolute(run) ? run : resolve(run)));
   return found;
 }
 
@@ -57,8 +57,9 @@ async function readEach(runs: readonly string[], read: (folder: string) => Promi
 export async function runsIn(index: RunIndex, folders: readonly string[]): Promise<string[]> {
   const runs = new Set<string>();
   for (const folder of folders) {
-    const below = index.runsBelow(resolve(folder)).toSorted();
-    for (const run of below.length > 0 ? below : await findAllRuns([folder])) runs.add(resolve(run)); // which says why there is none
+    const below = index.runsBelow(resolve(folder)).toSorted(); // absolute, as is what it is asked for
+    for (const run of below) runs.add(run);
+    if (below.length === 0) for (const run of await findAllRuns([folder])) runs.add(resolve(run)); // which says why there is none
   }
   return [...runs];
 }

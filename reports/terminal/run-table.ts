@@ -25,7 +25,7 @@ export function runTable(runs: readonly RunOverview[], cwd: string): string {
 
 /** A run's folder as its user would type it. */
 export function folderText({ folder, pinned }: Pick<RunOverview, "folder" | "pinned">, cwd: string): string {
-  const short = relative(cwd, folder);
+  const short = folder.startsWith(`${cwd}/`) ? folder.slice(cwd.length + 1) : relative(cwd, folder); // most are below, and a list may be long
   return `${oneLine(short === "" ? "." : short.startsWith("..") ? folder : short)}${pinned ? " (pinned)" : ""}`;
 }
 
