@@ -9,9 +9,9 @@ export async function aboutJob(folder: string): Promise<string> {
   const { tasks, configurations, repeats, agent } = jobLockSchema.parse(JSON.parse(await readFile(jobFolder(folder).lock, "utf8")));
   const names = Object.keys(configurations);
   const models = new Set(Object.values(configurations).map(({ model }) => model.name));
-  const [n, runs] = [Object.keys(tasks).length, Object.keys(tasks).length * names.length * repeats];
+  const [n, trials] = [Object.keys(tasks).length, Object.keys(tasks).length * names.length * repeats];
   const by = agent === "configured" ? `a real model (${[...models].join(", ")})` : `the ${agent} agent`;
   return oneLine(
-    `${plural(runs, "run")} of ${by}: ${plural(n, "task")} × ${names.join(" and ")} × ${plural(repeats, "repeat")}, recorded in containers.`,
+    `${plural(trials, "trial")} of ${by}: ${plural(n, "task")} × ${names.join(" and ")} × ${plural(repeats, "repeat")}, recorded in containers.`,
   );
 }
