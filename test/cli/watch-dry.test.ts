@@ -12,6 +12,25 @@ const root = mkdtempSync(join(tmpdir(), "forge-watch-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const main = join(import.meta.dirname, "../../dist/cli/main.js");
 
+/** The command over one run, and what it has said so far. */
+function watching(config: string, run: string) {
+  const child = execa(process.execPath, [main, "replay", "--dry", "--watch", "--config", config, run], {
+    cwd: root,
+    reject: false,
+    all: true,
+  });
+  let said = "";
+  child.all.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  return {
+    child,
+    said: () => said,
+    forget: (word: string) => void (said = said.replaceAll(word, "")),
+    async answered(times: number) {
+      await expect.poll(() => said.match(/^Watching /gm)?.length ?? 0, { timeout: 60_000 }).toBe(times);
+    },
+  };
+}
+
 describe.skipIf(needs("build"))("forge replay --dry --watch", () => {
   it("asks again when the configuration is saved, also after one that cannot be read, and ends with Ctrl-C", async () => {
     const repeated = Array.from({ length: 6 }, () => ({ calls: [{ name: "bash", args: { command: "make" } }] }));
@@ -19,26 +38,17 @@ describe.skipIf(needs("build"))("forge replay --dry --watch", () => {
     writeRun(join(root, "run"), events);
     const config = join(root, "mine.yaml");
     writeFileSync(config, "extends: bare\nmiddleware: [loop-detection]\n");
-    const child = execa(process.execPath, [main, "replay", "--dry", "--watch", "--config", config, join(root, "run")], {
-      cwd: root,
-      reject: false,
-      all: true,
-    });
-    let said = "";
-    child.all?.on("data", (chunk: Buffer) => (said += chunk.toString()));
-    const answered = async (times: number): Promise<void> => {
-      await expect.poll(() => said.match(/^Watching /gm)?.length ?? 0, { timeout: 60_000 }).toBe(times);
-    };
+    const { child, said, forget, answered } = watching(config, join(root, "run"));
     try {
       await answered(1);
-      expect(said).toContain("loop-detection");
+      expect(said()).toContain("loop-detection");
       writeFileSync(config, "extends: bare\nmiddleware: [no-such]\n");
       await answered(2);
-      expect(said).toContain('"no-such"');
-      said = said.replaceAll("loop-detection", "");
+      expect(said()).toContain('"no-such"');
+      forget("loop-detection");
       writeFileSync(config, "extends: bare\nmiddleware: [loop-detection]\n");
       await answered(3);
-      expect(said).toContain("loop-detection");
+      expect(said()).toContain("loop-detection");
     } finally {
       child.kill("SIGINT");
     }
@@ -51,24 +61,15 @@ describe.skipIf(needs("build"))("forge replay --dry --watch", () => {
     for (const folder of ["base", "own"]) mkdirSync(join(root, folder));
     const [base, config] = [join(root, "base", "base.yaml"), join(root, "own", "mine.yaml")];
     writeFileSync(config, "extends: [\n");
-    const child = execa(process.execPath, [main, "replay", "--dry", "--watch", "--config", config, join(root, "short")], {
-      cwd: root,
-      reject: false,
-      all: true,
-    });
-    let said = "";
-    child.all?.on("data", (chunk: Buffer) => (said += chunk.toString()));
-    const answered = async (times: number): Promise<void> => {
-      await expect.poll(() => said.match(/^Watching /gm)?.length ?? 0, { timeout: 60_000 }).toBe(times);
-    };
+    const { child, said, answered } = watching(config, join(root, "short"));
     try {
       await answered(1);
       writeFileSync(config, "extends: ../base/base.yaml\n");
       await answered(2);
-      expect(said).toContain("there is no preset and no file of this name");
+      expect(said()).toContain("there is no preset and no file of this name");
       writeFileSync(base, "extends: bare\nmiddleware: [loop-detection]\n");
       await answered(3);
-      expect(said).toContain("loop-detection");
+      expect(said()).toContain("loop-detection");
     } finally {
       child.kill("SIGINT");
     }
