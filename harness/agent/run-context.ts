@@ -58,31 +58,40 @@ export function createPhaseRun(state: RunState, middleware: AnyMiddleware, phase
         const result = await ports.sandbox.exec(command, { ...o, signal, maxBytes: textBytes });
         return { status: result.status, exitCode: result.exitCode, stdout: decode(result.stdout), stderr: decode(result.stderr) };
       }),
-    async readFile(path) {
-      const read = async (): Promise<string | null> => {
+    readFile(path) {
+      const answer = reads.later("files", "read", [path], async () => {
         const bytes = await ports.sandbox.readFile(path);
         return bytes ? decode(bytes) : null;
-      };
-      return (await reads.later("files", "read", [path], read)) ?? undefined;
+      });
+      return mayBeAbandoned(answer.then((text) => text ?? undefined));
     },
-    async writeFile(path, text) {
-      await reads.later("files", "write", [path, sha256(text)], async () => {
+    writeFile(path, text) {
+      const answer = reads.later("files", "write", [path, sha256(text)], async () => {
         await ports.sandbox.writeFile(path, new TextEncoder().encode(text));
         return true;
       });
+      return mayBeAbandoned(answer.then(() => undefined));
     },
     now: () => reads.now("clock", "now", [], () => ports.clock.now()),
     random: () => reads.now("random", "next", [], () => ports.random.next()),
-    async model(call: SideCall) {
+    model(call: SideCall) {
       const params = { maxOutputTokens: shared.config.model.maxOutputTokens, ...call.params };
       const request = { system: call.system ?? [], messages: call.messages, tools: call.tools ?? [], params };
       return begun(state, callModel(state, own, request));
     },
-    async spawn(input) {
-      const result = await spawnSubagent(state, own, input);
-      if (result.outcome.type === "error" && result.outcome.kind === "infra") throw new InfraError(result.outcome.message);
-      return result;
+    spawn(input) {
+      const answer = spawnSubagent(state, own, input).then((result) => {
+        if (result.outcome.type === "error" && result.outcome.kind === "infra") throw new InfraError(result.outcome.message);
+        return result;
+      });
+      return mayBeAbandoned(answer);
     },
   };
   return { run, announced: () => announced };
+}
+
+/** The same answer. A hook that ends before it waited for it has left it, which must not end the whole process when it fails. */
+function mayBeAbandoned<T>(answer: Promise<T>): Promise<T> {
+  answer.catch(() => undefined);
+  return answer;
 }

@@ -4,7 +4,7 @@ import { middleware } from "../../harness/agent/middleware.ts";
 import { DeadlineError } from "../../harness/agent/result.ts";
 import { InfraError } from "../../harness/errors.ts";
 import { ModelError } from "../../harness/models/model-error.ts";
-import { runFixture, type ScriptedReply } from "../../testing.ts";
+import { createFixtureSandbox, runFixture, type ScriptedReply } from "../../testing.ts";
 
 const bash = (command: string) => ({ name: "bash", args: { command } });
 const text = (value: string) => [{ type: "text" as const, text: value }];
@@ -206,6 +206,30 @@ describe("middleware", () => {
     expect(counted).toEqual([1, 1]);
     expect(run.events.map((event) => event.lane)).toContain("main/1.1/mw:counter/sub0/1.1");
     expect((await run.replay()).exact).toBe(true);
+  });
+
+  it("may leave a question that then fails: that ends neither the run nor the process", async () => {
+    const left: unknown[] = [];
+    const gone = (): Promise<never> => Promise.reject(new Error("The disk is gone."));
+    const hasty = middleware("hasty", "1", none, () => ({
+      async start(run) {
+        if (run.lane !== "main") return;
+        void run.spawn({ task: "help" });
+        void run.readFile("x");
+        void run.writeFile("x", "y");
+      },
+    })).create({});
+    const note = (error: unknown): void => void left.push(error);
+    process.on("unhandledRejection", note);
+    const run = await runFixture({
+      script: (_request, { lane }) => (lane === "main" ? { text: "end" } : { error: new ModelError("quota", "no more") }),
+      middleware: [hasty],
+      ports: { sandbox: { ...createFixtureSandbox({}), readFile: gone, writeFile: gone } },
+    });
+    expect(run.result.outcome).toEqual({ type: "done" });
+    expect((await run.replay()).exact).toBe(true);
+    process.off("unhandledRejection", note);
+    expect(left).toEqual([]);
   });
 });
 
