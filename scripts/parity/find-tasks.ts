@@ -1,5 +1,6 @@
-import { realpath } from "node:fs/promises";
-import { basename, dirname, relative, resolve } from "node:path";
+import { readFile, realpath } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { parse, TomlError } from "smol-toml";
 import { glob } from "tinyglobby";
 import { exists } from "../../tasks/formats/exists.ts";
 
@@ -11,24 +12,55 @@ export interface FoundTask {
   readonly id: string;
   readonly folder: string;
   readonly format: TaskFormat;
+  /** Path of the solution in the folder; of a task of several steps that of its last step. */
+  readonly solution: string;
 }
 
-/** What a folder must hold to be a task of a format that both runners can be given. */
-const formats: readonly { readonly format: TaskFormat; readonly file: string; readonly needs: readonly string[] }[] = [
-  { format: "harbor", file: "task.toml", needs: ["solution/solve.sh", "environment/Dockerfile"] },
-  { format: "terminal-bench", file: "task.yaml", needs: ["solution.sh", "docker-compose.yaml", "run-tests.sh"] },
+interface Format {
+  readonly format: TaskFormat;
+  readonly file: string;
+  /** What a folder must hold beside it, so that both runners can be given the task. */
+  readonly needs: readonly string[];
+  solutionOf(folder: string): Promise<string>;
+}
+const formats: readonly Format[] = [
+  { format: "harbor", file: "task.toml", needs: ["environment/Dockerfile"], solutionOf: harborSolution },
+  {
+    format: "terminal-bench",
+    file: "task.yaml",
+    needs: ["docker-compose.yaml", "run-tests.sh"],
+    solutionOf: async () => "solution.sh",
+  },
 ];
+
+async function harborSolution(folder: string): Promise<string> {
+  const steps = await stepsIn(join(folder, "task.toml"));
+  const last: unknown = Array.isArray(steps) ? steps.at(-1) : undefined;
+  const name = typeof last === "object" && last !== null && "name" in last ? String(last.name) : undefined;
+  return name === undefined ? "solution/solve.sh" : join("steps", name, "solution", "solve.sh");
+}
+
+/** What is no TOML has no steps: both runners will say what is wrong with it. */
+async function stepsIn(file: string): Promise<unknown> {
+  try {
+    return parse(await readFile(file, "utf8"))["steps"];
+  } catch (error) {
+    if (error instanceof TomlError) return undefined;
+    throw error;
+  }
+}
 
 /** Every folder in a known format that has a solution to make end states from, below the given folders, sorted by id. */
 export async function findTasks(folders: readonly string[]): Promise<FoundTask[]> {
   const found: FoundTask[] = [];
   for (const given of folders) {
     const root = await realpath(resolve(given));
-    for (const { format, file, needs } of formats) {
+    for (const { format, file, needs, solutionOf } of formats) {
       const files = await glob(`**/${file}`, { cwd: root, absolute: true, dot: false, followSymbolicLinks: false });
       for (const folder of files.map((path) => dirname(path))) {
-        const has = await Promise.all(needs.map((need) => exists(`${folder}/${need}`)));
-        if (has.every(Boolean)) found.push({ id: relative(dirname(root), folder), folder, format });
+        const solution = await solutionOf(folder);
+        const has = await Promise.all([solution, ...needs].map((need) => exists(join(folder, need))));
+        if (has.every(Boolean)) found.push({ id: relative(dirname(root), folder), folder, format, solution });
       }
     }
   }

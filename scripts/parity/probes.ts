@@ -23,6 +23,20 @@ const reward = (text: string, file = "reward.txt"): string => `${bash}printf '%s
 const asks = (condition: string): string => `${bash}if ${condition}; then echo 1; else echo 0; fi > /logs/verifier/reward.txt\n`;
 const written = (name: string, text: string, file?: string): Probe => ({ name, test: reward(text, file) });
 
+/** A task of the steps `one` and `two`, each of which leaves a file of its name and one that nobody collects. `toml`: what `[[steps]]` says of each. */
+function ofSteps(name: string, toml: readonly [string, string], tests: readonly [string, string], before = ""): Probe {
+  const names = ["one", "two"] as const;
+  const files = names.map((step, index) => ({
+    [`steps/${step}/instruction.md`]: "A question to the runner; nothing is to be done.\n",
+    [`steps/${step}/solution/solve.sh`]: `${bash}touch /app/${step} /app/left\n`,
+    [`steps/${step}/tests/test.sh`]: tests[index] ?? "",
+    [`steps/${step}/tests/of-${step}`]: "",
+  }));
+  const steps = names.map((step, index) => `[[steps]]\nname = "${step}"\n${toml[index] ?? ""}`);
+  return { name, toml: `${before}${steps.join("")}`, test: reward("-1"), files: { ...files[0], ...files[1] } };
+}
+const separate = (artifact: string): string => `artifacts = ["${artifact}"]\n[steps.verifier]\nenvironment_mode = "separate"\n`;
+
 /** Where two runners of one format are most likely to differ, each as a task. */
 const probes: readonly Probe[] = [
   // what counts as a reward
@@ -122,6 +136,21 @@ const probes: readonly Probe[] = [
     test: asks("grep -q healthy /app/seen"),
   },
   { name: "artifacts", toml: 'artifacts = ["/app/out.txt"]\n', solve: `${bash}echo 1 > /app/out.txt\n`, test: asks("[ -e /app/out.txt ]") },
+  // several steps, each with its verifier
+  ofSteps("steps-mean", ["", ""], [reward("0"), reward("1")]),
+  ofSteps("steps-final", ["", ""], [reward("0"), reward("1")], 'multi_step_reward_strategy = "final"\n'),
+  ofSteps("steps-stopped", ["min_reward = 1.0\n", ""], [reward("0.5"), reward("1")]),
+  ofSteps("steps-shared", ["", ""], [asks("[ -e /app/one ]"), asks("[ -e /app/one ] && [ -e /app/two ] && [ ! -e /tests/of-one ]")]),
+  ofSteps(
+    "steps-separate",
+    [separate("/app/one"), separate("/app/two")],
+    [asks("[ -e /app/one ] && [ ! -e /app/left ]"), asks("[ ! -e /app/one ] && [ -e /app/two ] && [ ! -e /tests/of-one ]")],
+  ),
+  ofSteps(
+    "steps-separate-then-shared",
+    [separate("/app/one"), ""],
+    [asks("[ -e /app/one ] && [ ! -e /app/left ]"), asks("[ -e /app/left ] && [ -e /app/two ] && [ ! -e /tests/of-one ]")],
+  ),
   {
     name: "storage-limit",
     toml: "[environment]\nstorage_mb = 20\n",

@@ -17,18 +17,12 @@ export interface Staging {
 /** Where a format keeps its limits. */
 const configs = { harbor: "task.toml", "terminal-bench": "task.yaml" } as const;
 
-/** Where a format keeps its solution; `whole`: what the solution is renamed to where another takes its place. */
-const solutions = {
-  harbor: { script: "solution/solve.sh", whole: `solution/${wholeSolution}` },
-  "terminal-bench": { script: "solution.sh", whole: undefined },
-} as const;
-
 /**
  * A copy of a task whose solution brings about one end state. Made anew each time.
  * Answers the copy's folder, which keeps the task's name, so that the runners take its image for the same.
  */
 export async function stageTask(
-  task: Pick<FoundTask, "folder" | "format">,
+  task: Pick<FoundTask, "folder" | "format" | "solution">,
   state: EndState,
   staging: Staging,
   into: string,
@@ -44,18 +38,18 @@ export async function stageTask(
   if (staging.withNetwork && task.format === "harbor") await editFile(join(folder, "task.toml"), withNetwork);
   if (staging.patience !== 1) await editFile(join(folder, configs[task.format]), (text) => withPatience(text, staging.patience));
   if (state.agent === "nop") return folder;
-  const { script, whole } = solutions[task.format];
-  const solve = join(folder, script);
+  const solve = join(folder, task.solution);
   if ((await readFile(solve, "utf8")) === state.script) return folder;
-  if (whole !== undefined) await rename(solve, join(folder, whole));
+  // The runner of Terminal-Bench 1 brings no second file into the container.
+  if (task.format === "harbor") await rename(solve, join(dirname(solve), wholeSolution));
   await writeFile(solve, state.script);
   await chmod(solve, 0o755);
   return folder;
 }
 
 /** The solution's text, as the task's author wrote it. */
-export function readSolution({ folder, format }: Pick<FoundTask, "folder" | "format">): Promise<string> {
-  return readFile(join(folder, solutions[format].script), "utf8");
+export function readSolution({ folder, solution }: Pick<FoundTask, "folder" | "solution">): Promise<string> {
+  return readFile(join(folder, solution), "utf8");
 }
 
 async function editFile(file: string, edit: (text: string) => string): Promise<void> {

@@ -33,7 +33,12 @@ describe("what both runners get", () => {
     const task = await writeTask(join(await temporary(), "one"));
     const state = { name: "all-but-last", agent: "oracle", script: "#!/bin/bash\nfalse\n" } as const;
     const staging = { dockerfiles: new Map([["environment/Dockerfile", "FROM other\n"]]), withNetwork: true, patience: 1 };
-    const staged = await stageTask({ folder: task, format: "harbor" }, state, staging, join(await temporary(), "x"));
+    const staged = await stageTask(
+      { folder: task, format: "harbor", solution: "solution/solve.sh" },
+      state,
+      staging,
+      join(await temporary(), "x"),
+    );
     const read = async (path: string): Promise<string> => readFile(join(staged, path), "utf8");
     expect(await read("environment/Dockerfile")).toBe("FROM other\n");
     expect(await read("task.toml")).toBe("[environment]\nallow_internet = true\n");
@@ -101,9 +106,26 @@ describe("tasks below a folder", () => {
     await writeTask(join(root, "b", "same"));
     await writeTask(join(root, "b", "own"));
     await rm(join(await writeTask(join(root, "b", "unsolved")), "solution", "solve.sh"));
-    const ids = (await findTasks([root])).map(({ id }) => id);
+    await writeFile(join(await writeTask(join(root, "b", "unreadable")), "task.toml"), "= 1\n");
+    const found = await findTasks([root]);
     const base = root.split("/").at(-1) ?? "";
-    expect(ids).toEqual([`${base}.a.same`, `${base}.b.same`, "own"]);
+    expect(found.map(({ id }) => id)).toEqual([`${base}.a.same`, `${base}.b.same`, "own", "unreadable"]);
+    expect(found[0]?.solution).toBe("solution/solve.sh");
+  });
+
+  it("are those of several steps too: their end states differ in the last step's solution", async () => {
+    const task = await writeTask(join(await temporary(), "steps"));
+    await writeFile(join(task, "task.toml"), '[[steps]]\nname = "write"\n[[steps]]\nname = "check"\n');
+    expect(await findTasks([task])).toEqual([]); // its last step has no solution
+    await mkdir(join(task, "steps", "check", "solution"), { recursive: true });
+    await writeFile(join(task, "steps", "check", "solution", "solve.sh"), "#!/bin/bash\ntrue\n");
+    const [found] = await findTasks([task]);
+    if (!found) throw new Error("the task is missing");
+    const state = { name: "emptied", agent: "oracle", script: "#!/bin/bash\nfalse\n" } as const;
+    const staged = await stageTask(found, state, { dockerfiles: new Map(), withNetwork: false, patience: 1 }, join(await temporary(), "x"));
+    expect(await readFile(join(staged, "steps", "check", "solution", "solve.sh"), "utf8")).toBe(state.script);
+    expect(await readFile(join(staged, "steps", "check", "solution", "solve-whole.sh"), "utf8")).toBe("#!/bin/bash\ntrue\n");
+    expect(await readFile(join(staged, "solution", "solve.sh"), "utf8")).toBe("#!/bin/bash\ntrue\n");
   });
 });
 
