@@ -13,6 +13,7 @@ import { makeFolder } from "./make-folder.ts";
 import { prepareImages } from "./prepare-images.ts";
 import { resolveJob, type ResolvedJob } from "./resolve-job.ts";
 import { runSlot } from "./run-slot.ts";
+import { createAdmission } from "./schedule/admission.ts";
 import { watchHost } from "./schedule/host-state.ts";
 import { createScheduler } from "./schedule/scheduler.ts";
 import { lookAt, type JobLooks } from "./sequential/job-looks.ts";
@@ -99,8 +100,12 @@ async function work({ request, ports, o, resolved, state, journal, stops, looks,
   if (todo.length === 0) return;
   const tasks = resolved.tasks.filter(({ name }) => todo.some(({ task }) => task.name === name));
   const unneeded = new AbortController();
+  const host = watchHost(provider, state.job.path, now);
+  const admission = createAdmission();
   const images = prepareImages(tasks, provider, {
     jobs: 2,
+    host,
+    admission,
     signal: AbortSignal.any([stops.signal, unneeded.signal]),
     stopped: () => stops.reason !== undefined,
     now,
@@ -109,13 +114,13 @@ async function work({ request, ports, o, resolved, state, journal, stops, looks,
   const memory = createSuiteMemory();
   const limits = new Map(request.configurations.map(({ name, limits: { costUsd } }) => [name, costUsd]));
   const budget = createBudget(request.maxCostUsd, state.spentUsd() ?? 0, limits);
-  const host = watchHost(provider, state.job.path, now);
   const scheduler = createScheduler(todo, {
     budget,
     stops,
     clock,
     ready: images.ready,
     host,
+    admission,
     ...(looks ? { wants: looks.wants } : {}),
     onEvent: emit,
   });

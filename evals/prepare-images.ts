@@ -3,6 +3,7 @@ import type { Environment, PreparedEnvironment, SandboxProvider } from "../harne
 import type { Task } from "../tasks/task.ts";
 import type { BenchEvent } from "./bench-events.ts";
 import { pool } from "./pool.ts";
+import type { Admission, HostState } from "./schedule/admission.ts";
 
 /** The environments of one task, which may have failed to build. */
 export interface TaskImage {
@@ -29,6 +30,9 @@ interface Building {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly onEvent: (event: BenchEvent) => void;
+  /** What is built has room beside the trials that run. */
+  readonly admission: Pick<Admission, "build" | "lend">;
+  readonly host: () => Promise<HostState>;
 }
 
 /** The images of a job, built in the order in which they are needed, while trials already run. */
@@ -81,34 +85,36 @@ function taskImage(task: Task, provider: SandboxProvider, o: Building, first: Pr
   let building = false;
   let left = rebuilds;
   return {
-    async current({ retry }) {
-      const last = building ? undefined : await built;
-      const failed = last && "error" in last;
-      // An image that was made is looked for again: it may have been removed, and an attempt failed for that.
-      if (retry && !building && last && (failed ? !last.error.lasting && left > 0 : true)) {
-        if (failed) left -= 1;
-        building = true;
-        built = build(task, provider, o)
-          .catch((error: unknown) => ({ error: new InfraError(messageOf(error)) })) // aborted: the attempt sees that too
-          .then((again) => ("error" in again && !failed ? last : again))
-          .finally(() => (building = false));
-      }
-      const now = await built;
-      if ("error" in now) return { prepared: withoutImage(now.error) };
-      const { prepared, verifier, stepVerifiers } = now.made;
-      const places = new Map<PreparedEnvironment, Promise<PreparedEnvironment>>();
-      const place = async (made: PreparedEnvironment): Promise<PreparedEnvironment> => {
-        const known = places.get(made) ?? placed(made);
-        places.set(made, known);
-        return known;
-      };
-      return {
-        prepared: await placed(prepared),
-        ...(verifier ? { verifier: await place(verifier) } : {}),
-        ...(stepVerifiers ? { stepVerifiers: await Promise.all(stepVerifiers.map(async (made) => made && place(made))) } : {}),
-      };
-    },
+    current: ({ retry }) => o.admission.lend(task, () => current(retry)),
   };
+
+  async function current(retry: boolean): Promise<AttemptImages> {
+    const last = building ? undefined : await built;
+    const failed = last && "error" in last;
+    // An image that was made is looked for again: it may have been removed, and an attempt failed for that.
+    if (retry && !building && last && (failed ? !last.error.lasting && left > 0 : true)) {
+      if (failed) left -= 1;
+      building = true;
+      built = build(task, provider, o)
+        .catch((error: unknown) => ({ error: new InfraError(messageOf(error)) })) // aborted: the attempt sees that too
+        .then((again) => ("error" in again && !failed ? last : again))
+        .finally(() => (building = false));
+    }
+    const now = await built;
+    if ("error" in now) return { prepared: withoutImage(now.error) };
+    const { prepared, verifier, stepVerifiers } = now.made;
+    const places = new Map<PreparedEnvironment, Promise<PreparedEnvironment>>();
+    const place = async (made: PreparedEnvironment): Promise<PreparedEnvironment> => {
+      const known = places.get(made) ?? placed(made);
+      places.set(made, known);
+      return known;
+    };
+    return {
+      prepared: await placed(prepared),
+      ...(verifier ? { verifier: await place(verifier) } : {}),
+      ...(stepVerifiers ? { stepVerifiers: await Promise.all(stepVerifiers.map(async (made) => made && place(made))) } : {}),
+    };
+  }
 }
 
 /** Where there are several machines: on one of them. */
@@ -143,12 +149,14 @@ async function buildOne(
   of: { readonly task: string; readonly verifier?: true },
   environment: Environment,
   provider: SandboxProvider,
-  { now, signal, onEvent: emit }: Building,
+  { now, signal, onEvent: emit, admission, host }: Building,
 ): Promise<PreparedEnvironment> {
   emit({ type: "image.start", ts: now(), ...of });
   try {
     const onProgress = (line: string): void => emit({ type: "image.line", ts: now(), ...of, line });
-    const made = await provider.prepare(environment, { signal, onProgress });
+    const room = async (bytes: number): Promise<() => void> =>
+      admission.build({ task: of.task, bytes, machineBytes: (await host()).memoryBytes, signal });
+    const made = await provider.prepare(environment, { signal, onProgress, room });
     emit({ type: "image.end", ts: now(), ...of, digest: made.digest, deviations: made.deviations });
     return made;
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Task } from "../../tasks/task.ts";
+import { createMemoryRoom, type BuildAsk } from "./memory-room.ts";
 
 /** What the machine, or the machines, on which sandboxes run have. Sizes in bytes. */
 export interface HostState {
@@ -13,16 +14,19 @@ export interface HostState {
 /** Whether a trial may start: `wait` until another one ends, or `pause` until the machine has room again, with a sentence that says why. */
 export type Verdict = { readonly type: "start" } | { readonly type: "wait" } | { readonly type: "pause"; readonly reason: string };
 
-/** Keeps running trials within what the machine has. */
+/** Keeps running trials, and the builds of their images beside them, within what the machine has. */
 export interface Admission {
   ask(task: Task, host: HostState): Verdict;
   take(task: Task): void;
   release(task: Task): void;
+  /** Waits until a build has room beside what runs, and takes it; the answer gives it back. Rejects with the signal's reason. */
+  build(ask: BuildAsk): Promise<() => void>;
+  /** `wait`s for the image of a task that was taken: meanwhile its build may have what the trial has taken. */
+  lend<T>(task: Task, wait: () => Promise<T>): Promise<T>;
 }
 
 /** A trial waits for its model most of the time, so processors are promised several times over; memory is promised once. */
 const cpuShare = 4;
-const memoryShare = 0.9;
 const mib = 1024 ** 2;
 /** Below these nothing new is started: what already runs needs the rest. */
 const leastMemoryBytes = 512 * mib;
@@ -31,7 +35,8 @@ const leastDiskBytes = 1024 * mib;
 const leastDiskShare = 0.05;
 
 export function createAdmission(): Admission {
-  const taken = { trials: 0, cpus: 0, memoryBytes: 0 };
+  const taken = { trials: 0, cpus: 0 };
+  const room = createMemoryRoom();
   return {
     ask(task, host) {
       const { disk, freeMemoryBytes: memory } = host;
@@ -40,24 +45,30 @@ export function createAdmission(): Admission {
         return pause(`Only ${size(disk.freeBytes)} are free on the disk of ${disk.folder}, and ${size(kept)} are kept free`);
       if (memory !== undefined && memory < leastMemoryBytes)
         return pause(`Only ${size(memory)} of memory are free, and ${size(leastMemoryBytes)} are kept free`);
-      // A task that wants more than there is gets the machine to itself.
-      if (taken.trials === 0) return { type: "start" };
       const asked = askedOf(task);
-      const cpus = taken.cpus + asked.cpus <= host.cpus * cpuShare;
-      const fits = taken.memoryBytes + asked.memoryMb * mib <= host.memoryBytes * memoryShare;
-      return cpus && fits ? { type: "start" } : { type: "wait" };
+      // A task that wants more than there is gets the machine to itself.
+      const cpus = taken.trials === 0 || taken.cpus + asked.cpus <= host.cpus * cpuShare;
+      return cpus && room.fits(asked.memoryMb * mib, host.memoryBytes) ? { type: "start" } : { type: "wait" };
     },
-    take: (task) => count(task, 1),
-    release: (task) => count(task, -1),
+    take(task) {
+      count(task, 1);
+      room.take(bytesOf(task));
+    },
+    release(task) {
+      count(task, -1);
+      room.release(bytesOf(task));
+    },
+    build: (ask) => room.build(ask),
+    lend: (task, wait) => room.lend(task.name, bytesOf(task), wait),
   };
 
   function count(task: Task, by: 1 | -1): void {
-    const { cpus, memoryMb } = askedOf(task);
     taken.trials += by;
-    taken.cpus += by * cpus;
-    taken.memoryBytes += by * memoryMb * mib;
+    taken.cpus += by * askedOf(task).cpus;
   }
 }
+
+const bytesOf = (task: Task): number => askedOf(task).memoryMb * mib;
 
 interface Asked {
   readonly cpus: number;

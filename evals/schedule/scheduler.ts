@@ -3,7 +3,7 @@ import type { BenchEvent } from "../bench-events.ts";
 import type { Budget } from "../budget.ts";
 import type { Stops } from "../stops.ts";
 import type { TrialPlan } from "../trial/plan.ts";
-import { createAdmission, type HostState, type Verdict } from "./admission.ts";
+import type { Admission, HostState, Verdict } from "./admission.ts";
 
 /** Decides which trial starts next, and when. */
 export interface Scheduler {
@@ -24,6 +24,8 @@ export interface SchedulerOptions {
   /** False: the trial is needed no more, and never started. */
   readonly wants?: (plan: TrialPlan) => boolean;
   readonly host: () => Promise<HostState>;
+  /** Also of the builds. */
+  readonly admission: Admission;
   readonly onEvent: (event: BenchEvent) => void;
   /** So long the first trial in the plan's order is waited for while its image is built and others could start; default 2,000 ms. */
   readonly patienceMs?: number;
@@ -37,9 +39,8 @@ const lookMs = 100;
  * long while other tasks' images are there. A trial starts when its image, the job's money and the machine's memory, processors and disk allow it.
  */
 export function createScheduler(plans: readonly TrialPlan[], o: SchedulerOptions): Scheduler {
-  const { budget, stops, clock, onEvent, patienceMs = 2_000 } = o;
+  const { admission, budget, stops, clock, onEvent, patienceMs = 2_000 } = o;
   const queue = [...plans];
-  const admission = createAdmission();
   let patience: { readonly plan: TrialPlan; readonly until: number } | undefined;
   let paused = false;
 

@@ -16,7 +16,7 @@ export interface SandboxProvider {
    * Builds or finds what sandboxes of this environment start from (an image, or the recipe of a Dockerfile). Content-addressed: asked twice, built once.
    * Throws `InfraError` when the build fails for the machinery's reasons (daemon, disk, network), `ConfigError` for a Dockerfile that cannot be built here.
    */
-  prepare(environment: Environment, o?: { signal?: AbortSignal; onProgress?: (line: string) => void }): Promise<PreparedEnvironment>;
+  prepare(environment: Environment, o?: PrepareOptions): Promise<PreparedEnvironment>;
   /** What the machines have on which sandboxes are made, all together; left out: this machine. `folder`: where they keep their files, `local`: on this machine. */
   capacity?(): Promise<Capacity>;
   /** Removes what `prepare` made, longest unused first, until it takes at most so many bytes; answers how many things. Nothing in use is removed. */
@@ -28,6 +28,13 @@ export interface SandboxProvider {
    * still there. Answers how many things.
    */
   tidy?(job: string): Promise<number>;
+}
+
+export interface PrepareOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (line: string) => void;
+  /** Asked before what may take so many bytes of memory is built, not for what is there already; the answer's call gives the room back. */
+  readonly room?: (bytes: number) => Promise<() => void>;
 }
 
 export interface Capacity {

@@ -34,6 +34,7 @@ function scheduler(
     ready: o.ready ?? (() => true),
     ...(o.wants ? { wants: o.wants } : {}),
     host: async () => o.host?.() ?? roomy,
+    admission: createAdmission(),
     onEvent: (event) => events.push(event),
     patienceMs: o.patienceMs ?? 0,
   });

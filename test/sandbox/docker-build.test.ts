@@ -36,6 +36,23 @@ describe.skipIf(needs("docker"))("building an image for a task", { timeout: 180_
     expect((await provider.prepare({ name, folder })).digest).not.toBe(first.digest);
   });
 
+  it("asks for room before it builds, with what a build may take, gives it back when it fails too, and asks for none where nothing is built", async () => {
+    await dockerfile(`FROM ${baseImage}\nRUN date +%N >room\n`);
+    const { memoryBytes } = (await provider.capacity?.()) ?? { memoryBytes: 0 };
+    let [asked, left] = [0, 0];
+    const room = async (bytes: number) => {
+      asked += 1;
+      expect(bytes).toBe(Math.floor(memoryBytes * 0.45));
+      return () => void (left += 1);
+    };
+    await provider.prepare({ name, folder }, { room });
+    await provider.prepare({ name, folder }, { room });
+    expect([asked, left]).toEqual([1, 1]);
+    await dockerfile(`FROM ${baseImage}\nRUN false\n`);
+    await expect(provider.prepare({ name, folder }, { room })).rejects.toThrow(/does not build/);
+    expect([asked, left]).toEqual([2, 2]);
+  });
+
   it("leaves out what .dockerignore names", async () => {
     await dockerfile(`FROM ${baseImage}\nWORKDIR /app\nCOPY . /app/\nRUN ls -A >list\n`);
     await writeFile(join(folder, ".dockerignore"), "*.log\n!keep.log\n# note\nsecret\n");

@@ -7,8 +7,10 @@ import { listHostFolder, packFolder, type HostEntry } from "../archive.ts";
 import { baseImage, hasImage, pull } from "../base-image.ts";
 import { baseImages, replaceBaseImages } from "../dockerfile.ts";
 import { hashEntries } from "../hash-entries.ts";
+import type { PrepareOptions } from "../provider.ts";
 import { inlineHereDocuments, type ContextFile } from "../here-documents.ts";
 import { buildKitNeed, platformArguments, syntaxOf } from "./buildkit-need.ts";
+import { buildBounds } from "./build-bounds.ts";
 import { dockerIgnore } from "./docker-ignore.ts";
 import type { DockerPlugin, DockerPlugins } from "./docker-plugin.ts";
 import { repositoryPrefix, touchImage } from "./image-cache.ts";
@@ -29,6 +31,7 @@ export interface BuildRequest {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((line: string) => void) | undefined;
+  readonly room?: PrepareOptions["room"] | undefined;
 }
 
 /** Failures that have nothing to do with what the Dockerfile says. */
@@ -138,6 +141,11 @@ async function build(
 ): Promise<void> {
   const name = request.dockerfile ?? "Dockerfile";
   const others = o.entries.filter((entry) => entry.path !== name);
+  const bounds = await buildBounds(docker).catch((error: unknown) => {
+    throw new InfraError(`${o.file}: the image cannot be built, because the Docker daemon does not say what it has: ${messageOf(error)}.`);
+  });
+  // Whatever builds it: what has no bounds takes no less. The wait for it is no time of the build's.
+  const leave = await request.room?.(bounds.memoryBytes);
   const late = AbortSignal.timeout(request.timeoutMs);
   let step = "";
   const said: string[] = [];
@@ -166,6 +174,7 @@ async function build(
       args: { ...machine, ...request.args },
       signal: AbortSignal.any([late, ...(request.signal ? [request.signal] : [])]),
       listen,
+      bounds,
     };
     error = await (o.plugin ? buildWithBuildKit(docker, o.plugin, asked) : buildClassic(docker, asked));
   } catch (thrown) {
@@ -175,6 +184,8 @@ async function build(
         `${o.file}: the image was not built within ${request.timeoutMs / 1000} s (at ${step || "the start"}); raise build_timeout_sec in task.toml.`,
       );
     error = messageOf(thrown);
+  } finally {
+    leave?.();
   }
   if (error === undefined) return;
   const tail = said.slice(-6).join(" | ");

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type Docker from "dockerode";
 import { execa } from "execa";
 import { followProgress, hasImage } from "../base-image.ts";
-import { boundProcesses, buildBounds } from "./build-bounds.ts";
+import { boundProcesses, type BuildBounds } from "./build-bounds.ts";
 import type { DockerPlugin } from "./docker-plugin.ts";
 
 /** One build of a context that holds its Dockerfile. */
@@ -18,11 +18,12 @@ export interface Build {
   readonly signal: AbortSignal;
   /** Hears what the builder prints, in pieces. */
   readonly listen: (text: string) => void;
+  readonly bounds: BuildBounds;
 }
 
 /** By the daemon's own builder. Answers the error, or undefined. @throws what the connection throws */
 export async function buildClassic(docker: Docker, o: Build): Promise<string | undefined> {
-  const bounds = await buildBounds(docker);
+  const { bounds } = o;
   const bound = boundProcesses(docker, bounds);
   const listen = (text: string): void => {
     bound(text);

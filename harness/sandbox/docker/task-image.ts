@@ -3,7 +3,7 @@ import type Docker from "dockerode";
 import { ConfigError, InfraError } from "../../errors.ts";
 import { pull } from "../base-image.ts";
 import type { Service } from "../compose.ts";
-import type { Environment, SandboxProvider } from "../provider.ts";
+import type { Environment, PrepareOptions } from "../provider.ts";
 import { buildImage } from "./build-image.ts";
 import { mountDigests } from "./compose/own-files.ts";
 import type { DockerPlugins } from "./docker-plugin.ts";
@@ -29,10 +29,10 @@ export interface TaskImages {
 }
 
 const defaultBuildTimeoutMs = 600_000;
-type PrepareOptions = NonNullable<Parameters<SandboxProvider["prepare"]>[1]> & { readonly plugins: DockerPlugins };
+type Options = PrepareOptions & { readonly plugins: DockerPlugins };
 
 /** Builds or finds every image of an environment. @throws InfraError, ConfigError */
-export async function taskImages(docker: Docker, environment: Environment, o: PrepareOptions): Promise<TaskImages> {
+export async function taskImages(docker: Docker, environment: Environment, o: Options): Promise<TaskImages> {
   const { compose } = environment;
   if (!compose) {
     const { reference, deviations } = await ownImage(docker, environment, o);
@@ -56,11 +56,11 @@ export async function taskImages(docker: Docker, environment: Environment, o: Pr
   return { digest: ids.length === 1 ? main.id : digest, main, services, deviations };
 }
 
-async function serviceImage(docker: Docker, environment: Environment, { name, build, image }: Service, o: PrepareOptions) {
+async function serviceImage(docker: Docker, environment: Environment, { name, build, image }: Service, o: Options) {
   if (build) {
     const { context: folder, dockerfile, target, args } = build;
     const timeoutMs = environment.buildTimeoutMs ?? defaultBuildTimeoutMs;
-    const { signal, onProgress } = o;
+    const { signal, onProgress, room } = o;
     const built = await buildImage(docker, o.plugins, {
       name: `${environment.name}-${name}`,
       folder,
@@ -70,6 +70,7 @@ async function serviceImage(docker: Docker, environment: Environment, { name, bu
       timeoutMs,
       signal,
       onProgress,
+      room,
     });
     return { reference: built.tag, deviations: built.deviations };
   }
@@ -77,11 +78,11 @@ async function serviceImage(docker: Docker, environment: Environment, { name, bu
   return ownImage(docker, environment, o);
 }
 
-async function ownImage(docker: Docker, environment: Environment, { signal, onProgress, plugins }: PrepareOptions) {
+async function ownImage(docker: Docker, environment: Environment, { signal, onProgress, room, plugins }: Options) {
   const { name, folder, image, buildTimeoutMs: timeoutMs = defaultBuildTimeoutMs } = environment;
   if (image !== undefined) return pulled(docker, image, name, signal);
   if (folder === undefined) throw new ConfigError(`Task ${name} has neither environment/Dockerfile nor docker_image; write one of them.`);
-  const { tag, deviations } = await buildImage(docker, plugins, { name, folder, timeoutMs, signal, onProgress });
+  const { tag, deviations } = await buildImage(docker, plugins, { name, folder, timeoutMs, signal, onProgress, room });
   return { reference: tag, deviations };
 }
 
