@@ -34,6 +34,23 @@ export const effectName: Readonly<Record<PairComparison["of"], string>> = {
   unknown: "harness, and model as far as it is known",
 };
 
+/** So many tasks are named of each change, and so many left out; a comment on a pull request has room for no more, a terminal for less. */
+const mostNamed = 50;
+
+/** The first of a long list and the number of those that only `--json` names. */
+export const shortened = <T>(all: readonly T[]): { readonly shown: readonly T[]; readonly more: number } => ({
+  shown: all.slice(0, mostNamed),
+  more: Math.max(0, all.length - mostNamed),
+});
+
+/** Of many changes the largest, in the order of their tasks. */
+export function largestFlips<T extends { readonly a: number; readonly b: number }>(flips: readonly T[]): ReturnType<typeof shortened<T>> {
+  const size = ({ a, b }: T): number => Math.abs(b - a);
+  const { shown, more } = shortened(flips.toSorted((one, other) => size(other) - size(one)));
+  const chosen = new Set(shown);
+  return { shown: flips.filter((flip) => chosen.has(flip)), more };
+}
+
 /** Where the two runs of a flip part, as a sentence; undefined where it is not known. */
 export function partingLine({ parting }: TracedFlip): string | undefined {
   if (!parting) return undefined;

@@ -14,6 +14,8 @@ import {
   runLinks,
   share,
   signed,
+  largestFlips,
+  shortened,
 } from "../comparison-lines.ts";
 import { count, dollars, duration, percent, plural } from "../terminal/format.ts";
 import { inline } from "./inline.ts";
@@ -84,26 +86,32 @@ function pairBlock(pair: PairComparison): string {
   const suite = main?.thisSuite ? [["this suite", points(main.thisSuite), probability(main.adjustedSuiteP ?? 1)]] : [];
   const equal = main && main.equivalenceP !== null ? [["equivalence (TOST)", "", probability(main.equivalenceP)]] : [];
   const shown = pair.lost > 0 ? rows : rows.slice(0, 1);
+  const leftOut = shortened(pair.leftOut);
   return [
     `<details><summary>${title}: ${plural(main?.tasks ?? 0, "task")}, ${plural(pair.flips.length, "flip")}</summary>`,
     table([`difference, ${main?.test ?? ""}`, "points [95 %]", "p (Holm)"], [...shown, ...suite, ...equal]),
     ...(pair.flips.length > 0 ? [flipTable(pair)] : []),
-    ...(pair.leftOut.length > 0 ? [`Not in both: ${pair.leftOut.map(inline).join(", ")}.`] : []),
+    ...(leftOut.shown.length > 0 ? [`Not in both: ${leftOut.shown.map(inline).join(", ")}${andMore(leftOut.more)}.`] : []),
     ...(pair.groups.length > 0 ? [groupTable(pair)] : []),
     "</details>",
   ].join("\n\n");
 }
 
-const flipTable = (pair: PairComparison): string =>
-  table(
+const andMore = (more: number): string => (more > 0 ? ` and ${more} more with --json` : "");
+
+function flipTable(pair: PairComparison): string {
+  const { shown, more } = largestFlips(pair.flips);
+  const rows = table(
     ["task", "change", "mean", "runs and where they part"],
-    pair.flips.map((flip) => {
+    shown.map((flip) => {
       const { a, b } = runLinks(flip);
       const parting = partingLine(flip);
       const cell = [a, b, parting].flatMap((one) => (one === undefined ? [] : [inline(one)])).join("<br>");
       return [inline(flip.task), flip.change, `${share(flip.a)} → ${share(flip.b)}`, cell];
     }),
   );
+  return more > 0 ? `${rows}\n\nThe largest changes; ${more} more with --json.` : rows;
+}
 
 const groupTable = ({ groups }: PairComparison): string =>
   `Exploratory, never a result by itself:\n\n${table(

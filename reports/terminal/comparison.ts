@@ -14,6 +14,8 @@ import {
   runLinks,
   share,
   signed,
+  largestFlips,
+  shortened,
 } from "../comparison-lines.ts";
 import { count, dollars, duration, percent, plural } from "./format.ts";
 import { plainTable } from "./plain-table.ts";
@@ -101,7 +103,7 @@ function describePair(pair: PairComparison): string {
       : []),
     flipTable(pair),
     ...flipLinks(pair),
-    ...(pair.leftOut.length > 0 ? [`  not in both: ${pair.leftOut.join(", ")}`] : []),
+    ...(pair.leftOut.length > 0 ? [`  not in both: ${named(shortened(pair.leftOut).shown, shortened(pair.leftOut).more)}`] : []),
     ...groupLines(pair),
   ];
   return lines.join("\n");
@@ -111,11 +113,14 @@ function flipTable(pair: PairComparison): string {
   const flips = pair.readings[0]?.flips ?? [];
   const row = (change: string): string => {
     const tasks = flips.filter((flip) => flip.change === change);
-    const names = tasks.map((flip) => (change === "same" ? flip.task : `${flip.task} ${share(flip.a)}→${share(flip.b)}`));
-    return `  ${change.padEnd(7)} ${String(tasks.length).padStart(3)}  ${names.join(", ")}`;
+    const { shown, more } = largestFlips(tasks);
+    const names = shown.map((flip) => (change === "same" ? flip.task : `${flip.task} ${share(flip.a)}→${share(flip.b)}`));
+    return `  ${change.padEnd(7)} ${String(tasks.length).padStart(3)}  ${named(names, more)}`;
   };
   return ["fixed", "broken", "same"].map(row).join("\n");
 }
+
+const named = (names: readonly string[], more: number): string => `${names.join(", ")}${more > 0 ? ` and ${more} more with --json` : ""}`;
 
 function flipLinks({ a, b, flips }: PairComparison): string[] {
   const lines = flips.slice(0, mostTraced).flatMap((flip) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compare, type Comparison } from "../../evals/compare/compare.ts";
 import { gateOf } from "../../evals/compare/gate.ts";
 import { comparisonMarkdown } from "../../reports/markdown/comparison.ts";
+import { describeComparison } from "../../reports/terminal/comparison.ts";
 import { inline } from "../../reports/markdown/inline.ts";
 import { job, suite } from "../evals/compare/scored-job.ts";
 
@@ -18,6 +19,17 @@ describe("a comparison as Markdown", () => {
     expect(text).toContain("comparison 37 on this suite");
     expect(text).toMatch(/\| this suite \| \+15\.0 points/);
     expect(text).toMatch(/\| family t1 \| 10 \|/);
+  });
+
+  it("names of a thousand tasks the largest changes, so that a comment on a pull request holds it", () => {
+    const report = compare([job({ bare: suite(1000, () => 0, 3), careful: suite(1000, (i) => (i === 500 ? 1 : 1 / 3), 3) })]);
+    const text = comparisonMarkdown(report);
+    expect(text).toContain("The largest changes; 950 more with --json.");
+    expect(text).toContain("| t500 |");
+    expect(text.length).toBeLessThan(20_000);
+    const shown = describeComparison(report);
+    expect(shown).toMatch(/^ {2}fixed +1000 {2}t00 0→0\.33, .*t500 0→1.* and 950 more with --json$/m);
+    expect(shown.length).toBeLessThan(5_000);
   });
 
   it("has the same number of columns in every row of a table, whatever the names hold", () => {
