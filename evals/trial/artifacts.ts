@@ -6,7 +6,8 @@ import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { quote } from "../../harness/sandbox/shell/quote.ts";
 import type { Artifact } from "../../tasks/verification.ts";
 import { writeJson } from "../write-json.ts";
-import { hostStory, machineryFault } from "./evidence.ts";
+import { endedInside } from "./ended-inside.ts";
+import { hostStory } from "./evidence.ts";
 import { excludes } from "./exclude-pattern.ts";
 import { sandboxPlaces } from "./sandbox-places.ts";
 
@@ -87,19 +88,14 @@ async function collectOne(
     await rename(type === "folder" ? copy : join(copy, posix.basename(at)), target);
     return { ...base, type, status: "ok", used };
   } catch (error) {
-    if (hostStory(error) || (error instanceof InfraError && !(service !== undefined && (await endedInside(from))))) throw error;
+    if (hostStory(error) || (error instanceof InfraError && from === sandbox)) throw error;
+    if (error instanceof InfraError) await endedInside(from, error);
     // Best effort, as in the format's own runner.
     return skipped("refused", messageOf(error));
   } finally {
     await rm(copy, { recursive: true, force: true });
     if ((await readdir(into).catch(() => [])).length === 0) await rm(into, { recursive: true, force: true });
   }
-}
-
-/** The agent can make a service end; then there is nothing to take, and no other attempt would tell more. */
-async function endedInside(service: Sandbox): Promise<boolean> {
-  const seen = await service.evidence?.();
-  return seen?.state === "exited" && !machineryFault(seen);
 }
 
 /** Puts collected artifacts where they came from, in the sandbox of a verifier that has its own. */

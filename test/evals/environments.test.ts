@@ -2,8 +2,10 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
-import type { Agent } from "../../evals/bench-ports.ts";
+import type { BenchEvent } from "../../evals/bench-events.ts";
+import type { Agent, BenchPorts } from "../../evals/bench-ports.ts";
 import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
+import { withSandboxes } from "../../scripts/bench/with-sandboxes.ts";
 import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
 import { needs } from "../needs.ts";
@@ -21,7 +23,8 @@ async function run(
   name: string,
   files: Readonly<Record<string, string>>,
   agent: Agent = "oracle",
-): Promise<{ record: TrialRecord; folder: string }> {
+  ports?: BenchPorts,
+): Promise<{ record: TrialRecord; folder: string; retries: readonly BenchEvent[] }> {
   names.add(name);
   const root = join(await scratch(), name);
   const all = { "instruction.md": "Do it.\n", "environment/Dockerfile": base, ...files };
@@ -30,10 +33,12 @@ async function run(
     await writeFile(join(root, path), text);
   }
   const request = await fixtureRequest([await loadTask(root)], { agent, sandbox: "docker" });
-  const result = await bench(request, await benchPorts(), { retryMs: 1 });
+  const retries: BenchEvent[] = [];
+  const onEvent = (event: BenchEvent): void => void (event.type === "trial.retry" && retries.push(event));
+  const result = await bench(request, ports ?? (await benchPorts()), { retryMs: 1, onEvent });
   const place = join(result.folder, "trials", name, "plain", "1");
   const record = trialRecordSchema.parse(JSON.parse(await readFile(join(place, "result.json"), "utf8")));
-  return { record, folder: join(result.folder, record.trace) };
+  return { record, folder: join(result.folder, record.trace), retries };
 }
 const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, "utf8"));
 const test = (check: string) => `#!/bin/bash\nif ${check}; then echo 1; else echo 0; fi > /logs/verifier/reward.txt\n`;
@@ -107,6 +112,52 @@ echo 1 > /logs/verifier/reward.txt; mkdir -p /tests; echo 'echo 1 > /logs/verifi
     expect(record).toMatchObject({ class: "agent", rewards: { reward: 0 }, attempt: 1 });
     expect(await json(join(folder, "artifacts/manifest.json"))).toMatchObject({
       artifacts: [{ source: "/logs/artifacts" }, { source: "/app/out", status: "ok" }, { source: "/data", status: "refused" }],
+    });
+  });
+
+  describe("with a hook in a service", () => {
+    const hooked = (solve: string): Readonly<Record<string, string>> => ({
+      "task.toml": `artifacts = ["/app/out"]\n[verifier]\nenvironment_mode = "separate"\n[[verifier.collect]]\nservice = "web"\ncommand = "touch /shared/hook"\n[[verifier.collect]]\ncommand = "cp /shared/hook /app/out/hook"\n`,
+      "environment/docker-compose.yaml": `services:
+  main:
+    build: .
+    depends_on: [web]
+    volumes: ["shared:/shared"]
+  web:
+    image: forge-base/debian:bookworm
+    command: ["python3", "-c", "import socket; s = socket.create_server(('', 8000)); s.accept()"]
+    volumes: ["shared:/shared"]
+volumes: {shared: {}}
+`,
+      "solution/solve.sh": `mkdir out; ${solve}`,
+      "tests/test.sh": test("[ -e /app/out/hook ]"),
+    });
+    const endIt = "for i in $(seq 50); do (echo > /dev/tcp/web/8000) 2>/dev/null && break; sleep 0.1; done; sleep 1";
+
+    it("has what that left scored", async () => {
+      expect((await run("service-hook", hooked("true"))).record).toMatchObject({ class: "passed", attempt: 1 });
+    });
+
+    it("has an agent that made the service end scored without it, once", async () => {
+      const { record } = await run("service-hook-ended", hooked(endIt));
+      expect(record).toMatchObject({ class: "agent", rewards: { reward: 0 }, attempt: 1 });
+    });
+
+    it("is tried again where somebody outside ended the service, and that is told", async () => {
+      const killed: string[] = [];
+      const ports = withSandboxes(await benchPorts(), (sandbox, trial) => {
+        const exec = sandbox.exec.bind(sandbox);
+        const kill = async (): Promise<void> => {
+          if (killed.includes(trial) || !trial.endsWith("/plain/1/1")) return;
+          killed.push(trial);
+          const [web] = await docker.listContainers({ filters: { label: [`forge.trial=${trial}`, "forge.service=web"] } });
+          if (web) await docker.getContainer(web.Id).kill();
+        };
+        return Object.assign(sandbox, { exec: (...of: Parameters<typeof exec>) => kill().then(() => exec(...of)) });
+      });
+      const { record, retries } = await run("service-hook-killed", hooked("true"), "oracle", ports);
+      expect(retries).toMatchObject([{ class: "infra", error: "The container was ended from outside (kill)." }]);
+      expect(record).toMatchObject({ class: "passed", attempt: 2 });
     });
   });
 
