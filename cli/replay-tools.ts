@@ -92,7 +92,15 @@ async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: 
   for (let time = 0; time < (flags.times ?? 1); time++) {
     await inTrialSandbox(
       trial,
-      { sandbox: flags.sandbox, taskEnv: flags.taskEnv, ports, signal, say: (line) => line.includes("differ") && notes.add(line), after },
+      {
+        sandbox: flags.sandbox,
+        taskEnv: flags.taskEnv,
+        ports,
+        signal,
+        say: (line) => line.includes("differ") && notes.add(line),
+        ...(time > 0 ? { warn: () => undefined } : {}), // the first time has said it
+        after,
+      },
       async (sandbox) => {
         const here = asHere(trial, sandbox);
         replays.push(await reExecute(calls, trialTools(trial, sandbox), { signal, expected: here }));

@@ -9,6 +9,7 @@ import { guardOf } from "../evals/schedule/guard.ts";
 import { knowsSolution } from "../evals/trial/before-agent.ts";
 import { guarded } from "../evals/trial/bounds.ts";
 import { createSandbox } from "../evals/trial/plan.ts";
+import { withinMachine } from "../evals/trial/within-machine.ts";
 import { withNetwork } from "../evals/trial/switch-network.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
 import type { Task } from "../tasks/task.ts";
@@ -29,6 +30,8 @@ export interface TrialSandboxOptions {
   readonly signal: AbortSignal;
   /** Hears of progress, and of what is another than when the trial ran. */
   readonly say: (line: string) => void;
+  /** Hears, at most once, that the sandbox is held to less than the trial's was; left out: standard error does. */
+  readonly warn?: (sentence: string) => void;
   /** Called when `use` is done and the sandbox has the network again that it had before its agent. May close the sandbox. */
   readonly after?: (place: TrialPlace) => Promise<void>;
 }
@@ -55,21 +58,23 @@ export async function inTrialSandbox<T>(
   o: TrialSandboxOptions,
   use: (sandbox: Sandbox, task: Task, whole: Sandbox) => Promise<T>,
 ): Promise<T> {
-  const { ports, signal, say } = o;
+  const { ports, signal, say, warn = onStandardError } = o;
   const found = await taskOf(trial, o.task, o.taskEnv);
   const asked =
     o.sandbox === undefined ? trial.sandbox : oneOf("--sandbox", o.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const);
   const kind = await chooseSandbox(asked, [found], { ports, harmless: true });
   const provider = ports.provider(kind);
   await provider.sweep().catch(() => 0);
-  const prepared = await provider.prepare(found.environment, { signal, onProgress: (line) => say(line) });
+  // What the calls do is hostile now as it was then.
+  const guard = await guardOf(provider, 1, trial.job === undefined ? {} : await askedBounds(trial.job));
+  const held = guarded(found, { mode: modeOf(trial, found), sandbox: kind, guard });
+  const { task, why } = kind === "docker" ? withinMachine(held, await provider.capacity?.().catch(() => undefined)) : { task: held };
+  if (why !== undefined) warn(why);
+  const prepared = await provider.prepare(task.environment, { signal, onProgress: (line) => say(line) });
   if (found.digest !== trial.taskDigest) say("The task is not as it was when the trial ran: its digest differs.");
   if (prepared.digest !== trial.imageDigest) say("The image is another one than the trial's: results may differ for that reason alone.");
   const agent = trial.agent === "configured" || trial.agent === "nop" ? trial.agent : "oracle";
   const solves = knowsSolution({ agent });
-  // What the calls do is hostile now as it was then.
-  const guard = await guardOf(provider, 1, trial.job === undefined ? {} : await askedBounds(trial.job));
-  const task = guarded(found, { mode: modeOf(trial, found), sandbox: kind, guard });
   const plan = { task, configuration: trial.configuration, repeat: trial.repeat };
   const setting = { prepared, job: "shell", attempt: trial.attempt, signal };
   const sandbox = await createSandbox(plan, setting, solves ? task.solution?.env : {});
@@ -84,6 +89,8 @@ export async function inTrialSandbox<T>(
     await sandbox.close();
   }
 }
+
+const onStandardError = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
 /** The task of the trial as it lies on this machine. */
 async function taskOf(trial: OpenedTrial, folder: string | undefined, taskEnv: readonly string[] | undefined): Promise<Task> {
