@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { CannotError, ConfigError } from "../harness/errors.ts";
-import { hasTrace, isTraceFile } from "../traces/read/trace-bytes.ts";
+import { hasTrace, isTraceFile } from "../traces/record/trace-files.ts";
 import { openBundle } from "./open-bundle.ts";
 
 /** A run, and where it lies in what was named. */

@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { CannotError } from "../harness/errors.ts";
 import { NoIndexError } from "../traces/index/database.ts";
 import { openRunIndex, type RunIndex } from "../traces/index/run-index.ts";
-import { runOverview, type RunOverview } from "../traces/read/run-overview.ts";
+import type { RunOverview } from "../traces/read/run-overview.ts";
 import { findAllRuns, isFile } from "./find-runs.ts";
 
 /** Where runs lie when nothing is said: jobs of `forge bench`, runs of `forge run`. */
@@ -37,15 +37,20 @@ export async function overviewsBelow(folders: readonly string[]): Promise<RunOve
   let runs: readonly string[] | undefined;
   if (!existsSync(indexPath)) {
     runs = await findAllRuns(given);
-    if (runs.length < manyRuns) return readEach(runs, runOverview);
+    if (runs.length < manyRuns) return readEach(runs, await unindexed());
   }
   const { index } = await openIndex(given);
   try {
-    return await readEach(runs ?? (index ? await runsIn(index, given) : await findAllRuns(given)), index?.overviewOf ?? runOverview);
+    if (!index) return await readEach(runs ?? (await findAllRuns(given)), await unindexed());
+    return await readEach(runs ?? (await runsIn(index, given)), index.overviewOf);
   } finally {
     index?.close();
   }
 }
+
+/** Loaded when it is needed: with an index a list reads few runs or none. */
+const unindexed = async (): Promise<(folder: string) => Promise<RunOverview>> =>
+  (await import("../traces/read/run-overview.ts")).runOverview;
 
 async function readEach(runs: readonly string[], read: (folder: string) => Promise<RunOverview>): Promise<RunOverview[]> {
   const found: RunOverview[] = [];

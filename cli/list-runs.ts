@@ -12,7 +12,7 @@ export async function listRuns(folders: readonly string[], o: { limit?: number; 
   const shown = runs.slice(0, o.limit);
   if (o.json) for (const run of shown) process.stdout.write(`${jsonLine({ type: "run", ...run })}\n`);
   else {
-    process.stdout.write(`${runTable(shown, process.cwd())}\n`);
+    process.stdout.write(`${await runTable(shown, process.cwd())}\n`);
     if (shown.length < runs.length) process.stdout.write(`${runs.length - shown.length} older ones are not shown\n`);
   }
   return sayDamaged(shown, o.json === true);

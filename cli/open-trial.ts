@@ -5,7 +5,7 @@ import { z } from "zod";
 import { CannotError, DamagedError } from "../harness/errors.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
 import { modeSchema, sandboxKindSchema } from "../evals/trial-record.ts";
-import { hasTrace } from "../traces/read/trace-bytes.ts";
+import { hasTrace } from "../traces/record/trace-files.ts";
 import { loadRecording } from "../traces/replay/load-recording.ts";
 
 /** What `run.start` says of a trial. */

@@ -1,20 +1,25 @@
 import { Command, CommanderError, Option } from "commander";
-import { registerBench } from "./commands/bench.ts";
-import { registerCompare } from "./commands/compare.ts";
-import { registerConfig } from "./commands/config.ts";
-import { registerDemo } from "./commands/demo.ts";
-import { registerImages } from "./commands/images.ts";
-import { registerJobs } from "./commands/jobs.ts";
-import { registerReplay } from "./commands/replay.ts";
-import { registerReport } from "./commands/report.ts";
-import { registerRun } from "./commands/run.ts";
-import { registerSim } from "./commands/sim.ts";
-import { registerTask } from "./commands/task.ts";
-import { registerTraces } from "./commands/traces.ts";
-import { registerTrial } from "./commands/trial.ts";
-import { registerView } from "./commands/view.ts";
-import { reportError } from "./report-error.ts";
 import { forgeVersion } from "./version.ts";
+
+type Register = (program: Command) => void;
+
+/** In the order of the help. Each is loaded when it is asked for, and all where it is not clear which. */
+const commands: Readonly<Record<string, () => Promise<Register>>> = {
+  bench: async () => (await import("./commands/bench.ts")).registerBench,
+  jobs: async () => (await import("./commands/jobs.ts")).registerJobs,
+  compare: async () => (await import("./commands/compare.ts")).registerCompare,
+  report: async () => (await import("./commands/report.ts")).registerReport,
+  view: async () => (await import("./commands/view.ts")).registerView,
+  replay: async () => (await import("./commands/replay.ts")).registerReplay,
+  traces: async () => (await import("./commands/traces.ts")).registerTraces,
+  run: async () => (await import("./commands/run.ts")).registerRun,
+  task: async () => (await import("./commands/task.ts")).registerTask,
+  trial: async () => (await import("./commands/trial.ts")).registerTrial,
+  sim: async () => (await import("./commands/sim.ts")).registerSim,
+  demo: async () => (await import("./commands/demo.ts")).registerDemo,
+  config: async () => (await import("./commands/config.ts")).registerConfig,
+  images: async () => (await import("./commands/images.ts")).registerImages,
+};
 
 const examples = `
 Examples:
@@ -39,23 +44,10 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     .configureOutput({ outputError: (text, write) => write(asSentence(text)) })
     .showHelpAfterError("(forge --help shows what there is)")
     .exitOverride();
-  for (const register of [
-    registerBench,
-    registerJobs,
-    registerCompare,
-    registerReport,
-    registerView,
-    registerReplay,
-    registerTraces,
-    registerRun,
-    registerTask,
-    registerTrial,
-    registerSim,
-    registerDemo,
-    registerConfig,
-    registerImages,
-  ])
-    register(program);
+  const [first = ""] = args;
+  const named = Object.hasOwn(commands, first) ? commands[first] : undefined;
+  const loaded = await Promise.all((named ? [named] : Object.values(commands)).map((load) => load()));
+  for (const register of loaded) register(program);
   for (const command of commandsOf(program)) command.exitOverride().addOption(new Option("--debug").hideHelp());
   process.stdout.on("error", endQuietly);
   try {
@@ -64,7 +56,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   } catch (error) {
     // commander has said what is wrong; asking for help or the version is no error
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-    else process.exitCode = reportError(error, args.includes("--debug"));
+    else process.exitCode = (await import("./report-error.ts")).reportError(error, args.includes("--debug"));
   }
 }
 

@@ -9,7 +9,7 @@ import { CannotError } from "../harness/errors.ts";
 import { asUser } from "../harness/sandbox/as-user.ts";
 import type { Sandbox } from "../harness/sandbox/sandbox.ts";
 import type { Task } from "../tasks/task.ts";
-import { hasTrace } from "../traces/read/trace-bytes.ts";
+import { hasTrace } from "../traces/record/trace-files.ts";
 import { recordedCalls, reExecute } from "../traces/replay/re-execute.ts";
 import { openTrial, type OpenedTrial } from "./open-trial.ts";
 import { asHere, modeOf, trialTools } from "./trial-tools.ts";

@@ -13,7 +13,7 @@ import { oneLine } from "../reports/terminal/printable.ts";
 import { createViewerApp } from "../reports/viewer/create-viewer-app.ts";
 import { createPlaces, runAddress } from "../reports/viewer/places.ts";
 import { relativeAddress } from "../reports/html/markup.ts";
-import { hasTrace } from "../traces/read/trace-bytes.ts";
+import { hasTrace } from "../traces/record/trace-files.ts";
 import { askDryInChild } from "./view/ask-dry-in-child.ts";
 import { otherRuns } from "./view/other-runs.ts";
 import { closed, listening } from "./serving.ts";

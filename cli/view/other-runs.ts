@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
 import { jobFolders } from "../../reports/viewer/jobs/job-list.ts";
-import { hasTrace } from "../../traces/read/trace-bytes.ts";
+import { hasTrace } from "../../traces/record/trace-files.ts";
 import type { RunOverview } from "../../traces/read/run-overview.ts";
 import { overviewsBelow } from "../known-runs.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { DamagedError } from "../../harness/errors.ts";
-import { isTraceFile } from "../../traces/read/trace-bytes.ts";
+import { isTraceFile } from "../../traces/record/trace-files.ts";
 import { verifyTrace } from "../../traces/replay/verify-trace.ts";
 import { readJson } from "../read-json.ts";
 import { namesIn } from "./names-in.ts";

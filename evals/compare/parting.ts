@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { loadTrace } from "../../traces/read/load-trace.ts";
-import { hasTrace } from "../../traces/read/trace-bytes.ts";
+import { hasTrace } from "../../traces/record/trace-files.ts";
 
 /** One run at the step at which it leaves the other. */
 export interface PartingSide {

@@ -1,13 +1,13 @@
 import { relative } from "node:path";
 import type { RunOverview } from "../../traces/read/run-overview.ts";
 import { count, dollars, duration } from "./format.ts";
-import { plainTable } from "./plain-table.ts";
+import { layTable } from "./lay-table.ts";
 import { oneLine } from "./printable.ts";
 
 const longest = 60;
 
 /** One line a run. `cwd`: what folders are shown relative to. */
-export function runTable(runs: readonly RunOverview[], cwd: string): string {
+export async function runTable(runs: readonly RunOverview[], cwd: string): Promise<string> {
   const rows = runs.map((run) => [
     folderText(run, cwd),
     timeText(run.startedAt),
@@ -20,7 +20,8 @@ export function runTable(runs: readonly RunOverview[], cwd: string): string {
     run.spent ? dollars(run.spent.costUsd) : "",
     run.spent ? duration(run.spent.activeMs) : "",
   ]);
-  return plainTable(["run", "begun", "task", "configuration", "model", "result", "turns", "tokens", "cost", "time"], rows, { left: true });
+  const head = ["run", "begun", "task", "configuration", "model", "result", "turns", "tokens", "cost", "time"];
+  return layTable(head, rows, { left: true }) ?? (await import("./plain-table.ts")).plainTable(head, rows, { left: true });
 }
 
 /** A run's folder as its user would type it. */
@@ -42,7 +43,7 @@ export function resultText({ state, passed, outcome }: RunOverview): string {
 export function timeText(ms: number): string {
   if (!Number.isFinite(ms) || ms <= 0 || ms > 8.64e15) return "";
   const at = new Date(ms);
-  const two = (value: number): string => String(value).padStart(2, "0");
+  const two = (value: number): string => (value < 10 ? `0${value}` : `${value}`);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 

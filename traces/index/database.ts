@@ -5,12 +5,14 @@ import type { Database } from "better-sqlite3";
 import { messageOf } from "../../harness/errors.ts";
 
 /** Raised whenever a table or what is read into it changes: an index of another version is thrown away and made anew. */
-const version = 3;
+const version = 4;
+
+/** Full-text documents are numbered by run and event. */
+export const eventsPerRun = 2 ** 24;
 
 /** Every row is read from traces; `run` is a number that means nothing outside of this file. */
 const tables = `
-  create table folders (path text primary key, mtime real not null, run integer not null, folders text not null) without rowid;
-  create table overviews (folder text primary key, mtime real not null, overview text not null) without rowid;
+  create table folders (path text primary key, memory text not null) without rowid;
   create table runs (
     run integer primary key, folder text not null unique, file text not null, size integer not null, mtime real not null,
     read integer not null, seq integer not null, head text not null, fault text
@@ -34,9 +36,6 @@ const tables = `
   ) without rowid;
   create virtual table texts using fts5(text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
 `;
-
-/** Of a column of absolute paths: a folder and all below it, as the index of the column can find it (`0` comes after `/`). */
-export const belowFolder = (column: string): string => `(${column} = @at or (${column} > @at || '/' and ${column} < @at || '0'))`;
 
 /** Why there is no index here, in a sentence. */
 export class NoIndexError extends Error {

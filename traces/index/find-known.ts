@@ -1,82 +1,115 @@
 import { readdirSync, statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import type { RunOverview } from "../read/run-overview.ts";
-import { runOverview } from "../read/run-overview.ts";
-import { isTraceFile } from "../read/trace-bytes.ts";
-import { belowFolder } from "./database.ts";
+import { isTraceFile } from "../record/trace-files.ts";
 
-type FolderRow = readonly [path: string, mtime: number, run: number, folders: string];
-type OverviewRow = readonly [folder: string, mtime: number, overview: string];
+/** What is kept of a folder as it was at its time: whether it is a run's, the folders in it, and what was said of a run that was sealed. */
+interface Known {
+  readonly path: string;
+  /** Unix milliseconds, with all their places. */
+  readonly mtime: number;
+  readonly run: boolean;
+  readonly folders: readonly string[];
+  readonly overview?: RunOverview;
+}
 
 /** A folder that was changed so shortly before it was read may change again without another time: it is read again the next time. */
 const tickMs = 2_000;
+/** Folders that are taken from the database at once, as one text: by far the fastest way out of it, and no text grows without bound. */
+const page = 4_096;
+/** Folders that are kept at once. */
+const batch = 1_000;
 
 /**
  * The folders of runs below `folder`, in no order, and what their overviews say, by the times of folders: only what has changed since is read. A run that is not
- * sealed is read each time. `folder` is absolute.
+ * sealed is read each time. `folder` is absolute. What is to be kept is by `save` at the latest.
  */
 export function createFolderMemory(database: Database): {
   runsBelow(folder: string): string[];
   overviewOf(folder: string): Promise<RunOverview>;
+  save(): void;
 } {
-  // all below a folder at once: asked one by one, thousands of them take longer than reading them
-  const foldersBelow = database.prepare(`select path, mtime, run, folders from folders where ${belowFolder("path")}`).raw();
-  const overviewsBelow = database.prepare(`select folder, mtime, overview from overviews where ${belowFolder("folder")}`).raw();
-  const keepFolder = database.prepare("insert or replace into folders values (?, ?, ?, ?)");
-  const dropFolder = database.prepare("delete from folders where path = ?");
-  const dropOverview = database.prepare("delete from overviews where folder = ?");
-  const keepOverview = database.prepare("insert or replace into overviews values (?, ?, ?)");
-  const times = new Map<string, number>();
-  const folders = new Map<string, FolderRow>();
-  const overviews = new Map<string, { readonly mtime: number; readonly overview: RunOverview }>();
+  const one = database.prepare("select memory from folders where path = ?").pluck();
+  const next = database.prepare(`
+    select group_concat(memory) as known, max(path) as last, count(*) as found
+    from (select path, memory from folders where path > ? and path < ? order by path limit ${page})
+  `);
+  const keep = database.prepare("insert or replace into folders values (?, ?)");
+  const drop = database.prepare("delete from folders where path = ?");
+  const memory = new Map<string, Known>();
+  const looked = new Map<string, Known>(); // as of the last look; of what has changed just now nothing is remembered
   const changes: (() => void)[] = [];
-  const save = database.transaction(() => {
+  const write = database.transaction(() => {
     for (const change of changes.splice(0)) change();
   });
+  const save = (): void => void (changes.length > 0 && write.immediate());
 
-  function listed(path: string): { run: boolean; folders: readonly string[] } | undefined {
+  function remember(known: Known): Known {
+    if (Date.now() - known.mtime <= tickMs) return known;
+    memory.set(known.path, known);
+    changes.push(() => keep.run(known.path, JSON.stringify(known)));
+    if (changes.length >= batch) save();
+    return known;
+  }
+
+  /** What lies in a folder now; undefined where it is none. */
+  function look(path: string): Known | undefined {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (!stat?.isDirectory()) return undefined;
+    const before = memory.get(path);
     const mtime = stat.mtimeMs;
-    times.set(path, mtime);
-    const [, knownTime, knownRun, below] = folders.get(path) ?? [];
-    if (knownTime === mtime) return { run: knownRun === 1, folders: below ? below.split("/") : [] };
+    if (before?.mtime === mtime) return before;
     const entries = readdirSync(path, { withFileTypes: true });
-    const run = entries.some(({ name }) => isTraceFile(name));
-    const inside = entries.filter((entry) => entry.isDirectory() && entry.name !== "blobs").map(({ name }) => name);
-    if (Date.now() - mtime > tickMs) changes.push(() => keepFolder.run(path, mtime, run ? 1 : 0, inside.join("/")));
-    return { run, folders: inside };
+    const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "blobs").map(({ name }) => name);
+    return remember({ path, mtime, run: entries.some(({ name }) => isTraceFile(name)), folders });
+  }
+
+  function recall(folder: string): void {
+    const learn = (text: unknown): void => {
+      if (typeof text === "string") for (const known of JSON.parse(`[${text}]`) as Known[]) memory.set(known.path, known); // as written above
+    };
+    learn(one.get(folder));
+    const end = `${inside(folder).slice(0, -1)}0`; // comes after `/`
+    for (let after = inside(folder), found = page; found === page;) {
+      const row = next.get(after, end) as { known: string | null; last: string | null; found: number }; // the columns asked for
+      learn(row.known);
+      [after, found] = [row.last ?? end, row.found];
+    }
   }
 
   return {
+    save,
     runsBelow(folder) {
-      for (const row of foldersBelow.iterate({ at: folder }) as IterableIterator<FolderRow>) folders.set(row[0], row); // the columns asked for
-      for (const [path, mtime, text] of overviewsBelow.iterate({ at: folder }) as IterableIterator<OverviewRow>)
-        overviews.set(path, { mtime, overview: JSON.parse(text) as RunOverview }); // as written below
+      recall(folder);
       const runs: string[] = [];
-      const there = new Set<string>();
+      const isBelow = (path: string): boolean => path === folder || path.startsWith(inside(folder));
+      for (const path of looked.keys()) if (isBelow(path)) looked.delete(path);
       const walk = (path: string): void => {
-        const found = listed(path);
+        const found = look(path);
         if (!found) return;
-        there.add(path);
+        looked.set(path, found);
         if (found.run) runs.push(path);
-        for (const name of found.folders) walk(`${path}/${name}`);
+        for (const name of found.folders) walk(inside(path) + name);
       };
       walk(folder);
-      const isRun = new Set(runs);
-      const isBelow = (path: string): boolean => path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
-      for (const path of folders.keys()) if (isBelow(path) && !there.has(path)) changes.push(() => dropFolder.run(path));
-      for (const path of overviews.keys()) if (isBelow(path) && !isRun.has(path)) changes.push(() => dropOverview.run(path));
-      save.immediate();
+      for (const path of memory.keys())
+        if (!looked.has(path) && isBelow(path)) {
+          memory.delete(path);
+          changes.push(() => drop.run(path));
+        }
+      save();
       return runs;
     },
     async overviewOf(folder) {
-      const mtime = times.get(folder) ?? statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      const known = overviews.get(folder);
-      if (known?.mtime === mtime) return known.overview;
+      const known = looked.get(folder) ?? look(folder);
+      if (known?.overview) return known.overview;
+      const { runOverview } = await import("../read/run-overview.ts"); // most have an overview, and reading one takes many modules
       const overview = await runOverview(folder);
-      if (overview.state === "sealed" && Date.now() - mtime > tickMs) keepOverview.run(folder, mtime, JSON.stringify(overview));
+      if (known && overview.state === "sealed") remember({ ...known, overview });
       return overview;
     },
   };
 }
+
+/** What all paths in a folder begin with. */
+const inside = (folder: string): string => (folder === "/" ? folder : `${folder}/`);

@@ -1,17 +1,19 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Database, Statement } from "better-sqlite3";
+import type { Database } from "better-sqlite3";
 import { codeOf, DamagedError, ForgeError, messageOf } from "../../harness/errors.ts";
 import type { TraceLine } from "../../harness/events/schema.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
 import { openBlobStore } from "../record/blob-store.ts";
 import { decodeData } from "../record/decode.ts";
 import { firstHash, tailBytes } from "../record/line.ts";
+import { traceFiles } from "../record/trace-files.ts";
 import { readLines, type RawLine } from "../read/read-lines.ts";
 import { parseLine } from "../read/read-trace.ts";
-import { openTraceBytes, traceFiles, type TraceBytes } from "../read/trace-bytes.ts";
-import { belowFolder } from "./database.ts";
+import { openTraceBytes, type TraceBytes } from "../read/trace-bytes.ts";
+import { eventsPerRun } from "./database.ts";
 import { eventText } from "./event-text.ts";
+import { forgetRuns } from "./forget-runs.ts";
 
 /** A row of `runs`: how far a trace has been read. */
 interface RunRow {
@@ -28,25 +30,15 @@ interface RunRow {
 /** What was done for a run. */
 export type IndexedRun = { readonly state: "unchanged" | "read" | "gone"; readonly events: number; readonly fault: string | null };
 
-/** Full-text documents are numbered by run and event. */
-export const eventsPerRun = 2 ** 24;
 /** Events between two commits: other writers wait for no longer. */
 const batch = 5_000;
 
 /** Reads runs' traces into the tables: of one that has grown only what is new. */
 export function createRunReader(database: Database): {
   update(folder: string): Promise<IndexedRun>;
-  /** Of the runs below a folder keeps these alone. */
-  forgetOthers(folder: string, runs: ReadonlySet<string>): void;
 } {
   const write = prepareWrites(database);
-  const below = database.prepare(`select run, folder from runs where ${belowFolder("folder")}`);
-  return { update, forgetOthers };
-
-  function forgetOthers(folder: string, runs: ReadonlySet<string>): void {
-    const known = below.all({ at: folder }) as { run: number; folder: string }[]; // the columns asked for
-    for (const one of known) if (!runs.has(one.folder)) write.forget(one.run);
-  }
+  return { update };
 
   async function update(folder: string): Promise<IndexedRun> {
     const file = fileOf(folder);
@@ -165,14 +157,7 @@ function prepareWrites(database: Database) {
   const insertTool = database.prepare("insert into tool_calls values (?, ?, ?, ?, ?, ?)");
   const insertMiddleware = database.prepare("insert into interventions values (?, ?, ?, ?, ?, ?)");
   const insertText = database.prepare("insert into texts (rowid, text) values (?, ?)");
-  const ofRun: Statement[] = ["events", "model_calls", "tool_calls", "interventions", "runs"].map((table) =>
-    database.prepare(`delete from ${table} where run = ?`),
-  );
-  const deleteTexts = database.prepare("delete from texts where rowid >= ? and rowid < ?");
-  const forget = database.transaction((run: number) => {
-    for (const statement of ofRun) statement.run(run);
-    deleteTexts.run(run * eventsPerRun, (run + 1) * eventsPerRun);
-  });
+  const { forget } = forgetRuns(database);
 
   function insert(run: number, { event, offset, bytes, d, text }: EventRows): void {
     const { seq, t, lane, n, ts } = event;

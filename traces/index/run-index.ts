@@ -2,11 +2,12 @@ import type { Database } from "better-sqlite3";
 import type { EventType } from "../../harness/events/schema.ts";
 import type { RunOverview } from "../read/run-overview.ts";
 import { createTurnCounter } from "../replay/turn-counter.ts";
-import { openDatabase } from "./database.ts";
+import { eventsPerRun, openDatabase } from "./database.ts";
 import { createFolderMemory } from "./find-known.ts";
+import { forgetRuns } from "./forget-runs.ts";
 import { ftsQuery, type Query } from "./query.ts";
 import type { Hit } from "./scan-run.ts";
-import { createRunReader, eventsPerRun, type IndexedRun } from "./read-into.ts";
+import type { createRunReader, IndexedRun } from "./read-into.ts";
 
 /**
  * What traces say, in a database that may be deleted at any time: it makes listing and searching fast, and says nothing that the traces do not. Several
@@ -27,31 +28,38 @@ export interface RunIndex {
 export async function openRunIndex(path: string): Promise<RunIndex> {
   const database = await openDatabase(path);
   const memory = createFolderMemory(database);
-  const found = database.prepare(`
-    select r.run, r.folder, e.seq, e.t, e.lane, e.ts, e.offset, e.bytes
-    from texts x
-    join events e on e.run = x.rowid / ${eventsPerRun} and e.seq = x.rowid % ${eventsPerRun}
-    join runs r on r.run = e.run
-    where texts match ?
-    order by e.ts desc, r.folder, e.seq
-  `);
-  const turnsOf = createTurns(database);
-  const reader = createRunReader(database);
+  const { forgetOthers } = forgetRuns(database);
+  let reader: ReturnType<typeof createRunReader> | undefined; // a list needs none, and it takes many modules
   return {
     runsBelow(folder) {
       const runs = memory.runsBelow(folder);
-      reader.forgetOthers(folder, new Set(runs));
+      forgetOthers(folder, runs);
       return runs;
     },
     overviewOf: memory.overviewOf,
-    update: reader.update,
+    async update(folder) {
+      reader ??= (await import("./read-into.ts")).createRunReader(database);
+      return reader.update(folder);
+    },
     *search(query, { folders, type }) {
+      const found = database.prepare(`
+        select r.run, r.folder, e.seq, e.t, e.lane, e.ts, e.offset, e.bytes
+        from texts x
+        join events e on e.run = x.rowid / ${eventsPerRun} and e.seq = x.rowid % ${eventsPerRun}
+        join runs r on r.run = e.run
+        where texts match ?
+        order by e.ts desc, r.folder, e.seq
+      `);
+      const turnsOf = createTurns(database);
       for (const row of found.iterate(ftsQuery(query))) {
         const { run, ...hit } = row as Omit<Hit, "turn"> & { run: number }; // the columns asked for
         if (folders.has(hit.folder) && (!type || type.includes(hit.t))) yield { ...hit, turn: turnsOf(run)[hit.seq] ?? 0 };
       }
     },
-    close: () => void database.close(),
+    close() {
+      memory.save();
+      database.close();
+    },
   };
 }
 

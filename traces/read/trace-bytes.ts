@@ -1,7 +1,8 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
-import { compressedName, readMemberTable, unpackMembers } from "../record/members.ts";
+import { readMemberTable, unpackMembers } from "../record/members.ts";
+import { compressedName, traceFiles } from "../record/trace-files.ts";
 
 /** Where the bytes of a run's trace come from; offsets are always those of the uncompressed bytes. */
 export interface TraceBytes {
@@ -15,13 +16,6 @@ export interface TraceBytes {
   /** The bytes from `offset` on, at most `length`; fewer at the end. */
   range(offset: number, length: number): Promise<Uint8Array>;
 }
-
-/** The names of a trace's file, plain or compressed: where both are there, the first one counts. */
-export const traceFiles: readonly string[] = ["trace.jsonl", compressedName];
-export const isTraceFile = (name: string): boolean => traceFiles.includes(name);
-
-/** Whether a folder is one of a run. */
-export const hasTrace = (folder: string): boolean => traceFiles.some((name) => existsSync(join(folder, name)));
 
 /** When a run's trace was last written, in Unix milliseconds, whether or not it can be read; 0 where there is none. */
 export const touchedAt = (folder: string): number =>

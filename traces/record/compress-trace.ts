@@ -2,7 +2,8 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { join } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
 import { readWhole } from "../read/read-whole.ts";
-import { compressedName, memberTableText, membersName, packMembers, readMemberTable, unpackMembers } from "./members.ts";
+import { memberTableText, membersName, packMembers, readMemberTable, unpackMembers } from "./members.ts";
+import { compressedName } from "./trace-files.ts";
 import { readSeal } from "./seal.ts";
 
 export interface Compressed {

@@ -4,9 +4,8 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { z } from "zod";
 import { CannotError, DamagedError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
+import { compressedName } from "./trace-files.ts";
 
-/** Any tool that reads gzip reads it: members one after the other. */
-export const compressedName = "trace.jsonl.gz";
 export const membersName = "trace.jsonl.gz.json";
 /** Uncompressed bytes of a member; the last one has the rest. */
 const memberBytes = 256 * 1024;

@@ -8,7 +8,7 @@ import { oneLine, printable } from "../../terminal/printable.ts";
 import { openBlobStore } from "../../../traces/record/blob-store.ts";
 import { decodeData } from "../../../traces/record/decode.ts";
 import { readTrace } from "../../../traces/read/read-trace.ts";
-import { hasTrace } from "../../../traces/read/trace-bytes.ts";
+import { hasTrace } from "../../../traces/record/trace-files.ts";
 import type { TaskAnswer } from "../api.ts";
 import type { Places } from "../places.ts";
 import type { JobStore } from "./job-store.ts";

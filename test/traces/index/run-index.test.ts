@@ -215,6 +215,54 @@ describe.each(there("sqlite"))("the index of traces (%s)", () => {
     expect(await seen()).toEqual([await runOverview(b), await runOverview(c)]);
   });
 
+  it("says of a run that grows, and is sealed, what reading it says, though its folder has the same time", async () => {
+    const [whole, job] = [write(fresh("whole"), events), fresh("job")];
+    const [run, path] = [join(job, "run"), fresh("index")];
+    const past = new Date(Date.now() - 60_000);
+    const age = (): void => {
+      for (const folder of [job, run]) utimesSync(folder, past, past);
+    };
+    const seen = async (): Promise<unknown> =>
+      using(path, async (index) => Promise.all(index.runsBelow(job).map((folder) => index.overviewOf(folder))));
+    for (const part of [0.3, 0.6, 0.9, 1]) {
+      grow(whole, run, part);
+      age();
+      const read = await runOverview(run);
+      expect(read).toMatchObject({ state: "cut off", bytes: readFileSync(join(run, "trace.jsonl")).length });
+      expect(await seen()).toEqual([read]);
+      expect(await seen()).toEqual([read]);
+    }
+    cpSync(join(whole, "seal.json"), join(run, "seal.json")); // changes the folder's time
+    for (let i = 0; i < 3; i++) {
+      expect(await seen()).toEqual([await runOverview(run)]);
+      if (i === 0) age();
+    }
+    expect(await seen()).toMatchObject([{ state: "sealed" }]);
+  });
+
+  it("knows which of thousands of runs are gone, new, or no longer runs", async () => {
+    const [job, path] = [fresh("job"), fresh("index")];
+    const past = new Date(Date.now() - 60_000);
+    const make = (name: string): string => {
+      mkdirSync(join(job, name), { recursive: true });
+      writeFileSync(join(job, name, "trace.jsonl"), "");
+      utimesSync(join(job, name), past, past);
+      return join(job, name);
+    };
+    const runs = Array.from({ length: 4_200 }, (_, i) => make(`run-${i}`)); // more than are taken from the database at once
+    utimesSync(job, past, past);
+    const found = async (): Promise<Set<string>> => using(path, async (index) => new Set(index.runsBelow(job)));
+    expect(await found()).toEqual(new Set(runs));
+    expect(await found()).toEqual(new Set(runs));
+    const [gone = "", bare = "", ...rest] = runs.toReversed();
+    rmSync(gone, { recursive: true });
+    rmSync(join(bare, "trace.jsonl"));
+    const added = make("added");
+    const nested = make("run-7/later");
+    expect(await found()).toEqual(new Set([...rest, added, nested]));
+    expect(await found()).toEqual(new Set([...rest, added, nested]));
+  });
+
   it("tells where a damaged trace ends for it, and reads on once it is mended", async () => {
     const [folder, path] = [write(fresh("run"), events), fresh("index")];
     const file = join(folder, "trace.jsonl");
