@@ -36,7 +36,7 @@ export async function regrade(name: string, flags: RegradeFlags): Promise<number
       ),
     );
     process.stdout.write(flags.json ? `${jsonLine({ type: "result", ...result })}\n` : `${describeRegrade(result)}\n`);
-    return result.trials.some(({ how }) => how === "failed") ? 1 : 0;
+    return result.trials.some(({ how }) => how === "failed" || how === "left-out") ? 1 : 0;
   } catch (error) {
     if (!(error instanceof Error && error.message === "interrupted")) throw error;
     process.stderr.write("Interrupted: nothing of this regrade was kept, and the job is as it was.\n");

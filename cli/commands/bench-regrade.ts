@@ -11,7 +11,7 @@ Examples:
   forge bench regrade jobs/1a2b3c --suite my-tasks/ --json
   forge compare jobs/1a2b3c/regrades/20260102T030405-a1b2c3
 
-Exit codes: 0 regraded · 1 some trials could not be verified · 2 usage · 3 a trial has no kept delta, or less was kept than judged, or no sandbox · 4 a delta was changed`;
+Exit codes: 0 regraded · 1 some trials could not be verified, and are named · 2 usage · 3 no trial can be, or less was kept than judged, or no sandbox · 4 a delta was changed`;
 
 export interface RegradeFlags {
   readonly task?: readonly string[];

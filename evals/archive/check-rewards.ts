@@ -6,7 +6,8 @@ import type { BenchPorts } from "../bench-ports.ts";
 import { trialsOf } from "../job/trials-of.ts";
 import { keptFor } from "../regrade/kept-for.ts";
 import { keptInPart } from "../regrade/kept-in-part.ts";
-import { isSettled, regradeJob } from "../regrade/regrade-job.ts";
+import { isSettled } from "../regrade/left-out.ts";
+import { regradeJob } from "../regrade/regrade-job.ts";
 import { artifactsDigest } from "../trial/kept-artifacts.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { createFindings, type Check, type Findings } from "./check.ts";
@@ -55,6 +56,8 @@ export async function checkRewards(request: RewardsRequest, ports: BenchPorts, o
       const task = usable.find(({ name }) => name === place.task);
       if (!was || !is || !task || how === "unchanged") continue;
       if (how === "failed") findings.unchecked(`no fresh sandbox could be had: ${why ?? "no reason told"}`);
+      else if (how === "left-out")
+        findings.unchecked(`${place.task}, ${place.configuration}, repeat ${place.repeat}: ${why ?? "too little was kept"}`);
       else compareRewards(was, is, task, findings);
     }
   } catch (error) {

@@ -17,8 +17,10 @@ import { guarded } from "../trial/bounds.ts";
 import { createSuiteMemory } from "../trial/plan.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { writeJson } from "../write-json.ts";
-import { keptFor, whyNotKept } from "./kept-for.ts";
+import { keptFor } from "./kept-for.ts";
 import { keptInPart } from "./kept-in-part.ts";
+import { isSettled, refuseAll, whyLeftOut, type LeftOutTrial } from "./left-out.ts";
+import { leftOutRecord } from "./regraded-record.ts";
 import { regradeTrial } from "./regrade-trial.ts";
 import type { RegradedTrial, RegradeResult } from "./regrade-result.ts";
 
@@ -45,9 +47,9 @@ export interface RegradeOptions {
 
 /**
  * Verifies a job's trials again from the deltas that were kept of them, without agent and model, into `regrades/<id>` of the job: a folder like a
- * job's, with every trial of the job. The job itself stays as it was.
- * @throws ConfigError where no trial is of these tasks; CannotError where a trial's delta was not kept, or is only a part of what its tests saw, or no
- * sandbox answers; DamagedError for a kept delta that was changed
+ * job's, with every trial of the job. The job itself stays as it was. A trial of which too little was kept is left out: it has no score there, and why is said.
+ * @throws ConfigError where no trial is of these tasks; CannotError where of no trial enough was kept, where what was kept of one is only a part of what its
+ * tests saw, or no sandbox answers; DamagedError for a kept delta that was changed
  */
 export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: RegradeOptions): Promise<RegradeResult> {
   const path = resolve(request.job);
@@ -55,19 +57,21 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
   const tasks = new Map(request.tasks.map((task) => [task.name, task]));
   const mine = job.records.filter(({ task }) => tasks.has(task));
   if (mine.length === 0) throw noTrial(path, job.records, [...tasks.keys()]);
-  refuseMissing(path, mine, tasks);
-  const inPart = mine.flatMap((record) => {
+  const leftOut: LeftOutTrial[] = mine.flatMap((record) => {
+    const task = tasks.get(record.task);
+    const why = task && whyLeftOut(record, task);
+    return why === undefined ? [] : [{ record, why }];
+  });
+  const known = new Map(leftOut.map(({ record, why }) => [record, why]));
+  const kept = mine.filter((record) => !known.has(record));
+  if (kept.every(isSettled) && leftOut.length > 0) refuseAll(path, leftOut);
+  const inPart = kept.flatMap((record) => {
     const task = tasks.get(record.task);
     const how = task && keptFor(record, task) ? keptInPart(record, task) : undefined;
     return how === undefined ? [] : [{ record, how }];
   });
   if (!request.keptIsEnough) refuseInPart(path, mine.length, inPart);
-  const used = [...new Set(mine.map(({ task }) => task))].flatMap((name) => tasks.get(name) ?? []);
-  const inSteps = used.find(({ steps }) => steps !== undefined);
-  if (inSteps)
-    throw new CannotError(
-      `Task "${inSteps.name}" is verified step by step, and of a trial only the last state was kept. Run it again in a new job, or name the others with --task.`,
-    );
+  const used = [...new Set(kept.map(({ task }) => task))].flatMap((name) => tasks.get(name) ?? []);
   const sandbox = await chooseSandbox(request.sandbox ?? job.lock.sandbox, used, { ports, harmless: true });
   const provider = ports.provider(sandbox);
   await provider.sweep().catch(() => 0);
@@ -93,7 +97,8 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
       const folder = join(building.path, trial, `attempt-${record.attempt}`);
       await mkdir(folder, { recursive: true });
       let after: TrialRecord = { ...record, trace: relative(results.path, join(path, record.trace)) };
-      if (task && image && keptFor(record, task)) {
+      let why = known.get(record);
+      if (task && image && why === undefined && keptFor(record, task)) {
         const setting = {
           ports,
           job: path,
@@ -107,15 +112,22 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
           memory,
           signal: o.signal,
         };
-        after = await regradeTrial(record, setting);
+        after = await regradeTrial(record, setting).catch((error: unknown) => {
+          if (!(error instanceof CannotError)) throw error;
+          why = error.message;
+          return record;
+        });
         for (const used of ["delta", "artifacts"]) await rm(join(folder, used), { recursive: true, force: true });
       }
+      if (task && why !== undefined) after = leftOutRecord(record, { ports, job: path, task, sandbox, results: results.path }, why);
       await writeJson(join(building.path, trial, "result.json"), after);
       if (!task) return;
-      const one = describe(record, after, task);
+      if (why !== undefined && !known.has(record)) leftOut.push({ record, why });
+      const one = describe(record, after, task, why !== undefined);
       trials.push(one);
       o.onTrial?.(one);
     });
+    if (leftOut.length > 0 && !trials.some(({ how }) => how === "graded" || how === "failed")) refuseAll(path, leftOut);
     const result = resultOf({ job, id, path, folder: results.path, mine, tasks, prepared, sandbox, trials, ports, inPart: inPart.length });
     await writeJson(building.lock, lockOf(job, tasks, sandbox, ports.forgeVersion));
     await writeJson(join(building.path, "regrade.json"), result);
@@ -147,20 +159,6 @@ function noTrial(path: string, records: readonly TrialRecord[], asked: readonly 
   );
 }
 
-/** Without its delta a trial cannot be verified again, and a table with some trials of a task by its old tests and some by its new ones says nothing. */
-function refuseMissing(path: string, records: readonly TrialRecord[], tasks: ReadonlyMap<string, Task>): void {
-  const missing = records.flatMap((record) => {
-    const task = tasks.get(record.task);
-    return task && !keptFor(record, task) && !isSettled(record) ? [{ record, task }] : [];
-  });
-  const [first] = missing;
-  if (!first) return;
-  const { task, configuration, repeat } = first.record;
-  throw new CannotError(
-    `${missing.length} of ${records.length} trials in ${path} have no kept delta, the first is ${task}, ${configuration}, repeat ${repeat}. ${whyNotKept(first.record, first.task)} Run their tasks again in a new job, or name the others with --task.`,
-  );
-}
-
 /** What the tests saw elsewhere is gone, and a score without it would look like one with it. */
 function refuseInPart(path: string, of: number, inPart: readonly { readonly record: TrialRecord; readonly how: string }[]): void {
   const [first] = inPart;
@@ -171,15 +169,10 @@ function refuseInPart(path: string, of: number, inPart: readonly { readonly reco
   );
 }
 
-/** Nothing was verified, and no test can change that: the agent broke its sandbox (scored 0), or the trial has no score by the machinery's fault. */
-export function isSettled({ class: kind, rewards }: TrialRecord): boolean {
-  return kind === "infra" || kind === "cancelled" || (kind === "agent" && rewards === null);
-}
-
-function describe(before: TrialRecord, after: TrialRecord, of: Task): RegradedTrial {
+function describe(before: TrialRecord, after: TrialRecord, of: Task, isLeftOut: boolean): RegradedTrial {
   const { task, configuration, repeat } = before;
   const verdict = ({ class: kind, score, passed }: TrialRecord) => ({ class: kind, score, passed });
-  const how = !keptFor(before, of) ? "unchanged" : after.class === "infra" ? "failed" : "graded";
+  const how = isLeftOut ? "left-out" : !keptFor(before, of) ? "unchanged" : after.class === "infra" ? "failed" : "graded";
   const why = how === "unchanged" ? before.error : after.error;
   return { task, configuration, repeat, before: verdict(before), after: verdict(after), how, ...(why === undefined ? {} : { why }) };
 }
@@ -202,7 +195,8 @@ function resultOf(o: {
   for (const { task, taskDigest, imageDigest } of o.mine) {
     const now = o.tasks.get(task);
     // The agent's image has no part in what a verifier of its own environment sees.
-    const image = now?.verifier.environment ? imageDigest : (o.prepared.get(task)?.digest ?? null);
+    const fresh = now && o.prepared.get(task);
+    const image = !fresh || now.verifier.environment ? imageDigest : fresh.digest;
     tasks[task] ??= { digest: { before: taskDigest, now: now?.digest ?? "" }, image: { before: imageDigest, now: image } };
   }
   return {

@@ -14,8 +14,11 @@ const regradedTrialSchema = z.looseObject({
   repeat: z.int(),
   before: verdict,
   after: verdict,
-  /** `graded`: verified again. `unchanged`: there was nothing to verify before either, and its score stands. `failed`: the machinery could not; no score. */
-  how: z.enum(["graded", "unchanged", "failed"]),
+  /**
+   * `graded`: verified again. `unchanged`: there was nothing to verify before either, and its score stands. `failed`: the machinery could not; no score.
+   * `left-out`: what that needs was not kept, and `why` says it; no score.
+   */
+  how: z.enum(["graded", "unchanged", "failed", "left-out"]),
   why: z.string().optional(),
 });
 export type RegradedTrial = z.infer<typeof regradedTrialSchema>;

@@ -1,10 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { CannotError, DamagedError, InfraError, messageOf } from "../../harness/errors.ts";
-import { sha256 } from "../../harness/events/hash.ts";
 import type { PreparedEnvironment } from "../../harness/sandbox/provider.ts";
-import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
-import type { Task } from "../../tasks/task.ts";
 import type { BenchPorts } from "../bench-ports.ts";
 import { OutsideError } from "../trial/evidence.ts";
 import { judged, type Judgement } from "../trial/judgement.ts";
@@ -18,26 +15,21 @@ import { restoreDelta } from "../trial/restore-delta.ts";
 import { verifyFresh, verifyUntouched } from "../trial/verify-fresh.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { keptFor } from "./kept-for.ts";
+import { regradedRecord, type RegradePlace } from "./regraded-record.ts";
 
 /** As in a trial: a verifier that fails for no reason of the agent's gets this many fresh sandboxes. */
 const verifications = 2;
 
-export interface RegradeSetting {
+/** `job`: where the delta lies. */
+export interface RegradeSetting extends RegradePlace {
   readonly ports: BenchPorts;
-  /** The job's folder, where the delta lies, and the job's id. */
-  readonly job: string;
   readonly jobId: string;
-  /** The task as it is now. */
-  readonly task: Task;
   /** The environment that it is verified in: the task's, or its verifier's own. */
   readonly prepared: PreparedEnvironment;
   /** The agent's environment, where the verifier has its own; asked for where an untouched one is needed. */
   readonly untouched: () => Promise<PreparedEnvironment>;
-  readonly sandbox: SandboxKind;
   /** Existing: gets `verifier/`, and for the time of the verification `delta/` or `artifacts/`. */
   readonly folder: string;
-  /** The folder that the new record's `trace` is relative to. */
-  readonly results: string;
   readonly memory: SuiteMemory;
   readonly signal: AbortSignal;
 }
@@ -45,10 +37,11 @@ export interface RegradeSetting {
 /**
  * Verifies a trial again from its kept delta or artifacts: in a fresh sandbox, with the task's tests of now, without the agent. Answers the trial's record with
  * its new verdict. What the machinery fails at is an answer of class `infra`.
- * @throws DamagedError for a delta that is not the one that was kept
+ * @throws DamagedError for a delta that is not the one that was kept; CannotError where the task of now needs what was not
  */
 export async function regradeTrial(before: TrialRecord, o: RegradeSetting): Promise<TrialRecord> {
   const kept = keptFor(before, o.task);
+  const imageDigest = o.task.verifier.environment ? before.imageDigest : o.prepared.digest || null;
   try {
     const {
       class: kind,
@@ -58,18 +51,19 @@ export async function regradeTrial(before: TrialRecord, o: RegradeSetting): Prom
     } = await (kept?.from === "artifacts" ? judgeArtifacts(before, kept.digest, o) : judgeDelta(before, o));
     const says = kind === "verifier" ? (why ?? "no reward") : `The verifier's score is ${score}.`;
     const evidence = [{ kind: kind === "verifier" ? ("verifier" as const) : ("reward" as const), says, regraded: true }];
-    return regraded(before, o, {
+    return regradedRecord(before, o, {
       class: kind,
       rewards: rewards && { ...rewards },
       score,
       evidence,
+      imageDigest,
       ...(why === undefined ? {} : { error: why }),
     });
   } catch (error) {
     o.signal.throwIfAborted();
     if (!(error instanceof InfraError)) throw error;
     const evidence = [{ kind: "host" as const, says: error.message, regraded: true }];
-    return regraded(before, o, { class: "infra", rewards: null, score: null, error: messageOf(error), evidence });
+    return regradedRecord(before, o, { class: "infra", rewards: null, score: null, error: messageOf(error), evidence, imageDigest });
   }
 }
 
@@ -97,7 +91,7 @@ async function judgeArtifacts(before: TrialRecord, digest: string, o: RegradeSet
   const lacking = o.task.artifacts.find(({ source }) => !got.has(source));
   if (lacking)
     throw new CannotError(
-      `Task "${o.task.name}" gives its verifier the artifact "${lacking.source}", which was none when its trials ran, so it was not kept. Run it again in a new job, or name the others with --task.`,
+      `Task "${o.task.name}" gives its verifier the artifact "${lacking.source}", which was none when its trials ran, so it was not kept.`,
     );
   const declared = new Set(["/logs/artifacts", ...o.task.artifacts.map(({ source }) => source.replace(/(.)\/+$/, "$1"))]);
   const given = artifacts.filter(({ source }) => declared.has(source.replace(/(.)\/+$/, "$1")));
@@ -108,30 +102,4 @@ async function judgeArtifacts(before: TrialRecord, digest: string, o: RegradeSet
 function placeOf(before: TrialRecord, o: RegradeSetting): [SandboxPlan, RegradeSetting & { attempt: number }] {
   const place = { task: o.task, configuration: before.configuration, repeat: before.repeat };
   return [place, { ...o, job: o.jobId, attempt: before.attempt }];
-}
-
-type Verdict = Pick<TrialRecord, "class" | "rewards" | "score" | "evidence"> & { error?: string };
-
-/** The run is the same one, so all that was measured of it stands; what names the verification is of now. */
-function regraded(before: TrialRecord, o: RegradeSetting, verdict: Verdict): TrialRecord {
-  const { error: _, ...rest } = before;
-  const now = {
-    taskDigest: o.task.digest,
-    imageDigest: o.task.verifier.environment ? before.imageDigest : o.prepared.digest || null,
-    sandbox: o.sandbox,
-    forgeVersion: o.ports.forgeVersion,
-  };
-  const was = { key: before.key, taskDigest: before.taskDigest, imageDigest: before.imageDigest, class: before.class, score: before.score };
-  return {
-    ...rest,
-    ...now,
-    ...verdict,
-    passed: verdict.score === null ? null : verdict.score >= 1,
-    key:
-      before.taskDigest === o.task.digest && before.sandbox === o.sandbox
-        ? before.key
-        : sha256(`regrade ${before.key} ${o.sandbox} ${o.task.digest}`),
-    trace: relative(o.results, join(o.job, before.trace)),
-    regrade: { of: before.trace, at: o.ports.clock.now(), before: was },
-  };
 }

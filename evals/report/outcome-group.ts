@@ -10,6 +10,7 @@ export function outcomeGroup({ class: kind, outcome, score, evidence }: TrialRec
     case "verifier":
       return "verifier left no reward";
     case "infra":
+      if (evidence?.some((seen) => seen["leftOut"] === true)) return "no score: too little was kept to verify it again";
       return `infrastructure${evidence?.[0] ? ` (${evidence[0].kind})` : ""}`;
     case "cancelled":
       return "cancelled";

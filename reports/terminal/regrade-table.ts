@@ -14,7 +14,9 @@ export function describeTrial(trial: RegradedTrial): string {
 /** The regrade in a few lines: every trial whose verdict moved, what stayed, and what is not the same as when the trials were run. */
 export function describeRegrade(result: RegradeResult): string {
   const { trials, sandbox } = result;
-  const moved = trials.filter(({ before, after }) => before.score !== after.score || before.class !== after.class);
+  const moved = trials.filter(
+    ({ before, after, how }) => how !== "left-out" && (before.score !== after.score || before.class !== after.class),
+  );
   const rows = moved.map((trial) => [
     name(trial),
     score(trial.before),
@@ -22,10 +24,17 @@ export function describeRegrade(result: RegradeResult): string {
     printable(whyOf(trial)).replaceAll(/\s+/g, " ").slice(0, 60),
   ]);
   const failed = trials.filter(({ how }) => how === "failed").length;
+  const leftOut = trials.filter(({ how }) => how === "left-out");
   const unchanged = trials.filter(({ how }) => how === "unchanged").length;
   return [
     ...(moved.length === 0 ? [] : [plainTable(["trial", "old", "new", ""], rows)]),
-    `${plural(trials.length, "trial")}: ${moved.length} moved, ${trials.length - moved.length} as before; ${passedOf(trials)}`,
+    `${plural(trials.length, "trial")}: ${moved.length} moved, ${trials.length - leftOut.length - moved.length} as before${leftOut.length > 0 ? `, ${leftOut.length} left out` : ""}; ${passedOf(trials)}`,
+    ...(leftOut.length === 0
+      ? []
+      : [
+          `${plural(leftOut.length, "trial")} could not be verified again, and ${leftOut.length === 1 ? "has" : "have"} no score there:`,
+          ...leftOut.map((trial) => `  ${name(trial)}: ${oneLine(trial.why ?? "too little was kept")}`),
+        ]),
     ...(unchanged === 0 ? [] : [`${plural(unchanged, "trial")} had nothing to verify, and the old score stands`]),
     ...(result.keptInPart === undefined
       ? []
@@ -50,10 +59,16 @@ export function regradeLine({ id, tasks, trials, sandbox, endedAt }: RegradeResu
   const names = Object.keys(tasks);
   const shown = names.length > 3 ? `${names.slice(0, 3).join(", ")}, …` : names.join(", ");
   const other = sandbox.before === sandbox.now ? "" : `, in ${sandbox.now}`;
-  return oneLine(`${id}  ${shown}: ${plural(trials.length, "trial")}, ${passedOf(trials)}${other}, ${duration(now - endedAt)} ago`);
+  const leftOut = trials.filter(({ how }) => how === "left-out").length;
+  const without = leftOut === 0 ? "" : `, ${leftOut} left out`;
+  return oneLine(
+    `${id}  ${shown}: ${plural(trials.length, "trial")}${without}, ${passedOf(trials)}${other}, ${duration(now - endedAt)} ago`,
+  );
 }
 
-const passedOf = (trials: readonly RegradedTrial[]): string => {
+/** Of the trials that were not left out. */
+const passedOf = (all: readonly RegradedTrial[]): string => {
+  const trials = all.filter(({ how }) => how !== "left-out");
   const passed = (which: "before" | "after"): number => trials.filter((trial) => trial[which].passed === true).length;
   return `passed ${passed("before")} → ${passed("after")}`;
 };

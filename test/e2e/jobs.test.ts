@@ -73,6 +73,26 @@ export default { name: "theirs", version: "1", options: z.strictObject({}), crea
     expect(overview).toMatchObject({ regrades: [{ id, trials: [{ task: "greet", how: "graded" }] }] });
   });
 
+  it("regrades the trials that can be, and ends with 1 where it left others out, whose names and reasons it tells", async () => {
+    const { folder, job } = await finished();
+    expect((await forge(["jobs", "resume", job, "--repeats", "2"], { cwd: folder })).code).toBe(0);
+    const path = `jobs/${job}/trials/greet/bare/2/result.json`;
+    const record = JSON.parse(get(folder, path)) as object;
+    put(folder, path, JSON.stringify({ ...record, delta: { kept: false, why: "What the agent changed was not kept: it was too large." } }));
+    const told = await forge(["bench", "regrade", job, "--json"], { cwd: folder });
+    expect(told.code, told.stderr).toBe(1);
+    const trials = [
+      { repeat: 1, how: "graded", after: { score: 1 } },
+      { repeat: 2, how: "left-out", after: { score: null }, why: "What the agent changed was not kept: it was too large." },
+    ];
+    expect(jsonLines(told.stdout).at(-1)).toMatchObject({ type: "result", trials });
+    const shown = await forge(["bench", "regrade", job], { cwd: folder });
+    expect([shown.code, shown.stdout]).toEqual([
+      1,
+      expect.stringMatching(/1 left out[^]* {2}greet +bare +2: What .* too large\./) as unknown,
+    ]);
+  });
+
   it("cleans what was broken off, says before what it would do, and leaves results alone", async () => {
     const { folder, job } = await finished();
     const path = join(folder, "jobs", job);

@@ -8,9 +8,10 @@ import { loadJob } from "../../evals/compare/load-job.ts";
 import { findLeavings, removeLeavings } from "../../evals/job/clean-job.ts";
 import { regradeJob } from "../../evals/regrade/regrade-job.ts";
 import { regradeResultSchema } from "../../evals/regrade/regrade-result.ts";
+import { outcomeGroup } from "../../evals/report/outcome-group.ts";
 import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
-import { describeRegrade } from "../../reports/terminal/regrade-table.ts";
+import { describeRegrade, regradeLine } from "../../reports/terminal/regrade-table.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
 import type { Task } from "../../tasks/task.ts";
 import { needs } from "../needs.ts";
@@ -115,9 +116,7 @@ for (const sandbox of ["bubblewrap", "docker"] as const)
       });
       await expect(regrade({ ...task, name: "plain-one" })).rejects.toMatchObject({
         exitCode: 3,
-        message: expect.stringMatching(
-          /1 of 1 trials .* plain-one, plain, repeat 1\. The task's verifier has an environment of its own now/,
-        ),
+        message: expect.stringMatching(/No trial in .* plain-one, plain, repeat 1\. The task's verifier has an environment of its own now/),
       });
       await writeFile(join(job, "trials", task.name, "plain/1/attempt-1/artifacts/app/out/text"), "else\n");
       await expect(regrade(task)).rejects.toMatchObject({
@@ -145,14 +144,37 @@ describe("a regrade", () => {
     expect(records[1]?.key).toBe((await recordIn(job, "two")).key);
   });
 
-  it("refuses a job in which a trial has no delta, and says which and why", async () => {
+  it("verifies the trials of which enough was kept, and names the others, which have no score there", async () => {
+    const large = "echo done > out.txt; head -c 70000000 /dev/zero > big.bin";
+    const [small, big] = [await fixtureTask({ name: "small", test: wrongTest }), await fixtureTask({ name: "big", solve: large })];
+    const job = await jobOf([small, big]);
+    const tasks = [await mended(small, checkOut), big];
+    const result = await regradeJob({ job, tasks }, await benchPorts(), { signal });
+    const why = expect.stringContaining("64 MiB") as unknown;
+    expect(result.trials).toMatchObject([
+      { task: "big", how: "left-out", before: { score: 1 }, after: { score: null, passed: null }, why },
+      { task: "small", how: "graded", before: { score: 0 }, after: { score: 1 } },
+    ]);
+    expect(regradeResultSchema.parse(JSON.parse(await readFile(join(result.folder, "regrade.json"), "utf8")))).toEqual(result);
+    expect(await recordIn(result.folder, "big")).toMatchObject({ score: null, error: why, regrade: { before: { score: 1 } } });
+    const { records } = await loadJob(result.folder);
+    expect(records.map(outcomeGroup)).toEqual(["no score: too little was kept to verify it again", "passed"]);
+    const table = describeRegrade(result);
+    expect(table).toContain(
+      "2 trials: 1 moved, 0 as before, 1 left out; passed 0 → 1\n1 trial could not be verified again, and has no score there:",
+    );
+    expect(table).toMatch(/\n {2}big {2}plain {2}1: What the agent changed was not kept: .*64 MiB.*\n/);
+    expect(regradeLine(result, result.endedAt)).toContain("2 trials, 1 left out, passed 0 → 1");
+  });
+
+  it("refuses a job in which no trial has a delta, and says which and why", async () => {
     const task = await fixtureTask({ solve: "echo done > out.txt; head -c 70000000 /dev/zero > big.bin" });
     const job = await jobOf([task]);
     expect(await recordIn(job, task.name)).toMatchObject({ passed: true, delta: { kept: false, why: expect.stringContaining("64 MiB") } });
     const regrade = regradeJob({ job, tasks: [task] }, await benchPorts(), { signal });
     await expect(regrade).rejects.toMatchObject({
       exitCode: 3,
-      message: expect.stringMatching(/1 of 1 trials.*write-out, plain, repeat 1.*64 MiB.*new job/),
+      message: expect.stringMatching(/No trial in .* can be verified again.*write-out, plain, repeat 1.*64 MiB.*new job/),
     });
     expect(await readdir(job)).not.toContain("regrades");
   });
