@@ -68,10 +68,11 @@ export function createLineChecker(path: string): (line: Pick<RawLine, "bytes" | 
 const hashed = Buffer.allocUnsafe(firstHash.length + maxLineBytes);
 
 /** The hash of a line: over that of the line before, and all its bytes but the tail. */
-function hashAfter(head: string, bytes: Uint8Array): string {
+function hashAfter(head: string, bytes: Buffer): string {
   hashed.write(head, "latin1");
-  hashed.set(bytes.subarray(0, -tailBytes), firstHash.length);
-  return sha256(hashed.subarray(0, firstHash.length + Math.max(0, bytes.length - tailBytes)));
+  const covered = Math.max(0, bytes.length - tailBytes);
+  bytes.copy(hashed, firstHash.length, 0, covered);
+  return sha256(hashed.subarray(0, firstHash.length + covered));
 }
 
 /** Brackets of a line that cannot be nested too deep for anybody; of others decoding finds out. */
@@ -81,10 +82,8 @@ function isPlain(data: string): boolean {
   if (data.includes('"$')) return false;
   if (data.length < fewBrackets) return true;
   let opened = 0;
-  for (let i = 0; i < data.length; i++) {
-    const code = data.charCodeAt(i);
-    if (code === 0x5b || code === 0x7b) opened++;
-  }
+  for (const bracket of "[{")
+    for (let at = data.indexOf(bracket); at >= 0 && opened < fewBrackets; at = data.indexOf(bracket, at + 1)) opened++;
   return opened < fewBrackets;
 }
 
@@ -104,14 +103,15 @@ export interface ParsedLine {
  */
 export function parseLine(bytes: Uint8Array, head: string, bad: (what: string) => DamagedError): ParsedLine {
   if (bytes.length > maxLineBytes) throw bad("a line longer than 1 MiB");
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString("utf8");
   let event: unknown;
   try {
     event = JSON.parse(text);
   } catch {
     throw bad("a line that is not JSON");
   }
-  const made = hashAfter(head, bytes);
+  const made = hashAfter(head, buffer);
   const hash = text.endsWith(`,"h":"${made}"}`) ? made : undefined;
   const start = text.indexOf(',"d":{');
   const end = text.lastIndexOf(',"s":"');

@@ -7,6 +7,7 @@ import type { ReadLine } from "../read/read-trace.ts";
 import { readWhole } from "../read/read-whole.ts";
 import { openBlobStore } from "../record/blob-store.ts";
 import { blobsOf, decodeData } from "../record/decode.ts";
+import { fitsSchema } from "./fits-schema.ts";
 
 /** L0: what a whole trace says of itself. */
 export interface TraceCheck {
@@ -55,7 +56,12 @@ export async function verifyTrace(folder: string, onEvent?: (line: TraceLine, ev
   return { folder, ...count, torn, blobs: seen.size, sealed: seal !== undefined };
 }
 
+/** By type; undefined where zod is to be asked at once. */
+const fitting = new Map<EventType, ((value: unknown) => boolean) | undefined>();
+
 function checkShape(t: EventType, d: Json, where: () => string): void {
+  if (!fitting.has(t)) fitting.set(t, fitsSchema(eventSchemas[t]));
+  if (fitting.get(t)?.(d)) return;
   const checked = shapeOf(t, d, where);
   if (checked.success) return;
   const issue = checked.error.issues[0];
