@@ -52,9 +52,12 @@ export async function overviewsBelow(folders: readonly string[]): Promise<RunOve
 const unindexed = async (): Promise<(folder: string) => Promise<RunOverview>> =>
   (await import("../traces/read/run-overview.ts")).runOverview;
 
-async function readEach(runs: readonly string[], read: (folder: string) => Promise<RunOverview>): Promise<RunOverview[]> {
+async function readEach(runs: readonly string[], read: (folder: string) => RunOverview | Promise<RunOverview>): Promise<RunOverview[]> {
   const found: RunOverview[] = [];
-  for (const run of runs) found.push(await read(isAbsolute(run) ? run : resolve(run)));
+  for (const run of runs) {
+    const one = read(isAbsolute(run) ? run : resolve(run));
+    found.push(one instanceof Promise ? await one : one);
+  }
   return found;
 }
 

@@ -26,7 +26,8 @@ const batch = 1_000;
  */
 export function createFolderMemory(database: Database): {
   runsBelow(folder: string): string[];
-  overviewOf(folder: string): Promise<RunOverview>;
+  /** At once where it is known: a promise for each of thousands costs more than looking it up. */
+  overviewOf(folder: string): RunOverview | Promise<RunOverview>;
   save(): void;
 } {
   const one = database.prepare("select memory from folders where path = ?").pluck();
@@ -77,6 +78,13 @@ export function createFolderMemory(database: Database): {
     }
   }
 
+  async function read(folder: string, known: Known | undefined): Promise<RunOverview> {
+    const { runOverview } = await import("../read/run-overview.ts"); // most need not be read, and that takes many modules
+    const overview = await runOverview(folder);
+    if (known && overview.state === "sealed") remember({ ...known, overview });
+    return overview;
+  }
+
   return {
     save,
     runsBelow(folder) {
@@ -100,13 +108,9 @@ export function createFolderMemory(database: Database): {
       save();
       return runs;
     },
-    async overviewOf(folder) {
+    overviewOf(folder) {
       const known = looked.get(folder) ?? look(folder);
-      if (known?.overview) return known.overview;
-      const { runOverview } = await import("../read/run-overview.ts"); // most have an overview, and reading one takes many modules
-      const overview = await runOverview(folder);
-      if (known && overview.state === "sealed") remember({ ...known, overview });
-      return overview;
+      return known?.overview ?? read(folder, known);
     },
   };
 }

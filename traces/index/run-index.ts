@@ -16,7 +16,7 @@ import type { createRunReader, IndexedRun } from "./read-into.ts";
 export interface RunIndex {
   /** Folders of runs below an absolute path; what was read there before and is gone is forgotten. */
   runsBelow(folder: string): readonly string[];
-  overviewOf(folder: string): Promise<RunOverview>;
+  overviewOf(folder: string): RunOverview | Promise<RunOverview>;
   /** Reads what a trace has got since it was last read. */
   update(folder: string): Promise<IndexedRun>;
   /** Events of the given runs that fit, the newest first. */
