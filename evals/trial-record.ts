@@ -26,10 +26,11 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 /**
  * Whether the final file-system delta lies in the attempt's `delta.json`. `paths`: what it covers; `bytes`: of its files, before equal ones are stored once.
- * `artifacts`: where a verifier of its own environment got them alone, the digest of the attempt's `artifacts/`, from which it can be repeated.
+ * `artifacts`: where a verifier of its own environment got them alone, and it can be repeated from them, their digest; `delta.json` is then of them, and where
+ * none was kept, they lie in the attempt's `artifacts/`.
  */
 const deltaRecordSchema = z.discriminatedUnion("kept", [
-  z.looseObject({ kept: z.literal(true), paths: z.array(z.string()), files: z.int(), bytes: z.int() }),
+  z.looseObject({ kept: z.literal(true), paths: z.array(z.string()), files: z.int(), bytes: z.int(), artifacts: hash.optional() }),
   z.looseObject({ kept: z.literal(false), why: z.string(), artifacts: hash.optional() }),
 ]);
 export type DeltaRecord = z.infer<typeof deltaRecordSchema>;

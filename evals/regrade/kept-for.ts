@@ -2,15 +2,17 @@ import type { Task } from "../../tasks/task.ts";
 import type { TrialRecord } from "../trial-record.ts";
 
 /** What a trial's verification can be repeated from: what its agent changed, or, for a verifier with an environment of its own, the artifacts that it got. */
-export type Kept = { readonly from: "delta" } | { readonly from: "artifacts"; readonly digest: string };
+export type Kept = { readonly from: "delta" } | { readonly from: "artifacts"; readonly digest: string; readonly inBlobs: boolean };
 
 export function keptFor({ delta }: Pick<TrialRecord, "delta">, { verifier }: Pick<Task, "verifier">): Kept | undefined {
-  if (!verifier.environment) return delta?.kept ? { from: "delta" } : undefined;
-  return delta?.kept === false && delta.artifacts !== undefined ? { from: "artifacts", digest: delta.artifacts } : undefined;
+  if (!verifier.environment) return delta?.kept && delta.artifacts === undefined ? { from: "delta" } : undefined;
+  return delta?.artifacts === undefined ? undefined : { from: "artifacts", digest: delta.artifacts, inBlobs: delta.kept };
 }
 
 /** Why there is nothing, as a sentence. */
 export function whyNotKept({ delta }: Pick<TrialRecord, "delta">, { verifier }: Pick<Task, "verifier">): string {
+  if (delta?.kept && delta.artifacts !== undefined)
+    return "In the trial the task's verifier had an environment of its own, which got artifacts alone, and now it has none.";
   if (delta?.kept) return "The task's verifier has an environment of its own now, and in the trial it had none.";
   if (!delta || (verifier.environment && delta.why.includes("environment of its own")))
     return "Its record is from a version of Forge that kept none.";

@@ -1,20 +1,19 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CannotError, DamagedError, InfraError, messageOf } from "../../harness/errors.ts";
+import { CannotError, InfraError, messageOf } from "../../harness/errors.ts";
 import type { PreparedEnvironment } from "../../harness/sandbox/provider.ts";
 import type { BenchPorts } from "../bench-ports.ts";
 import { OutsideError } from "../trial/evidence.ts";
 import { judged, type Judgement } from "../trial/judgement.ts";
 import { blobsFolder } from "../trial/keep-delta.ts";
-import { copyKeptArtifacts } from "../trial/kept-artifacts.ts";
-import { parseKeptDelta } from "../trial/kept-delta.ts";
+import { layOutArtifacts } from "../trial/kept-artifacts.ts";
+import { readKeptDelta } from "../trial/kept-delta.ts";
 import { createSandbox, type SandboxPlan, type SuiteMemory } from "../trial/plan.ts";
 import type { RewardReading } from "../trial/read-rewards.ts";
 import { readSeparate } from "../trial/read-separate.ts";
 import { restoreDelta } from "../trial/restore-delta.ts";
 import { verifyFresh, verifyUntouched } from "../trial/verify-fresh.ts";
 import type { TrialRecord } from "../trial-record.ts";
-import { keptFor } from "./kept-for.ts";
+import { keptFor, type Kept } from "./kept-for.ts";
 import { regradedRecord, type RegradePlace } from "./regraded-record.ts";
 
 /** As in a trial: a verifier that fails for no reason of the agent's gets this many fresh sandboxes. */
@@ -48,7 +47,7 @@ export async function regradeTrial(before: TrialRecord, o: RegradeSetting): Prom
       rewards,
       score,
       why,
-    } = await (kept?.from === "artifacts" ? judgeArtifacts(before, kept.digest, o) : judgeDelta(before, o));
+    } = await (kept?.from === "artifacts" ? judgeArtifacts(before, kept, o) : judgeDelta(before, o));
     const says = kind === "verifier" ? (why ?? "no reward") : `The verifier's score is ${score}.`;
     const evidence = [{ kind: kind === "verifier" ? ("verifier" as const) : ("reward" as const), says, regraded: true }];
     return regradedRecord(before, o, {
@@ -68,11 +67,8 @@ export async function regradeTrial(before: TrialRecord, o: RegradeSetting): Prom
 }
 
 async function judgeDelta(before: TrialRecord, o: RegradeSetting): Promise<Judgement> {
-  const at = join(o.job, before.trace, "delta.json");
-  const text = await readFile(at, "utf8").catch(() => {
-    throw new DamagedError(`${at} is missing, although its trial's record names it; restore it from a copy of the job.`);
-  });
-  const carried = await restoreDelta(parseKeptDelta(text, at), blobsFolder(o.job), join(o.folder, "delta"));
+  const kept = await readKeptDelta(join(o.job, before.trace));
+  const carried = await restoreDelta(kept, blobsFolder(o.job), join(o.folder, "delta"));
   const [place, setting] = placeOf(before, o);
   let reading: RewardReading = { type: "unreadable", why: "not verified" };
   for (let i = 1; i <= verifications && reading.type === "unreadable"; i += 1) {
@@ -85,8 +81,16 @@ async function judgeDelta(before: TrialRecord, o: RegradeSetting): Promise<Judge
 }
 
 /** As the trial did it: in the verifier's own environment, with the artifacts that were collected then. What the task's hooks do is not done again. */
-async function judgeArtifacts(before: TrialRecord, digest: string, o: RegradeSetting): Promise<Judgement> {
-  const artifacts = await copyKeptArtifacts(join(o.job, before.trace), digest, o.folder);
+async function judgeArtifacts(
+  before: TrialRecord,
+  { digest, inBlobs }: Extract<Kept, { from: "artifacts" }>,
+  o: RegradeSetting,
+): Promise<Judgement> {
+  const artifacts = await layOutArtifacts(join(o.job, before.trace), {
+    digest,
+    blobs: inBlobs ? blobsFolder(o.job) : undefined,
+    to: o.folder,
+  });
   const got = new Set(artifacts.map(({ source }) => source));
   const lacking = o.task.artifacts.find(({ source }) => !got.has(source));
   if (lacking)

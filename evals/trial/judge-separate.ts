@@ -2,8 +2,8 @@ import { InfraError } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { collectArtifacts } from "./artifacts.ts";
 import type { Judgement } from "./judgement.ts";
+import { keepArtifacts } from "./keep-artifacts.ts";
 import { artifactsDigest } from "./kept-artifacts.ts";
-import { leftOut } from "./keep-delta.ts";
 import type { AttemptSetting, TrialPlan } from "./plan.ts";
 import { readSeparate } from "./read-separate.ts";
 import { runHooks } from "./run-hooks.ts";
@@ -19,8 +19,7 @@ export async function judgeSeparate(plan: TrialPlan, setting: AttemptSetting, sa
   if (plan.mode === "hardened") await sandbox.endProcesses();
   await runHooks(task.verifier, sandbox, setting.signal);
   const artifacts = await collectArtifacts(sandbox, task.artifacts, folder);
-  const digest = await artifactsDigest(folder).catch(() => undefined); // what cannot be read again is not verified again
+  const digest = await artifactsDigest(folder).catch(() => undefined); // before the tests; what cannot be read again is not verified again
   const judgement = await readSeparate(plan, { ...setting, prepared, untouched: async () => setting.prepared }, artifacts);
-  const delta = leftOut("the verifier has an environment of its own, which gets artifacts alone");
-  return { ...judgement, delta: { ...delta, ...(digest === undefined ? {} : { artifacts: digest }) } };
+  return { ...judgement, delta: await keepArtifacts(digest, setting) };
 }

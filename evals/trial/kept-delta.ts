@@ -1,4 +1,5 @@
-import { posix } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join, posix } from "node:path";
 import { z } from "zod";
 import { DamagedError } from "../../harness/errors.ts";
 import { leavesTree } from "./delta.ts";
@@ -31,6 +32,15 @@ export type KeptPath = z.infer<typeof keptPathSchema>;
 /** `delta.json` of an attempt. The contents lie in the job's `blobs/`. */
 const keptDeltaSchema = z.looseObject({ v: z.literal(1), paths: z.array(keptPathSchema) });
 export type KeptDelta = z.infer<typeof keptDeltaSchema>;
+
+/** Reads the `delta.json` of an attempt whose record says that it is there. @throws DamagedError */
+export async function readKeptDelta(attempt: string): Promise<KeptDelta> {
+  const at = join(attempt, "delta.json");
+  const text = await readFile(at, "utf8").catch(() => {
+    throw new DamagedError(`${at} is missing, although its trial's record names it; restore it from a copy of the job.`);
+  });
+  return parseKeptDelta(text, at);
+}
 
 /** Reads the text of a `delta.json`, whoever wrote it. @throws DamagedError for what is none, or would write outside its folders. */
 export function parseKeptDelta(text: string, from: string): KeptDelta {

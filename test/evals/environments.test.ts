@@ -80,7 +80,10 @@ echo 1 > /logs/verifier/reward.txt; mkdir -p /tests; echo 'echo 1 > /logs/verifi
         { source: "/app/none", status: "missing" },
       ],
     });
-    expect((await readdir(join(folder, "artifacts/app/out"))).toSorted()).toEqual(["a", "hook", "near", "ps", "skip"]);
+    const kept = (await json(join(folder, "delta.json"))) as { paths: { files: { path: string }[]; links: object[] }[] }; // as Forge writes it
+    const left = kept.paths[0]?.files.map(({ path }) => path) ?? [];
+    expect(left.filter((path) => path.startsWith("app/out/")).toSorted()).toEqual(["app/out/a", "app/out/hook", "app/out/ps"]);
+    expect(kept.paths[0]?.links).toEqual([{ path: "app/out/near", target: "a" }]);
     const nop = await run("separate-env", files, "nop");
     expect(nop.record).toMatchObject({ class: "agent", rewards: { reward: 0 } });
   });

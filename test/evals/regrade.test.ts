@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
@@ -8,6 +8,7 @@ import { loadJob } from "../../evals/compare/load-job.ts";
 import { findLeavings, removeLeavings } from "../../evals/job/clean-job.ts";
 import { regradeJob } from "../../evals/regrade/regrade-job.ts";
 import { regradeResultSchema } from "../../evals/regrade/regrade-result.ts";
+import { layOutArtifacts } from "../../evals/trial/kept-artifacts.ts";
 import { outcomeGroup } from "../../evals/report/outcome-group.ts";
 import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
@@ -93,7 +94,7 @@ for (const sandbox of ["bubblewrap", "docker"] as const)
     it("gives the mended test's verdict on the artifacts that were kept, again and again", async () => {
       const task = await separate(test(`! { ${right}; }`));
       const job = await jobOf([task], { sandbox });
-      expect(await recordIn(job, task.name)).toMatchObject({ score: 0, delta: { kept: false, artifacts: expect.any(String) } });
+      expect(await recordIn(job, task.name)).toMatchObject({ score: 0, delta: { kept: true, artifacts: expect.any(String) } });
       const before = await allFiles(job);
       const better = await mended(task, test(right));
       for (let i = 0; i < 2; i += 1) {
@@ -103,6 +104,23 @@ for (const sandbox of ["bubblewrap", "docker"] as const)
         expect(await readdir(join(result.folder, "trials", task.name, "plain/1/attempt-1"))).toEqual(["verifier"]);
       }
       expect(await allFiles(job)).toMatchObject(before);
+    });
+
+    it("finds them where older jobs have them, in the attempt's own folder", async () => {
+      const task = await separate(test(right));
+      const job = await jobOf([task], { sandbox });
+      const attempt = join(job, "trials", task.name, "plain/1/attempt-1");
+      const record = await recordIn(job, task.name);
+      const digest = String(record.delta?.artifacts);
+      const to = join(job, "laid-out");
+      await layOutArtifacts(attempt, { digest, blobs: join(job, "blobs"), to });
+      for (const gone of ["artifacts", "delta.json"]) await rm(join(attempt, gone), { recursive: true });
+      await rename(join(to, "artifacts"), join(attempt, "artifacts"));
+      await rm(join(job, "blobs"), { recursive: true });
+      const old = JSON.stringify({ ...record, delta: { kept: false, why: "It was not kept.", artifacts: digest } });
+      await writeFile(join(attempt, "../result.json"), old);
+      const result = await regradeJob({ job, tasks: [task] }, await benchPorts(), { signal });
+      expect(result.trials).toMatchObject([{ after: { score: 1 }, how: "graded" }]);
     });
 
     it("refuses artifacts that were changed, or were none when the trial ran, and a verifier that had no environment then", async () => {
@@ -118,7 +136,8 @@ for (const sandbox of ["bubblewrap", "docker"] as const)
         exitCode: 3,
         message: expect.stringMatching(/No trial in .* plain-one, plain, repeat 1\. The task's verifier has an environment of its own now/),
       });
-      await writeFile(join(job, "trials", task.name, "plain/1/attempt-1/artifacts/app/out/text"), "else\n");
+      const delta = join(job, "trials", task.name, "plain/1/attempt-1/delta.json");
+      await writeFile(delta, (await readFile(delta, "utf8")).replace('"app/out/text"', '"app/out/else"'));
       await expect(regrade(task)).rejects.toMatchObject({
         exitCode: 4,
         message: expect.stringContaining("does not hold what its trial's record says"),

@@ -92,23 +92,28 @@ describe("rewards verified again", () => {
     ]);
   });
 
-  it.skipIf(needs("bubblewrap"))("hold for a verifier with an environment of its own, where all that it got travels", async () => {
-    const separate = async (name: string, more: string): Promise<Task> => {
-      const test = 'if [ "$(cat out/text)" = done ]; then echo 1; else echo 0; fi > /logs/verifier/reward.txt';
-      const { folder } = await fixtureTask({ name, solve: `mkdir out; echo done > out/text; ${more}`, test });
-      const toml = await readFile(join(folder, "task.toml"), "utf8");
-      const asks = '[verifier]\nenvironment_mode = "separate"';
-      await writeFile(join(folder, "task.toml"), `artifacts = ["/app/out"]\n${toml.replace("[verifier]", asks)}`);
-      return loadTask(folder, { own: true });
-    };
-    const both = [await separate("plain-files", "echo more > out/more"), await separate("programs", "chmod +x out/text")];
-    const { folder, configurations } = await bench(await fixtureRequest(both, { sandbox: "bubblewrap" }), await benchPorts());
-    expect(configurations).toMatchObject([{ passed: 2 }]);
-    expect(await rewards(await archiveOf(folder), both)).toMatchObject([
-      { state: "holds", says: expect.stringMatching(/^1 verified again/) as unknown },
-      { state: "unchecked", says: expect.stringContaining("executable bits do not travel") as unknown },
-    ]);
-  });
+  it.skipIf(needs("bubblewrap"))(
+    "hold for a verifier with an environment of its own, whose artifacts travel with their modes and links",
+    async () => {
+      const separate = async (name: string, more: string): Promise<Task> => {
+        const test = 'if [ "$(cat out/text)" = done ]; then echo 1; else echo 0; fi > /logs/verifier/reward.txt';
+        const { folder } = await fixtureTask({ name, solve: `mkdir out; echo done > out/text; ${more}`, test });
+        const toml = await readFile(join(folder, "task.toml"), "utf8");
+        const asks = '[verifier]\nenvironment_mode = "separate"';
+        await writeFile(join(folder, "task.toml"), `artifacts = ["/app/out"]\n${toml.replace("[verifier]", asks)}`);
+        return loadTask(folder, { own: true });
+      };
+      const both = [
+        await separate("plain-files", "echo more > out/more"),
+        await separate("programs", "chmod +x out/text; ln -s text out/near"),
+      ];
+      const { folder, configurations } = await bench(await fixtureRequest(both, { sandbox: "bubblewrap" }), await benchPorts());
+      expect(configurations).toMatchObject([{ passed: 2 }]);
+      expect(await rewards(await archiveOf(folder), both)).toMatchObject([
+        { state: "holds", says: expect.stringMatching(/^2 verified again/) as unknown },
+      ]);
+    },
+  );
 
   it("name what could not be verified: tasks that are not here, or are others", async () => {
     expect(await rewards(archive, [], { sandbox: "local-unsafe" })).toEqual([
