@@ -2,7 +2,7 @@ import { messageOf } from "../errors.ts";
 import type { ModelCall, ModelReply, ToolCall, ToolReply } from "./messages.ts";
 import type { AnyMiddleware, Next, Phase, Resume } from "./middleware.ts";
 import { createPhaseRun, type PhaseRun } from "./run-context.ts";
-import { messageFrom, recordIntervention, type RunState } from "./run-state.ts";
+import { begun, messageFrom, recordIntervention, type RunState } from "./run-state.ts";
 import { isRunEnd, MiddlewareError } from "./stop.ts";
 
 /** Every middleware's `start`, outermost first: sections for the system prompt, messages after the task. */
@@ -80,13 +80,13 @@ function onion<In extends object, Out extends object>(
         if (announced() === 0) recordIntervention(state, { middleware: one.name, phase, lane }, { change, why: "not stated" });
       };
       let answer: Out | undefined;
-      const through: Next<In, Out> = async (sent) => {
+      const pass: Next<In, Out> = async (sent) => {
         const parts = inParts.filter((part) => sent[part] !== call[part]);
         if (parts.length > 0) silent(`changed ${parts.join(", ")} of the call`);
         answer = await next(sent);
         return answer;
       };
-      const reply = await guarded(state, one, phase, () => layer(call, through, run));
+      const reply = await guarded(state, one, phase, () => layer(call, (sent) => begun(state, pass(sent)), run));
       const given = answer;
       const parts = given === undefined ? ["all"] : outParts.filter((part) => reply[part] !== given[part]);
       if (parts.length > 0) silent(given === undefined ? "answered in place of the call" : `changed ${parts.join(", ")} of the reply`);

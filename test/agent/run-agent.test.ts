@@ -231,6 +231,32 @@ describe("middleware", () => {
     process.off("unhandledRejection", note);
     expect(left).toEqual([]);
   });
+
+  it("may answer without waiting for the call that it let go on; the run waits for it, and its failure ends nothing", async () => {
+    const left: unknown[] = [];
+    const note = (error: unknown): void => void left.push(error);
+    const ahead = middleware("ahead", "1", none, () => ({
+      async tool(call, next) {
+        void next(call);
+        return { status: "ok", content: text("not waited for"), effects: { edited: [] } };
+      },
+    })).create({});
+    process.on("unhandledRejection", note);
+    const script = [{ calls: [bash("x")] }, { text: "end" }];
+    let ended = false;
+    const slow = async (): Promise<string> => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      ended = true;
+      return "came later";
+    };
+    const waited = await runFixture({ script, middleware: [ahead], tools: { bash: slow } });
+    expect(waited.result.outcome).toEqual({ type: "done" });
+    expect(ended).toBe(true);
+    const failed = await runFixture({ script, middleware: [ahead], tools: { bash: () => Promise.reject(new InfraError("Gone.")) } });
+    expect(failed.result.outcome).toEqual({ type: "done" });
+    process.off("unhandledRejection", note);
+    expect(left).toEqual([]);
+  });
 });
 
 describe("an end from outside", () => {
