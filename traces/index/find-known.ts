@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
+import { codeOf } from "../../harness/errors.ts";
 import type { RunOverview } from "../read/run-overview.ts";
 import { isTraceFile } from "../record/trace-files.ts";
 
@@ -43,7 +44,14 @@ export function createFolderMemory(database: Database): {
   const write = database.transaction(() => {
     for (const change of changes.splice(0)) change();
   });
-  const save = (): void => void (changes.length > 0 && write.immediate());
+  /** What cannot be kept, on a full disk or while others write, is found again the next time: no list fails for it. */
+  const save = (): void => {
+    try {
+      if (changes.length > 0) write.immediate();
+    } catch (error) {
+      if (!/^SQLITE_(BUSY|FULL|READONLY|IOERR)/.test(codeOf(error) ?? "")) throw error;
+    }
+  };
 
   function remember(known: Known): Known {
     if (Date.now() - known.mtime <= tickMs) return known;
@@ -81,7 +89,8 @@ export function createFolderMemory(database: Database): {
   async function read(folder: string, known: Known | undefined): Promise<RunOverview> {
     const { runOverview } = await import("../read/run-overview.ts"); // most need not be read, and that takes many modules
     const overview = await runOverview(folder);
-    if (known && overview.state === "sealed") remember({ ...known, overview });
+    const now = known && look(folder); // what was found too soon after a change to be kept is looked for again
+    if (now && now.mtime === known.mtime && overview.state === "sealed") remember({ ...now, overview });
     return overview;
   }
 

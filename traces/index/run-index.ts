@@ -57,8 +57,11 @@ export async function openRunIndex(path: string): Promise<RunIndex> {
       }
     },
     close() {
-      memory.save();
-      database.close();
+      try {
+        memory.save();
+      } finally {
+        database.close();
+      }
     },
   };
 }
