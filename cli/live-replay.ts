@@ -3,6 +3,7 @@ import pc from "picocolors";
 import { DeadlineError, type AgentInput, type RunResult } from "../harness/agent/result.ts";
 import { ConfigError } from "../harness/errors.ts";
 import { prepareForgeFolder } from "../harness/sandbox/checkpoint.ts";
+import { timerMs } from "../harness/timer-ms.ts";
 import type { BenchPorts } from "../evals/bench-ports.ts";
 import { count, dollars, plural } from "../reports/terminal/format.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
@@ -104,7 +105,7 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
       const { task: name, repeat, attempt, agent, taskDigest, deadlineMs } = trial;
       const folder = join(await prepareForgeFolder(process.cwd()), "runs", `${runId()}-from-${step}`);
       const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(new DeadlineError(`The time limit of ${deadlineMs} ms is over.`)), deadlineMs);
+      const timer = setTimeout(() => deadline.abort(new DeadlineError(`The time limit of ${deadlineMs} ms is over.`)), timerMs(deadlineMs));
       let fork: Fork | undefined;
       let lose: (error: unknown) => void = () => undefined;
       const lost = new Promise<never>((_, reject) => (lose = reject));

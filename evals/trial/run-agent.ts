@@ -2,6 +2,7 @@ import { DeadlineError } from "../../harness/agent/result.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import { asUser } from "../../harness/sandbox/as-user.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { timerMs } from "../../harness/timer-ms.ts";
 import type { TrialRun } from "../bench-ports.ts";
 import { agentName } from "../trial-key.ts";
 import { readyForAgent } from "./before-agent.ts";
@@ -9,9 +10,6 @@ import type { AttemptSetting, TrialPlan } from "./plan.ts";
 import { createRunSteps } from "./run-steps.ts";
 import type { RunTally } from "./run-tally.ts";
 import { withNetwork } from "./switch-network.ts";
-
-/** The longest delay a timer takes. */
-const longestTimer = 2 ** 31 - 1;
 
 /** The configuration, not the task, is at fault: no trial of it can work. `cause` is the `ConfigError`. */
 export class UnusableConfig extends Error {}
@@ -42,7 +40,7 @@ async function runInTime(plan: TrialPlan, setting: AttemptSetting, sandbox: Sand
   const deadline = new AbortController();
   const steps = createRunSteps();
   const late = (): void => deadline.abort(new DeadlineError(`The agent's time limit of ${deadlineMs} ms is over.`));
-  const timer = setTimeout(late, Math.min(deadlineMs, longestTimer));
+  const timer = setTimeout(late, timerMs(deadlineMs));
   try {
     return await setting.ports.run({
       config: plan.config,

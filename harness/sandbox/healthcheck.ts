@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { InfraError } from "../errors.ts";
+import { timerMs } from "../timer-ms.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /**
@@ -40,6 +41,6 @@ export async function waitHealthy(
         `The health check of ${o.what ?? "the environment"} failed ${failures} times, at last it ${how}: ${check.command.slice(0, 200)}${said ? ` (${said})` : ""}.`,
       );
     }
-    await sleep(inGrace ? check.startIntervalMs : check.intervalMs, undefined, signal);
+    await sleep(timerMs(inGrace ? check.startIntervalMs : check.intervalMs), undefined, signal);
   }
 }

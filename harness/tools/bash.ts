@@ -28,7 +28,7 @@ export const bash = (o: { maxTimeoutMs?: number } = {}): Tool<Args> => ({
   description:
     "Run a command line and see its output and exit code. Nobody can type into it. Directory and variables do not last to the next call; files do. " +
     "For what runs on (a server), use background.",
-  parameters: parametersUpTo(Math.max(maxMs, o.maxTimeoutMs ?? 0)),
+  parameters: parametersUpTo(Math.ceil(Math.max(maxMs, o.maxTimeoutMs ?? 0))),
   readOnly: false,
   runsCommands: true,
   async run({ command, workdir, timeoutMs = defaultMs, background = false }, context) {

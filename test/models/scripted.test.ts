@@ -4,6 +4,7 @@ import { userMessage } from "../../harness/agent/messages.ts";
 import { ModelError } from "../../harness/models/model-error.ts";
 import { createNopModel } from "../../harness/models/scripted/nop-model.ts";
 import { createOracleModel } from "../../harness/models/scripted/oracle-model.ts";
+import { bash } from "../../harness/tools/bash.ts";
 import { createScriptedModel } from "../../harness/models/scripted/scripted-model.ts";
 
 const request: ModelRequest = { system: [], messages: [userMessage("do it")], tools: [], params: { maxOutputTokens: 100 } };
@@ -62,6 +63,18 @@ describe("the oracle and nop agents", () => {
       { command: 'DEBIAN_FRONTEND=noninteractive bash "${FORGE_SOLUTION:-/solution}/solve.sh"', timeoutMs: 900_000 },
     ]);
     expect((await model.call(request, at(1))).stop).toBe("end");
+  });
+
+  it("oracle asks for whole milliseconds, whatever seconds the task states, and for no more than a timer takes", async () => {
+    const asked = async (timeoutMs: number) => (await createOracleModel({ timeoutMs }).call(request, at(0))).calls[0]?.args;
+    for (const [stated, timeoutMs] of [
+      [1.001 * 1000, 1001],
+      [0.2, 1],
+      [3e6 * 1000, 2 ** 31 - 1],
+    ] as const) {
+      expect(await asked(stated)).toMatchObject({ timeoutMs });
+      expect(bash({ maxTimeoutMs: stated }).parameters.safeParse(await asked(stated)).success, String(stated)).toBe(true);
+    }
   });
 
   it("nop ends at once and costs nothing", async () => {

@@ -142,6 +142,11 @@ export function sandboxContract(kind: string, skip: boolean, subject: () => Subj
       });
     });
 
+    it("lets a call run on whose limit is longer than a timer takes, or no whole number of milliseconds", async () => {
+      for (const timeoutMs of [3e6 * 1000, 20.001 * 1000])
+        expect(await run("sleep 0.2; echo done", { timeoutMs })).toMatchObject({ status: "exited", stdout: "done\n" });
+    });
+
     it("ends a call at its timeout with all descendants, those with a session of their own and double-forked ones too, and keeps what was printed", async () => {
       const command =
         "echo before; setsid sleep 4101 & (setsid sh -c 'sleep 4102 & sleep 4103 &' &); nohup sleep 4104 >/dev/null 2>&1 & trap '' TERM; sleep 4105; sleep 4106";

@@ -53,6 +53,18 @@ describe.skipIf(needs("docker"))("building an image for a task", { timeout: 180_
     expect([asked, left]).toEqual([2, 2]);
   });
 
+  it("gives its room back whatever time it is given: part of a millisecond, or more than a timer takes", async () => {
+    for (const [i, buildTimeoutMs] of [1000.5, 60.001 * 1000, 1e13].entries()) {
+      await dockerfile(`FROM ${baseImage}\nRUN date +%N >time${i}\n`);
+      let left = 0;
+      const built = await provider.prepare({ name, folder, buildTimeoutMs }, { room: async () => () => void (left += 1) }).catch(String);
+      expect(left).toBe(1);
+      // on a busy machine a second may be too little
+      if (i === 0 && typeof built === "string") expect(built).toMatch(/not built within 1\.0005 s/);
+      else expect(built).toMatchObject({ deviations: [] });
+    }
+  });
+
   it("leaves out what .dockerignore names", async () => {
     await dockerfile(`FROM ${baseImage}\nWORKDIR /app\nCOPY . /app/\nRUN ls -A >list\n`);
     await writeFile(join(folder, ".dockerignore"), "*.log\n!keep.log\n# note\nsecret\n");

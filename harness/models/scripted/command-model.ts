@@ -1,4 +1,5 @@
 import type { Model } from "../../agent/ports.ts";
+import { timerMs } from "../../timer-ms.ts";
 import { createScriptedModel } from "./scripted-model.ts";
 
 /**
@@ -6,6 +7,6 @@ import { createScriptedModel } from "./scripted-model.ts";
  * @param o.timeoutMs what the call gets; the bash tool must allow as much.
  */
 export function createCommandModel(o: { name: string; command: string; timeoutMs: number }): Model {
-  const call = { name: "bash", args: { command: o.command, timeoutMs: o.timeoutMs } };
+  const call = { name: "bash", args: { command: o.command, timeoutMs: timerMs(o.timeoutMs) } };
   return createScriptedModel([{ text: "I run the command.", calls: [call] }, { text: "The command has run." }], { name: o.name });
 }

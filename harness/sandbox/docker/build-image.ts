@@ -6,6 +6,7 @@ import { ConfigError, InfraError, messageOf } from "../../errors.ts";
 import { listHostFolder, packFolder, type HostEntry } from "../archive.ts";
 import { baseImage, hasImage, pull } from "../base-image.ts";
 import { baseImages, replaceBaseImages } from "../dockerfile.ts";
+import { timerMs } from "../../timer-ms.ts";
 import { hashEntries } from "../hash-entries.ts";
 import type { PrepareOptions } from "../provider.ts";
 import { inlineHereDocuments, type ContextFile } from "../here-documents.ts";
@@ -127,26 +128,32 @@ function imageName(name: string): string {
   return clean.slice(0, 80).replace(/-$/, "") || "task";
 }
 
-async function build(
-  docker: Docker,
-  request: BuildRequest,
-  o: {
-    readonly tag: string;
-    readonly dockerfile: string;
-    readonly files: readonly ContextFile[];
-    readonly entries: readonly HostEntry[];
-    readonly file: string;
-    readonly plugin: DockerPlugin | undefined;
-  },
-): Promise<void> {
-  const name = request.dockerfile ?? "Dockerfile";
-  const others = o.entries.filter((entry) => entry.path !== name);
+interface Planned {
+  readonly tag: string;
+  readonly dockerfile: string;
+  readonly files: readonly ContextFile[];
+  readonly entries: readonly HostEntry[];
+  readonly file: string;
+  readonly plugin: DockerPlugin | undefined;
+}
+
+async function build(docker: Docker, request: BuildRequest, o: Planned): Promise<void> {
   const bounds = await buildBounds(docker).catch((error: unknown) => {
     throw new InfraError(`${o.file}: the image cannot be built, because the Docker daemon does not say what it has: ${messageOf(error)}.`);
   });
   // Whatever builds it: what has no bounds takes no less. The wait for it is no time of the build's.
   const leave = await request.room?.(bounds.memoryBytes);
-  const late = AbortSignal.timeout(request.timeoutMs);
+  try {
+    await timedBuild(docker, request, { ...o, bounds });
+  } finally {
+    leave?.();
+  }
+}
+
+async function timedBuild(docker: Docker, request: BuildRequest, o: Planned & { readonly bounds: Build["bounds"] }): Promise<void> {
+  const name = request.dockerfile ?? "Dockerfile";
+  const others = o.entries.filter((entry) => entry.path !== name);
+  const late = AbortSignal.timeout(timerMs(request.timeoutMs));
   let step = "";
   const said: string[] = [];
   const listen = (text: string) => {
@@ -174,7 +181,7 @@ async function build(
       args: { ...machine, ...request.args },
       signal: AbortSignal.any([late, ...(request.signal ? [request.signal] : [])]),
       listen,
-      bounds,
+      bounds: o.bounds,
     };
     error = await (o.plugin ? buildWithBuildKit(docker, o.plugin, asked) : buildClassic(docker, asked));
   } catch (thrown) {
@@ -184,8 +191,6 @@ async function build(
         `${o.file}: the image was not built within ${request.timeoutMs / 1000} s (at ${step || "the start"}); raise build_timeout_sec in task.toml.`,
       );
     error = messageOf(thrown);
-  } finally {
-    leave?.();
   }
   if (error === undefined) return;
   const tail = said.slice(-6).join(" | ");

@@ -1,4 +1,5 @@
 import { InfraError, messageOf } from "../../errors.ts";
+import { timerMs } from "../../timer-ms.ts";
 import type { ExecOptions, ExecResult } from "../sandbox.ts";
 import { callText } from "./call-text.ts";
 import { CappedBytes } from "./capped-bytes.ts";
@@ -126,7 +127,7 @@ export class ShellPool {
         resolve();
       };
     });
-    const timer = setTimeout(() => stop("timeout"), o.timeoutMs ?? defaultTimeoutMs);
+    const timer = setTimeout(() => stop("timeout"), timerMs(o.timeoutMs ?? defaultTimeoutMs));
     const pulse = setInterval(() => void this.#checkAlive(worker), livenessEveryMs);
     const onAbort = () => stop("abort");
     o.signal?.addEventListener("abort", onAbort, { once: true });
