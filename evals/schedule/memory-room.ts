@@ -54,8 +54,10 @@ export function createMemoryRoom(): MemoryRoom {
   };
   const mayBuild = ({ bytes, machineBytes, since }: Waiting): boolean => {
     const now = busy();
-    if (now.count === 0 && builds.size === 0) return true;
-    return (refused === undefined || refused > since) && now.bytes + built() + bytes <= machineBytes * share;
+    const turn = refused === undefined || refused > since;
+    // Trials that have room and wait for builds alone come before one that waits for room.
+    if (now.count === 0 && builds.size === 0) return trials.count > 0 || turn;
+    return turn && now.bytes + built() + bytes <= machineBytes * share;
   };
   const look = (): void => {
     const [...back] = returning;

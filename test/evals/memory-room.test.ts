@@ -61,6 +61,70 @@ describe("the memory of a machine that trials and builds share", () => {
     expect([third.started, room.fits(30, machineBytes)]).toEqual([false, true]);
   });
 
+  it("lets a trial that has waited in before a build that asked later, where the last of the earlier builds has left too", async () => {
+    const room = createMemoryRoom();
+    const earlier = [await built(room), await built(room)];
+    expect(room.fits(60, machineBytes)).toBe(false);
+    const later = await built(room);
+    for (const { end } of earlier) end?.();
+    await settled();
+    expect([later.started, room.fits(60, machineBytes)]).toEqual([false, true]);
+    room.take(60);
+    await settled();
+    expect(later.started).toBe(false);
+    room.release(60);
+    await settled();
+    expect(later.started).toBe(true);
+  });
+
+  it("lets a build go that a trial with room waits for, before a trial that has waited for room longer", async () => {
+    const room = createMemoryRoom();
+    room.take(60);
+    void room.lend("mine", 60, () => new Promise(() => undefined));
+    expect(room.fits(60, machineBytes)).toBe(false);
+    expect((await built(room, "mine")).started).toBe(true);
+  });
+
+  it("lets no build begin that asked after a trial was refused, however many are asked for by however many workers, until that has its room", async () => {
+    const worker = fc.array(fc.record({ bytes: fc.integer({ min: 1, max: 120 }), turns: fc.nat(4) }), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(worker, { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: 1, max: 120 }),
+        fc.nat(8),
+        async (workers, bytes, delay) => {
+          const room = createMemoryRoom();
+          const asked: number[] = [];
+          const begun: number[] = [];
+          const builder = async (builds: (typeof workers)[number]): Promise<void> => {
+            for (const { bytes: wanted, turns } of builds) {
+              const id = asked.length;
+              asked.push(id);
+              const end = await room.build({ task: `t${id}`, bytes: wanted, machineBytes });
+              begun.push(id);
+              for (let i = 0; i < turns; i++) await settled();
+              end();
+            }
+          };
+          const trial = async (): Promise<void> => {
+            for (let i = 0; i < delay; i++) await settled();
+            let before: number | undefined;
+            while (!room.fits(bytes, machineBytes)) {
+              before ??= asked.length;
+              await settled();
+            }
+            room.take(bytes);
+            if (before !== undefined) expect(Math.max(-1, ...begun)).toBeLessThan(before);
+            await settled();
+            room.release(bytes);
+          };
+          await Promise.all([...workers.map(builder), trial()]);
+          expect(begun.length).toBe(asked.length);
+        },
+      ),
+    );
+  });
+
   it("gives the machine to itself to what wants more than there is", async () => {
     const room = createMemoryRoom();
     expect(room.fits(500, machineBytes)).toBe(true);
