@@ -18,6 +18,8 @@ export type Verdict = { readonly type: "start" } | { readonly type: "wait" } | {
 export interface Admission {
   ask(task: Task, host: HostState): Verdict;
   take(task: Task): void;
+  /** The trial that was asked for last is waited for no more, and no other one waits for room. */
+  askedNoMore(): void;
   release(task: Task): void;
   /** Waits until a build has room beside what runs, and takes it; the answer gives it back. Rejects with the signal's reason. */
   build(ask: BuildAsk): Promise<() => void>;
@@ -54,6 +56,7 @@ export function createAdmission(): Admission {
       count(task, 1);
       room.take(bytesOf(task));
     },
+    askedNoMore: () => room.askedNoMore(),
     release(task) {
       count(task, -1);
       room.release(bytesOf(task));

@@ -3,6 +3,8 @@ export interface MemoryRoom {
   /** Whether a trial of so many bytes fits now; one that does not is waited for by builds that ask later. Nothing is taken. */
   fits(bytes: number, machineBytes: number): boolean;
   take(bytes: number): void;
+  /** No trial waits for room any more: the one that did not fit is not wanted, or something else keeps it. Builds go on. */
+  askedNoMore(): void;
   release(bytes: number): void;
   /** Waits until a build of a task's image has room, and takes it; the answer gives it back. Rejects with the signal's reason. */
   build(o: BuildAsk): Promise<() => void>;
@@ -80,6 +82,10 @@ export function createMemoryRoom(): MemoryRoom {
     take(bytes) {
       trials.count += 1;
       trials.bytes += bytes;
+      refused = undefined;
+      look();
+    },
+    askedNoMore() {
       refused = undefined;
       look();
     },

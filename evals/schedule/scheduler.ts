@@ -60,14 +60,25 @@ export function createScheduler(plans: readonly TrialPlan[], o: SchedulerOptions
   /** Nothing in it is awaited: two slots never take the same trial, or the same room. */
   const take = (host: HostState): { readonly plan?: TrialPlan; readonly verdict?: Verdict } => {
     const plan = pick();
-    if (!plan) return {};
+    if (!plan) {
+      admission.askedNoMore();
+      return {};
+    }
     const verdict = admission.ask(plan.task, host);
-    if (verdict.type !== "start" || !budget.admit(plan.configuration)) return { verdict };
+    if (verdict.type !== "start") return { verdict };
+    if (!budget.admit(plan.configuration)) {
+      admission.askedNoMore(); // it waits for money
+      return { verdict };
+    }
     queue.splice(queue.indexOf(plan), 1);
     admission.take(plan.task);
     return { plan, verdict };
   };
-  const over = (): boolean => stops.reason !== undefined || queue.length === 0;
+  const over = (): boolean => {
+    if (stops.reason === undefined && queue.length > 0) return false;
+    admission.askedNoMore();
+    return true;
+  };
   return {
     async next() {
       for (;;) {

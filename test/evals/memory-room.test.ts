@@ -85,14 +85,15 @@ describe("the memory of a machine that trials and builds share", () => {
     expect((await built(room, "mine")).started).toBe(true);
   });
 
-  it("lets no build begin that asked after a trial was refused, however many are asked for by however many workers, until that has its room", async () => {
+  it("lets no build begin that asked after a trial was refused, however many are asked for by however many workers, until that has its room or is given up", async () => {
     const worker = fc.array(fc.record({ bytes: fc.integer({ min: 1, max: 120 }), turns: fc.nat(4) }), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(
         fc.array(worker, { minLength: 1, maxLength: 3 }),
         fc.integer({ min: 1, max: 120 }),
         fc.nat(8),
-        async (workers, bytes, delay) => {
+        fc.nat(40),
+        async (workers, bytes, delay, patience) => {
           const room = createMemoryRoom();
           const asked: number[] = [];
           const begun: number[] = [];
@@ -109,7 +110,9 @@ describe("the memory of a machine that trials and builds share", () => {
           const trial = async (): Promise<void> => {
             for (let i = 0; i < delay; i++) await settled();
             let before: number | undefined;
+            let left = patience;
             while (!room.fits(bytes, machineBytes)) {
+              if (left-- === 0) return room.askedNoMore();
               before ??= asked.length;
               await settled();
             }

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { systemClock } from "../../cli/system-ports.ts";
 import { bench } from "../../evals/bench.ts";
 import type { BenchEvent } from "../../evals/bench-events.ts";
-import { createBudget } from "../../evals/budget.ts";
-import { createAdmission, type HostState } from "../../evals/schedule/admission.ts";
+import { createBudget, type Budget } from "../../evals/budget.ts";
+import { createAdmission, type Admission, type HostState } from "../../evals/schedule/admission.ts";
 import { createScheduler } from "../../evals/schedule/scheduler.ts";
 import { createStops } from "../../evals/stops.ts";
 import type { TrialPlan } from "../../evals/trial/plan.ts";
@@ -23,18 +23,18 @@ const planOf = (task: Task, repeat = 1): TrialPlan => ({ task, configuration: "a
 
 function scheduler(
   plans: TrialPlan[],
-  o: { ready?: (task: string) => boolean; host?: () => HostState; patienceMs?: number; wants?: (plan: TrialPlan) => boolean } = {},
+  o: { ready?: (task: string) => boolean; host?: () => HostState; patienceMs?: number; wants?: (plan: TrialPlan) => boolean; admission?: Admission; budget?: Budget } = {},
 ) {
   const events: BenchEvent[] = [];
   const stops = createStops({});
   const made = createScheduler(plans, {
-    budget: createBudget(undefined, 0, new Map()),
+    budget: o.budget ?? createBudget(undefined, 0, new Map()),
     stops,
     clock: systemClock,
     ready: o.ready ?? (() => true),
     ...(o.wants ? { wants: o.wants } : {}),
     host: async () => o.host?.() ?? roomy,
-    admission: createAdmission(),
+    admission: o.admission ?? createAdmission(),
     onEvent: (event) => events.push(event),
     patienceMs: o.patienceMs ?? 0,
   });
@@ -109,6 +109,53 @@ describe("the scheduler", () => {
     expect(await nameOf(next())).toBe("b");
     unwanted.add("d");
     expect(await nameOf(next())).toBeUndefined();
+  });
+
+  describe("keeps no build waiting for a trial that did not fit and", () => {
+    const machineBytes = roomy.memoryBytes;
+    /** A large trial was refused beside a build, and another build waits behind it; the first one has ended. */
+    async function waiting(o: Parameters<typeof scheduler>[1] = {}) {
+      const admission = createAdmission();
+      const [large, small] = [taskOf("large", { memoryMb: 20 * 1024 }), taskOf("small", { memoryMb: 1024 })];
+      const made = scheduler([planOf(large), planOf(small)], { ...o, admission });
+      const end = await admission.build({ task: "large", bytes: machineBytes * 0.45, machineBytes });
+      expect(await made.soon()).toBeUndefined();
+      const begun: string[] = [];
+      void admission.build({ task: "later", bytes: machineBytes * 0.45, machineBytes }).then(() => begun.push("later"));
+      end();
+      await new Promise(setImmediate);
+      expect(begun).toEqual([]);
+      return { ...made, begun };
+    }
+
+    it("is wanted no more", async () => {
+      let wanted = true;
+      const { soon, begun } = await waiting({ wants: () => wanted });
+      wanted = false;
+      expect(await soon()).toBeUndefined();
+      expect(begun).toEqual(["later"]);
+    });
+
+    it("is kept by money", async () => {
+      const budget = createBudget(1, 0, new Map([["a", 1]]));
+      const { soon, begun } = await waiting({ budget });
+      budget.admit("a");
+      expect(await soon()).toBeUndefined();
+      expect(begun).toEqual(["later"]);
+    });
+
+    it("is not begun, because the job is stopped", async () => {
+      const { soon, begun, stops } = await waiting();
+      stops.stop("stopped");
+      expect(await soon()).toBeUndefined();
+      expect(begun).toEqual(["later"]);
+    });
+
+    it("is begun when nothing of that happens", async () => {
+      const { soon, begun } = await waiting();
+      expect(await nameOf(soon())).toBe("large");
+      expect(begun).toEqual([]);
+    });
   });
 
   it("ends its waiting when the job is stopped", async () => {
