@@ -9,7 +9,7 @@ const places: readonly { readonly at: RegExp; readonly maxBytes: number }[] = [
   { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/attempt-[1-9]\d*\/record\.json$/, maxBytes: MiB },
   { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/attempt-[1-9]\d*\/(steps\/[^/]+\/)?seal\.json$/, maxBytes: MiB },
   { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/attempt-[1-9]\d*\/(steps\/[^/]+\/)?blobs\/.+$/s, maxBytes: 256 * MiB },
-  { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/attempt-[1-9]\d*\/(delta|steps)\.json$/, maxBytes: 64 * MiB },
+  { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/attempt-[1-9]\d*\/(steps|(steps\/[^/]+\/)?delta)\.json$/, maxBytes: 64 * MiB },
   { at: /^trials\/[^/]+\/[^/]+\/[1-9]\d*\/attempt-[1-9]\d*\/.+$/s, maxBytes: Infinity },
 ];
 

@@ -106,9 +106,11 @@ describe("an archive that is hostile", () => {
     const lies = await hostile(["journal.jsonl"], [[{ name: "j/journal.jsonl" }, zeros]], 100);
     expect(lies).toMatch(/20000000 bytes, more than/);
     expect((await stat(path)).size).toBeLessThan(100_000);
-    expect(await hostile(["config.json"], [[{ name: "j/config.json" }, Buffer.alloc(70_000_000)]], 900e6)).toMatch(
-      /more than such a file may have/,
-    );
+    const attempt = "trials/a/b/1/attempt-1";
+    for (const name of ["config.json", ...["delta.json", "steps.json", "steps/one/delta.json"].map((one) => `${attempt}/${one}`)])
+      expect(await hostile([name], [[{ name: `j/${name}` }, Buffer.alloc(70_000_000)]], 900e6), name).toMatch(
+        /more than such a file may have/,
+      );
   });
 
   it("that goes on without end is left early", async () => {
