@@ -1,22 +1,23 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { DamagedError } from "../../harness/errors.ts";
 import { hashFile } from "../../harness/events/hash-file.ts";
 import { blobPath, blobsFolder } from "../trial/keep-delta.ts";
 import { parseKeptDelta } from "../trial/kept-delta.ts";
+import { lastRunOf } from "./check-attempt.ts";
 import { namesIn } from "./names-in.ts";
 import { isMachineTrouble } from "./machine-trouble.ts";
 
-/** The blobs that an attempt's kept deltas are made of, of its steps' too, each looked at. @throws DamagedError for one that is missing or has other bytes. */
+/**
+ * The blobs that an attempt's kept deltas are made of, of its steps' too, each looked at. The record's delta is the last run's; what others left is more.
+ * @throws DamagedError for the last run's delta that is missing, and for a blob that is missing or has other bytes
+ */
 export async function deltaBlobs(job: string, attempt: string): Promise<ReadonlySet<string>> {
-  const own = (await namesIn(join(job, attempt))).includes("delta.json") ? [attempt] : [];
+  const folders = new Set([relative(job, await lastRunOf(join(job, attempt)))]);
   const steps = (await namesIn(join(job, attempt, "steps"))).map((name) => join(attempt, "steps", name));
-  const inSteps = [];
-  for (const step of steps) if ((await namesIn(join(job, step))).includes("delta.json")) inSteps.push(step);
-  const found = [...own, ...inSteps];
+  for (const one of [attempt, ...steps]) if ((await namesIn(join(job, one))).includes("delta.json")) folders.add(one);
   const digests = new Set<string>();
-  // Where there is none at all, the attempt's own is missing.
-  for (const folder of found.length > 0 ? found : [attempt]) for (const digest of await blobsOf(job, folder)) digests.add(digest);
+  for (const folder of folders) for (const digest of await blobsOf(job, folder)) digests.add(digest);
   return digests;
 }
 
