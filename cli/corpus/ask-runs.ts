@@ -1,13 +1,16 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { ForgeError } from "../../harness/errors.ts";
+import { CannotError, codeOf, ForgeError } from "../../harness/errors.ts";
 import { questions, type Ask, type Questions } from "./questions.ts";
 
 /** Starting a thread takes as long as asking so many runs. */
 const runsPerThread = 25;
 const mostThreads = 8;
-/** What a run leaves is garbage at once; a young generation that grew with the corpus would hold it for nothing. */
-const resourceLimits = { maxYoungGenerationSizeMb: 12 };
+/**
+ * What a run leaves is garbage at once; a young generation that grew with the corpus would hold it for nothing. A heap that may not take several GB is
+ * also swept sooner: by Node's own limit a corpus of ten thousand took up to twice the memory of one of a thousand.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 2_000 };
 /** Answers that wait for an earlier one, for each thread. */
 const ahead = 16;
 
@@ -60,7 +63,15 @@ async function* inThreads<Answer>(
       failed ??= { error };
       heard();
     };
-    worker.on("error", fail);
+    worker.on("error", (error) =>
+      fail(
+        codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY"
+          ? new CannotError(
+              `${runs[at]} takes more than ${resourceLimits.maxOldGenerationSizeMb} MB to ask, the limit of a thread. Ask that run alone.`,
+            )
+          : error,
+      ),
+    );
     worker.on("exit", () =>
       fail(
         new ForgeError(`A thread ended while it asked ${runs[at]}: a middleware there ends its process. Ask that run alone to see which.`),
