@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { keepArtifacts } from "../../evals/trial/keep-artifacts.ts";
 import { artifactsDigest, layOutArtifacts } from "../../evals/trial/kept-artifacts.ts";
+import { sha256 } from "../../harness/events/hash.ts";
 
 const made: string[] = [];
 afterEach(async () => {
@@ -56,14 +57,42 @@ describe("the artifacts of attempts whose verifier has an environment of its own
     }
   });
 
-  it("are not kept beyond what a delta may have, and why is said", async () => {
+  /** That the artifact `big` is where its attempt left it, and found there again. */
+  async function isThere(folder: string, digest: string): Promise<void> {
+    expect(await readdir(folder)).toEqual(["artifacts"]);
+    expect((await readdir(join(folder, "artifacts"))).toSorted()).toEqual(["app", "manifest.json"]);
+    const to = await scratch();
+    expect(await layOutArtifacts(folder, { digest, blobs: undefined, to })).toHaveLength(1);
+    expect(await readdir(join(to, "artifacts/app/out"))).toContain("big");
+  }
+
+  it("stay where they are beyond what a delta may have, and why is said", async () => {
     const job = await scratch();
     const one = await attempt(job, "large", (out) => writeFile(join(out, "big"), Buffer.alloc(65 * 1024 ** 2)));
-    const kept = await keepArtifacts(await artifactsDigest(one.folder), one);
-    expect(kept).toEqual({ kept: false, why: expect.stringContaining("64 MiB") as unknown });
-    expect(await readdir(join(one.folder, "artifacts"))).toEqual(["manifest.json"]);
-    expect(await readdir(one.folder)).toEqual(["artifacts"]);
+    const digest = await artifactsDigest(one.folder);
+    const why = expect.stringMatching(/stay in their folder: it has more than 64 MiB\.$/) as unknown;
+    expect(await keepArtifacts(digest, one)).toEqual({ kept: false, why, artifacts: digest });
+    await isThere(one.folder, digest);
   });
+
+  it.each(["before any of them was stored", "when some of them were stored"])(
+    "stay where they are where the machine fails %s",
+    async (when) => {
+      const job = await scratch();
+      const one = await attempt(job, "failing", async (out) => {
+        await writeFile(join(out, "a"), "a\n");
+        await writeFile(join(out, "big"), "big\n");
+      });
+      const digest = await artifactsDigest(one.folder);
+      // Where its contents would go is no folder: what a disk that fails does to it.
+      const place = join(job, when.startsWith("before") ? "blobs" : `blobs/${sha256("big\n").slice(0, 2)}`);
+      await mkdir(join(place, ".."), { recursive: true });
+      await writeFile(place, "");
+      const why = expect.stringMatching(/stay in their folder: E(EXIST|NOTDIR)/) as unknown;
+      expect(await keepArtifacts(digest, one)).toEqual({ kept: false, why, artifacts: digest });
+      await isThere(one.folder, digest);
+    },
+  );
 
   it("stay where they are where a link in them turns back, and are found there, as those of older jobs are", async () => {
     const job = await scratch();
