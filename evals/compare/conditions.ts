@@ -37,6 +37,30 @@ function sameModel(arms: readonly AnyArm[], of: Of, under: (arm: AnyArm) => Circ
   return found.length > 0 ? found : of("sampling or context of the model (hash)", (arm) => arm.modelHash.slice(0, 12));
 }
 
+/** So many trials are named that a regrade left out; the others are in its `regrade.json`. */
+const mostNamed = 20;
+
+/** What a regrade left out: tasks, and trials of others. Each a sentence without its full stop. */
+function leftOutOf({ folder, regrade }: FinishedJob): string[] {
+  if (!regrade) return [];
+  const { leftOut: tasks = [], trials } = regrade;
+  const gone = new Set(tasks.map(({ task }) => task));
+  const others = trials.filter(({ task, how }) => how === "left-out" && !gone.has(task));
+  const clause = (why: string): string => why.replace(/\.$/, "");
+  return [
+    ...tasks.map(({ task, reason }) => `${folder} is without task ${task}, which could not be verified again: ${clause(reason)}`),
+    ...others
+      .slice(0, mostNamed)
+      .map(
+        ({ task, configuration, repeat, why }) =>
+          `${folder} has no score of ${task}, ${configuration}, repeat ${repeat}, which could not be verified again: ${clause(why ?? "too little was kept")}`,
+      ),
+    ...(others.length > mostNamed
+      ? [`${folder} has no score of ${others.length - mostNamed} trials more, which its regrade.json names`]
+      : []),
+  ];
+}
+
 /** What makes a job less than it was asked to be. */
 export function shortcomings(jobs: readonly FinishedJob[]): string[] {
   return jobs.flatMap((job) => {
@@ -50,6 +74,7 @@ export function shortcomings(jobs: readonly FinishedJob[]): string[] {
       ...(tooManyUnscored(unscored, records.length)
         ? [`${folder} is invalid: ${unscored} of ${records.length} trials have no score, more than one and 2 %`]
         : []),
+      ...leftOutOf(job),
     ];
   });
 }

@@ -3,6 +3,7 @@ import { CannotError } from "../../harness/errors.ts";
 import { jobLockSchema, type JobLock } from "../job/job-lock.ts";
 import { trialsOf } from "../job/trials-of.ts";
 import { readJson } from "../read-json.ts";
+import { regradeResultSchema, type RegradeResult } from "../regrade/regrade-result.ts";
 import type { TrialRecord } from "../trial-record.ts";
 
 /** A job as a comparison sees it: what it was resolved to, and the record of each finished trial. */
@@ -10,6 +11,8 @@ export interface FinishedJob {
   readonly folder: string;
   readonly lock: JobLock;
   readonly records: readonly TrialRecord[];
+  /** Of the results of a regrade. */
+  readonly regrade?: RegradeResult;
 }
 
 /** Throws `CannotError` for a folder that is no job or has no finished trial, `DamagedError` for a file in it that cannot be read. */
@@ -19,5 +22,6 @@ export async function loadJob(folder: string): Promise<FinishedJob> {
   if (!lock) throw new CannotError(`${folder} is not a job's folder: it has no lock.json. Give the folder that forge bench printed.`);
   const records = await trialsOf(folder);
   if (records.length === 0) throw new CannotError(`${folder} has no finished trial yet. Run the same forge bench again: it goes on.`);
-  return { folder, lock, records };
+  const regrade = await readJson(join(folder, "regrade.json"), regradeResultSchema, "is not what forge bench regrade writes there.");
+  return { folder, lock, records, ...(regrade && { regrade }) };
 }

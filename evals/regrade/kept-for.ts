@@ -9,12 +9,16 @@ export function keptFor({ delta }: Pick<TrialRecord, "delta">, { verifier }: Pic
   return delta?.artifacts === undefined ? undefined : { from: "artifacts", digest: delta.artifacts, inBlobs: delta.kept };
 }
 
+/** Whether the verifier had an environment of its own in the trial. */
+export function hadOwn(delta: NonNullable<TrialRecord["delta"]>): boolean {
+  return delta.artifacts !== undefined || (!delta.kept && delta.why.includes("environment of its own"));
+}
+
 /** Why there is nothing, as a sentence. */
 export function whyNotKept({ delta }: Pick<TrialRecord, "delta">, { verifier }: Pick<Task, "verifier">): string {
   if (delta?.kept && delta.artifacts !== undefined)
     return "In the trial the task's verifier had an environment of its own, which got artifacts alone, and now it has none.";
   if (delta?.kept) return "The task's verifier has an environment of its own now, and in the trial it had none.";
-  if (!delta || (verifier.environment && delta.why.includes("environment of its own")))
-    return "Its record is from a version of Forge that kept none.";
+  if (!delta || (verifier.environment && hadOwn(delta))) return "Its record is from a version of Forge that kept none.";
   return delta.why;
 }

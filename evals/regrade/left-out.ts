@@ -1,12 +1,16 @@
 import { CannotError } from "../../harness/errors.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { TrialRecord } from "../trial-record.ts";
-import { keptFor, whyNotKept } from "./kept-for.ts";
+import { hadOwn, keptFor, whyNotKept } from "./kept-for.ts";
+import type { RegradedTrial } from "./regrade-result.ts";
 
-/** A trial that cannot be verified again, and why, as a sentence. */
-export interface LeftOutTrial {
-  readonly record: TrialRecord;
+/** Why a trial cannot be verified again, as a sentence. `ofTask`: what its agent did had no part in it. */
+export interface WhyLeftOut {
   readonly why: string;
+  readonly ofTask: boolean;
+}
+export interface LeftOutTrial extends WhyLeftOut {
+  readonly record: TrialRecord;
 }
 
 /** Nothing was verified, and no test can change that: the agent broke its sandbox (scored 0), or the trial has no score by the machinery's fault. */
@@ -15,10 +19,33 @@ export function isSettled({ class: kind, rewards }: TrialRecord): boolean {
 }
 
 /** Why a trial of this task cannot be verified again; undefined for one that can, and for one of which nothing was to be verified. */
-export function whyLeftOut(record: TrialRecord, task: Task): string | undefined {
+export function whyLeftOut(record: TrialRecord, task: Task): WhyLeftOut | undefined {
   if (isSettled(record)) return undefined;
-  if (task.steps) return `Task "${task.name}" is verified step by step, and of a trial only the last state was kept.`;
-  return keptFor(record, task) ? undefined : whyNotKept(record, task);
+  if (task.steps)
+    return { why: `Task "${task.name}" is verified step by step, and of a trial only the last state was kept.`, ofTask: true };
+  if (keptFor(record, task)) return undefined;
+  const { delta } = record;
+  // The task's verifier has an environment of its own now and had none, or the other way round: what the agents left is kept as the other kind.
+  const ofTask = delta !== undefined && hadOwn(delta) !== (task.verifier.environment !== undefined);
+  return { why: whyNotKept(record, task), ofTask };
+}
+
+/**
+ * The tasks of which no trial can be verified again, for what the task is or has become. They are in no result, as tasks that cannot be run are in no job:
+ * trials without a score that no agent had a hand in would count against every claim.
+ */
+export function leftOutTasks(
+  trials: readonly Pick<RegradedTrial, "task" | "how">[],
+  leftOut: readonly LeftOutTrial[],
+): { readonly task: string; readonly reason: string }[] {
+  const stay = new Set([
+    ...trials.flatMap(({ task, how }) => (how === "graded" || how === "failed" ? [task] : [])),
+    ...leftOut.flatMap(({ record, ofTask }) => (ofTask ? [] : [record.task])),
+  ]);
+  const reasons = new Map(leftOut.toReversed().map(({ record, why }) => [record.task, why]));
+  return [...reasons]
+    .flatMap(([task, reason]) => (stay.has(task) ? [] : [{ task, reason }]))
+    .toSorted((a, b) => (a.task < b.task ? -1 : 1));
 }
 
 /** @throws CannotError where no trial is left that can be verified again */

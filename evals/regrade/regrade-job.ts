@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { CannotError, ConfigError } from "../../harness/errors.ts";
 import type { Bounds, PreparedEnvironment, SandboxProvider } from "../../harness/sandbox/provider.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
@@ -19,7 +19,7 @@ import type { TrialRecord } from "../trial-record.ts";
 import { writeJson } from "../write-json.ts";
 import { keptFor } from "./kept-for.ts";
 import { keptInPart } from "./kept-in-part.ts";
-import { isSettled, refuseAll, whyLeftOut, type LeftOutTrial } from "./left-out.ts";
+import { isSettled, leftOutTasks, refuseAll, whyLeftOut, type LeftOutTrial } from "./left-out.ts";
 import { leftOutRecord } from "./regraded-record.ts";
 import { regradeTrial } from "./regrade-trial.ts";
 import type { RegradedTrial, RegradeResult } from "./regrade-result.ts";
@@ -47,7 +47,8 @@ export interface RegradeOptions {
 
 /**
  * Verifies a job's trials again from the deltas that were kept of them, without agent and model, into `regrades/<id>` of the job: a folder like a
- * job's, with every trial of the job. The job itself stays as it was. A trial of which too little was kept is left out: it has no score there, and why is said.
+ * job's, with every trial of the job. The job itself stays as it was. A trial of which too little was kept is left out: it has no score there, and why is said;
+ * a task that is the reason for all of its trials is not there.
  * @throws ConfigError where no trial is of these tasks; CannotError where of no trial enough was kept, where what was kept of one is only a part of what its
  * tests saw, or no sandbox answers; DamagedError for a kept delta that was changed
  */
@@ -60,7 +61,7 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
   const leftOut: LeftOutTrial[] = mine.flatMap((record) => {
     const task = tasks.get(record.task);
     const why = task && whyLeftOut(record, task);
-    return why === undefined ? [] : [{ record, why }];
+    return why === undefined ? [] : [{ record, ...why }];
   });
   const known = new Map(leftOut.map(({ record, why }) => [record, why]));
   const kept = mine.filter((record) => !known.has(record));
@@ -122,14 +123,31 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
       if (task && why !== undefined) after = leftOutRecord(record, { ports, job: path, task, sandbox, results: results.path }, why);
       await writeJson(join(building.path, trial, "result.json"), after);
       if (!task) return;
-      if (why !== undefined && !known.has(record)) leftOut.push({ record, why });
+      if (why !== undefined && !known.has(record)) leftOut.push({ record, why, ofTask: true });
       const one = describe(record, after, task, why !== undefined);
       trials.push(one);
       o.onTrial?.(one);
     });
     if (leftOut.length > 0 && !trials.some(({ how }) => how === "graded" || how === "failed")) refuseAll(path, leftOut);
-    const result = resultOf({ job, id, path, folder: results.path, mine, tasks, prepared, sandbox, trials, ports, inPart: inPart.length });
-    await writeJson(building.lock, lockOf(job, tasks, sandbox, ports.forgeVersion));
+    const gone = leftOutTasks(trials, leftOut);
+    const names = new Set(gone.map(({ task }) => task));
+    for (const record of job.records)
+      if (names.has(record.task)) await rm(join(building.path, dirname(dirname(building.trial(record)))), { recursive: true, force: true });
+    const result = resultOf({
+      leftOut: gone,
+      job,
+      id,
+      path,
+      folder: results.path,
+      mine,
+      tasks,
+      prepared,
+      sandbox,
+      trials,
+      ports,
+      inPart: inPart.length,
+    });
+    await writeJson(building.lock, lockOf(job, { tasks, without: names, sandbox, forgeVersion: ports.forgeVersion }));
     await writeJson(join(building.path, "regrade.json"), result);
     await rename(building.path, results.path);
     await removeMaker(results.path);
@@ -189,10 +207,12 @@ function resultOf(o: {
   trials: readonly RegradedTrial[];
   ports: BenchPorts;
   inPart: number;
+  leftOut: NonNullable<RegradeResult["leftOut"]>;
 }): RegradeResult {
   const order = (one: RegradedTrial): string => JSON.stringify([one.task, one.configuration, String(one.repeat).padStart(6, "0")]);
   const tasks: RegradeResult["tasks"] = {};
   for (const { task, taskDigest, imageDigest } of o.mine) {
+    if (o.leftOut.some((one) => one.task === task)) continue;
     const now = o.tasks.get(task);
     // The agent's image has no part in what a verifier of its own environment sees.
     const fresh = now && o.prepared.get(task);
@@ -208,15 +228,27 @@ function resultOf(o: {
     sandbox: { before: o.job.lock.sandbox, now: o.sandbox },
     tasks,
     trials: o.trials.toSorted((a, b) => (order(a) < order(b) ? -1 : 1)),
+    ...(o.leftOut.length === 0 ? {} : { leftOut: o.leftOut }),
     ...(o.inPart === 0 ? {} : { keptInPart: o.inPart }),
     endedAt: o.ports.clock.now(),
   };
 }
 
-/** The job's lock with the tasks of now, so that the results can be compared like a job's. */
-function lockOf({ lock }: FinishedJob, tasks: ReadonlyMap<string, Task>, sandbox: SandboxKind, forgeVersion: string): FinishedJob["lock"] {
-  const entries = Object.entries(lock.tasks).map(
-    ([name, entry]) => [name, { ...entry, digest: tasks.get(name)?.digest ?? entry.digest }] as const,
+/** The job's lock with the tasks of now, so that the results can be compared like a job's. `without`: tasks that are not in them. */
+function lockOf(
+  { lock }: FinishedJob,
+  o: {
+    readonly tasks: ReadonlyMap<string, Task>;
+    readonly without: ReadonlySet<string>;
+    readonly sandbox: SandboxKind;
+    readonly forgeVersion: string;
+  },
+): FinishedJob["lock"] {
+  const { tasks, without, sandbox, forgeVersion } = o;
+  const entries = Object.entries(lock.tasks).flatMap(([name, entry]) =>
+    without.has(name) ? [] : [[name, { ...entry, digest: tasks.get(name)?.digest ?? entry.digest }] as const],
   );
-  return { ...lock, forgeVersion, sandbox, tasks: Object.fromEntries(entries) };
+  const { untilDecided: rule } = lock;
+  const looks = rule && { untilDecided: { ...rule, order: rule.order.filter((name) => !without.has(name)) } };
+  return { ...lock, ...looks, forgeVersion, sandbox, tasks: Object.fromEntries(entries) };
 }

@@ -41,6 +41,8 @@ export const regradeResultSchema = z.looseObject({
     }),
   ),
   trials: z.array(regradedTrialSchema),
+  /** Tasks of which no trial could be verified again, by no doing of an agent: they are not in the results. Absent: none. */
+  leftOut: z.array(z.object({ task: z.string(), reason: z.string() })).optional(),
   /** So many trials were judged by more than was kept of them; their new scores hold where the tests need nothing else. Left out: none. */
   keptInPart: z.int().optional(),
   endedAt: z.number(),

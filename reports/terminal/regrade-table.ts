@@ -24,11 +24,19 @@ export function describeRegrade(result: RegradeResult): string {
     printable(whyOf(trial)).replaceAll(/\s+/g, " ").slice(0, 60),
   ]);
   const failed = trials.filter(({ how }) => how === "failed").length;
-  const leftOut = trials.filter(({ how }) => how === "left-out");
+  const allLeftOut = trials.filter(({ how }) => how === "left-out");
+  const gone = new Set((result.leftOut ?? []).map(({ task }) => task));
+  const leftOut = allLeftOut.filter(({ task }) => !gone.has(task));
   const unchanged = trials.filter(({ how }) => how === "unchanged").length;
   return [
     ...(moved.length === 0 ? [] : [plainTable(["trial", "old", "new", ""], rows)]),
-    `${plural(trials.length, "trial")}: ${moved.length} moved, ${trials.length - leftOut.length - moved.length} as before${leftOut.length > 0 ? `, ${leftOut.length} left out` : ""}; ${passedOf(trials)}`,
+    `${plural(trials.length, "trial")}: ${moved.length} moved, ${trials.length - allLeftOut.length - moved.length} as before${allLeftOut.length > 0 ? `, ${allLeftOut.length} left out` : ""}; ${passedOf(trials)}`,
+    ...(result.leftOut === undefined
+      ? []
+      : [
+          `${plural(gone.size, "task")} could not be verified again, and ${gone.size === 1 ? "is" : "are"} not in the results:`,
+          ...result.leftOut.map(({ task, reason }) => `  ${oneLine(`${task}: ${reason}`)}`),
+        ]),
     ...(leftOut.length === 0
       ? []
       : [

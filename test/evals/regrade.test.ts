@@ -4,6 +4,7 @@ import { chmod, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
+import { compare } from "../../evals/compare/compare.ts";
 import { loadJob } from "../../evals/compare/load-job.ts";
 import { findLeavings, removeLeavings } from "../../evals/job/clean-job.ts";
 import { regradeJob } from "../../evals/regrade/regrade-job.ts";
@@ -12,11 +13,13 @@ import { layOutArtifacts } from "../../evals/trial/kept-artifacts.ts";
 import { outcomeGroup } from "../../evals/report/outcome-group.ts";
 import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
+import { comparisonMarkdown } from "../../reports/markdown/comparison.ts";
 import { describeRegrade, regradeLine } from "../../reports/terminal/regrade-table.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
 import type { Task } from "../../tasks/task.ts";
 import { needs } from "../needs.ts";
-import { benchPorts, checkOut, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
+import { writeFiles } from "../tasks/write-task.ts";
+import { benchPorts, checkOut, fixtureConfig, fixtureRequest, fixtureTask, removeScratch, scratch } from "./bench-fixture.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 120_000 }); // real sandboxes on a machine that may be busy
@@ -176,7 +179,10 @@ describe("a regrade", () => {
     ]);
     expect(regradeResultSchema.parse(JSON.parse(await readFile(join(result.folder, "regrade.json"), "utf8")))).toEqual(result);
     expect(await recordIn(result.folder, "big")).toMatchObject({ score: null, error: why, regrade: { before: { score: 1 } } });
-    const { records } = await loadJob(result.folder);
+    const regraded = await loadJob(result.folder);
+    const { records } = regraded;
+    const told = /has no score of big, plain, repeat 1, which could not be verified again: What the agent changed .*64 MiB$/;
+    expect(compare([regraded]).shortcomings).toEqual([expect.stringMatching(told)]);
     expect(records.map(outcomeGroup)).toEqual(["no score: too little was kept to verify it again", "passed"]);
     const table = describeRegrade(result);
     expect(table).toContain(
@@ -184,6 +190,42 @@ describe("a regrade", () => {
     );
     expect(table).toMatch(/\n {2}big {2}plain {2}1: What the agent changed was not kept: .*64 MiB.*\n/);
     expect(regradeLine(result, result.endedAt)).toContain("2 trials, 1 left out, passed 0 → 1");
+  });
+
+  it("is without a task that cannot be verified again whatever its agents did, in the lock as in the results, and says so wherever it is read", async () => {
+    const good = await fixtureTask({ name: "good", test: wrongTest });
+    const folder = await writeFiles(join(await scratch(), "by-steps"), {
+      "task.toml": '[[steps]]\nname = "one"\n[metadata.forge]\nlocal = true\n',
+      "environment/Dockerfile": "FROM forge-base/debian:bookworm\nWORKDIR /app\n",
+      "steps/one/instruction.md": "Do it.\n",
+      "steps/one/solution/solve.sh": "true\n",
+      "steps/one/tests/test.sh": '#!/bin/bash\nlogs="${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$logs"; echo 1 > "$logs/reward.txt"\n',
+    });
+    const steps = await loadTask(folder, { own: true });
+    const configurations = [fixtureConfig("plain"), fixtureConfig("other", { limits: { turns: 9 } })];
+    const job = await jobOf([good, steps], { mode: "official", configurations });
+    const asked = { job, tasks: [await mended(good, checkOut), steps], keptIsEnough: true };
+    const result = await regradeJob(asked, await benchPorts(), { signal });
+    expect(result.leftOut).toEqual([{ task: "by-steps", reason: expect.stringMatching(/step by step, .*\.$/) as unknown }]);
+    expect(regradeResultSchema.parse(JSON.parse(await readFile(join(result.folder, "regrade.json"), "utf8")))).toEqual(result);
+    expect(result.trials.map(({ task, how }) => [task, how])).toEqual([
+      ["by-steps", "left-out"],
+      ["by-steps", "left-out"],
+      ["good", "graded"],
+      ["good", "graded"],
+    ]);
+    expect(describeRegrade(result)).toMatch(
+      /4 trials: 2 moved, 0 as before, 2 left out; passed 0 → 2\n1 task could not be verified again, and is not in the results:\n {2}by-steps: Task "by-steps" is verified step/,
+    );
+    const regraded = await loadJob(result.folder);
+    expect([Object.keys(regraded.lock.tasks), regraded.records.map(({ task }) => task)]).toEqual([["good"], ["good", "good"]]);
+    expect((await readdir(join(result.folder, "trials"))).toSorted()).toEqual(["good"]);
+    const { pairs, shortcomings } = compare([regraded]);
+    expect(pairs.map(({ lost }) => lost)).toEqual([0]);
+    expect(shortcomings).toEqual([
+      expect.stringMatching(/is without task by-steps, which could not be verified again: Task "by-steps" .* kept$/),
+    ]);
+    expect(comparisonMarkdown(compare([regraded]))).toMatch(/is without task by-steps.* kept\./);
   });
 
   it("refuses a job in which no trial has a delta, and says which and why", async () => {
