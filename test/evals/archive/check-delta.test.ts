@@ -1,12 +1,18 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { deltaBlobs } from "../../../evals/archive/check-delta.ts";
+import { exportJob } from "../../../evals/archive/export-job.ts";
+import { bench } from "../../../evals/bench.ts";
 import { blobPath, blobsFolder } from "../../../evals/trial/keep-delta.ts";
 import { sha256 } from "../../../harness/events/hash.ts";
-import { removeScratch, scratch } from "../bench-fixture.ts";
+import { loadTask } from "../../../tasks/formats/load-task.ts";
+import { writeFiles } from "../../tasks/write-task.ts";
+import { benchPorts, checkOut, fixtureRequest, removeScratch, scratch } from "../bench-fixture.ts";
+import { failing, forge, openArchive, signal, verify } from "./archive-fixture.ts";
 
 afterAll(removeScratch);
+vi.setConfig({ testTimeout: 60_000 });
 
 const attempt = "trials/t/c/1/attempt-1";
 const trace = { "trace.jsonl": "" };
@@ -36,6 +42,31 @@ async function deltaOf(content: string): Promise<string> {
   return JSON.stringify({ v: 1, paths: [own] });
 }
 const told = (...names: string[]) => ({ "steps.json": JSON.stringify({ v: 1, steps: names.map((name) => ({ name })) }) });
+
+it("a task of several steps keeps its last one's delta, and an archive of it holds", async () => {
+  const step = (name: string): Record<string, string> => ({
+    [`steps/${name}/instruction.md`]: "Do it.\n",
+    [`steps/${name}/solution/solve.sh`]: `echo ${name} > ${name}\n`,
+    [`steps/${name}/tests/test.sh`]: `#!/bin/bash\n${checkOut.replace("out.txt", name).replace("= done", `= ${name}`)}\n`,
+  });
+  const folder = await writeFiles(join(await scratch(), "by-steps"), {
+    "task.toml": '[[steps]]\nname = "one"\n[[steps]]\nname = "two"\n[metadata.forge]\nlocal = true\n',
+    "environment/Dockerfile": "FROM forge-base/debian:bookworm\nWORKDIR /app\n",
+    ...step("one"),
+    ...step("two"),
+  });
+  const request = await fixtureRequest([await loadTask(folder, { own: true })], { mode: "official" });
+  const made = (await bench(request, await benchPorts())).folder;
+  const out = join(await scratch(), "steps.tar.gz");
+  await exportJob({ job: made, out, forgeVersion: "0.1.0" }, { signal });
+  expect((await openArchive(out)).files.has("trials/by-steps/plain/1/attempt-1/steps/two/delta.json")).toBe(true);
+  expect(failing(await verify(out))).toEqual([]);
+  const last = /steps\/two\/delta\.json$/;
+  const forged = await forge(out, out.replace("steps.", "forged."), (files) => {
+    for (const path of files.keys()) if (last.test(path)) files.delete(path);
+  });
+  expect(failing(await verify(forged))).toContain("deltas");
+});
 
 describe("the deltas of an attempt whose record names one", () => {
   it("hold with its own, and what lies in its steps is looked at too", async () => {
