@@ -242,6 +242,16 @@ describe.skipIf(needs("docker"))("a task's environment", { timeout: 180_000 }, (
     });
   });
 
+  it("takes health checks whose durations are no whole number of nanoseconds", async () => {
+    const healthcheck = { test: ["CMD", "true"], intervalMs: 0.101 * 1000, timeoutMs: 1.001 * 1000, startPeriodMs: 1.0000001, retries: 2 };
+    const file = compose([
+      { ...plain, name: "db", image: baseImage, command: ["sleep", "600"], healthcheck },
+      { ...plain, name: "main" },
+    ]);
+    const sandbox = await create({ folder: await app(), compose: file });
+    expect(await out(sandbox, "echo up")).toBe("up");
+  });
+
   it("runs the image's entry point and waits for its health check, as compose would", async () => {
     const entry = `FROM ${baseImage}\nWORKDIR /app\nRUN printf '#!/bin/sh\\nsleep 1; echo up >/app/state; exec "$@"\\n' >/entry && chmod +x /entry\nENTRYPOINT ["/entry"]\nHEALTHCHECK --interval=5s --retries=1 CMD test -f /app/state\n`;
     const sandbox = await create({ folder: await folder({ Dockerfile: entry }) });

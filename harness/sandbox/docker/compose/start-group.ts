@@ -107,9 +107,9 @@ function serviceOptions(image: TaskImage, service: Service, o: CreateOptions): D
       ? {
           Healthcheck: {
             Test: [...healthcheck.test],
-            Interval: healthcheck.intervalMs * 1e6,
-            Timeout: healthcheck.timeoutMs * 1e6,
-            StartPeriod: healthcheck.startPeriodMs * 1e6,
+            Interval: nanoseconds(healthcheck.intervalMs),
+            Timeout: nanoseconds(healthcheck.timeoutMs),
+            StartPeriod: nanoseconds(healthcheck.startPeriodMs),
             Retries: healthcheck.retries,
           },
         }
@@ -117,6 +117,9 @@ function serviceOptions(image: TaskImage, service: Service, o: CreateOptions): D
     HostConfig: { ...base.HostConfig, Init: service.init, LogConfig: { Type: "json-file", Config: { "max-size": "1m", "max-file": "1" } } },
   };
 }
+
+/** The engine takes whole ones alone: 1.001 s in a compose file are 1000.9999999999999 ms. */
+const nanoseconds = (ms: number): number => Math.round(ms * 1e6);
 
 async function makeNetworks(docker: Docker, compose: Compose, names: GroupNames, o: CreateOptions): Promise<void> {
   const labels = ownLabels(o.labels);
