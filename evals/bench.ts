@@ -132,6 +132,7 @@ async function work({ request, ports, o, resolved, state, journal, stops, looks,
       state,
       budget,
       images,
+      admission,
       stops,
       // The other kinds make one in milliseconds.
       ahead: resolved.sandbox === "docker",

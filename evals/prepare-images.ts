@@ -9,9 +9,9 @@ import type { Admission, HostState } from "./schedule/admission.ts";
 export interface TaskImage {
   /**
    * What an attempt starts from; where there is none, `create` says why, so that the attempt has it as its outcome. `retry`: a build that the machinery
-   * failed is tried again, twice at most, once for all who ask meanwhile. One that failed by its own Dockerfile stays failed. Never rejects.
+   * failed is tried again, twice at most, once for all who ask meanwhile. One that failed by its own Dockerfile stays failed. Never rejects. `trial`: who asks.
    */
-  current(o: { readonly retry: boolean }): Promise<AttemptImages>;
+  current(o: { readonly retry: boolean; readonly trial: object }): Promise<AttemptImages>;
 }
 
 /** What an attempt's sandboxes are made of. */
@@ -85,7 +85,7 @@ function taskImage(task: Task, provider: SandboxProvider, o: Building, first: Pr
   let building = false;
   let left = rebuilds;
   return {
-    current: ({ retry }) => o.admission.lend(task, () => current(retry)),
+    current: ({ retry, trial }) => o.admission.lend(task, { trial }, () => current(retry)),
   };
 
   async function current(retry: boolean): Promise<AttemptImages> {

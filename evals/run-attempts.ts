@@ -65,7 +65,7 @@ export async function runAttempts(plan: TrialPlan, o: AttemptsSetting): Promise<
     o.onEvent({ type: "trial.start", ts: now(), trial: place, attempt });
     const { ports, memory, jobs, signal, onAgentEnd, onRemoval } = o;
     const made = i === 1 ? await o.ahead : undefined;
-    const images = made?.images ?? (await o.image.current({ retry: i > 1 }));
+    const images = made?.images ?? (await o.image.current({ retry: i > 1, trial: plan }));
     const onStep = (step: TrialStep): void => o.onEvent({ type: "trial.step", ts: now(), trial: place, attempt, step });
     const record = await runTrial(plan, {
       ports,

@@ -1,7 +1,10 @@
+import { once } from "node:events";
+import type { Task } from "../tasks/task.ts";
 import type { Budget } from "./budget.ts";
 import type { JobState } from "./job/job-state.ts";
 import type { TaskImages } from "./prepare-images.ts";
 import { runAttempts, type AttemptsSetting, type MadeAhead } from "./run-attempts.ts";
+import type { Admission } from "./schedule/admission.ts";
 import type { Scheduler } from "./schedule/scheduler.ts";
 import type { Stops } from "./stops.ts";
 import { createSandbox, type TrialPlan } from "./trial/plan.ts";
@@ -12,6 +15,7 @@ export interface SlotSetting {
   readonly state: JobState;
   readonly budget: Budget;
   readonly images: TaskImages;
+  readonly admission: Pick<Admission, "lend">;
   readonly stops: Pick<Stops, "reason" | "abort">;
   /** A trial's sandbox is made while the one before it is verified. */
   readonly ahead: boolean;
@@ -39,6 +43,7 @@ export async function runSlot(o: SlotSetting): Promise<void> {
     for (let turn = claim(await scheduler.next()); turn; turn = (await ready.next) ?? claim(await scheduler.next())) {
       const { plan, made } = turn;
       const removals: Promise<unknown>[] = [];
+      const over = new AbortController();
       ready.next = nobody;
       try {
         if (stops.reason && made) {
@@ -54,7 +59,8 @@ export async function runSlot(o: SlotSetting): Promise<void> {
           ...(made && { ahead: made }),
           onAgentEnd() {
             // Another attempt at this trial finds it there already.
-            if (o.ahead && !plan.task.steps && ready.next === nobody) ready.next = takeAhead(o).catch(() => undefined);
+            if (o.ahead && !plan.task.steps && ready.next === nobody)
+              ready.next = takeAhead(o, plan.task, over.signal).catch(() => undefined);
           },
           onRemoval: (gone) => void removals.push(gone),
         });
@@ -65,6 +71,7 @@ export async function runSlot(o: SlotSetting): Promise<void> {
         if (made) removals.push(unmake(made));
         throw error;
       } finally {
+        over.abort();
         await lagging;
         lagging = Promise.all(removals).then(() => scheduler.done(plan));
       }
@@ -78,12 +85,18 @@ export async function runSlot(o: SlotSetting): Promise<void> {
 
 const nobody = Promise.resolve(undefined);
 
-/** The trial that comes next, if it may start beside what runs, with its sandbox on the way. */
-async function takeAhead({ scheduler, images, state, attempts }: SlotSetting): Promise<Turn | undefined> {
+/**
+ * The trial that comes next, if it may start beside what runs, with its sandbox on the way. Until the one of `before` is `over` it waits for that: should
+ * the image of `before` have to be built again for another attempt, the build may have what this one has taken, or both would wait for ever.
+ */
+async function takeAhead(o: SlotSetting, before: Task, over: AbortSignal): Promise<Turn | undefined> {
+  const { scheduler, images, admission, state, attempts } = o;
   const plan = await scheduler.soon();
   if (!plan) return undefined;
+  const turn = over.aborted ? nobody : once(over, "abort");
+  void admission.lend(plan.task, { trial: plan, image: before }, () => turn);
   const make = async (): Promise<MadeAhead> => {
-    const made = await images.of(plan.task.name).current({ retry: false });
+    const made = await images.of(plan.task.name).current({ retry: false, trial: plan });
     const { jobId: job, signal } = attempts;
     const attempt = state.past(plan).lastAttempt + 1;
     const env = knowsSolution(plan) ? plan.task.solution?.env : {};

@@ -23,8 +23,11 @@ export interface Admission {
   release(task: Task): void;
   /** Waits until a build has room beside what runs, and takes it; the answer gives it back. Rejects with the signal's reason. */
   build(ask: BuildAsk): Promise<() => void>;
-  /** `wait`s for the image of a task that was taken: meanwhile its build may have what the trial has taken. */
-  lend<T>(task: Task, wait: () => Promise<T>): Promise<T>;
+  /**
+   * A trial of the task that was taken `wait`s for its image: meanwhile that one's build may have what the trial has taken.
+   * @param o.trial which one; @param o.image of which task the image is, where it is another trial that waits for it, and this one for that
+   */
+  lend<T>(task: Task, o: { readonly trial: object; readonly image?: Task }, wait: () => Promise<T>): Promise<T>;
 }
 
 /** A trial waits for its model most of the time, so processors are promised several times over; memory is promised once. */
@@ -62,7 +65,7 @@ export function createAdmission(): Admission {
       room.release(bytesOf(task));
     },
     build: (ask) => room.build(ask),
-    lend: (task, wait) => room.lend(task.name, bytesOf(task), wait),
+    lend: (task, { trial, image = task }, wait) => room.lend({ task: image.name, bytes: bytesOf(task), trial }, wait),
   };
 
   function count(task: Task, by: 1 | -1): void {

@@ -12,7 +12,7 @@ export interface MemoryRoom {
    * A trial that waits for its task's image: while that is being built, or waits to be, what the trial has taken is the builds' to take. Afterwards it
    * goes on as soon as running builds leave it its own again.
    */
-  lend<T>(task: string, bytes: number, wait: () => Promise<T>): Promise<T>;
+  lend<T>(o: Lent, wait: () => Promise<T>): Promise<T>;
 }
 
 export interface BuildAsk {
@@ -26,9 +26,12 @@ interface Waiting extends BuildAsk {
   readonly since: number;
   start(): void;
 }
-interface Lent {
+export interface Lent {
+  /** Whose image is waited for. */
   readonly task: string;
   readonly bytes: number;
+  /** Which trial has taken them: one that waits for two images lends what it has once. */
+  readonly trial: object;
 }
 
 /** The rest is the machine's own. */
@@ -51,8 +54,8 @@ export function createMemoryRoom(): MemoryRoom {
   const built = (): number => sum(builds);
   const busy = (): { count: number; bytes: number } => {
     const asked = new Set([...builds, ...waiting].map(({ task }) => task));
-    const idle = [...lent].filter(({ task }) => asked.has(task));
-    return { count: trials.count - idle.length, bytes: trials.bytes - sum(idle) };
+    const idle = new Map([...lent].filter(({ task }) => asked.has(task)).map((one) => [one.trial, one]));
+    return { count: trials.count - idle.size, bytes: trials.bytes - sum(idle.values()) };
   };
   const mayBuild = ({ bytes, machineBytes, since }: Waiting): boolean => {
     const now = busy();
@@ -118,8 +121,8 @@ export function createMemoryRoom(): MemoryRoom {
         waiting.push(one);
         look();
       }),
-    async lend(task, bytes, wait) {
-      const one: Lent = { task, bytes };
+    async lend(asked, wait) {
+      const one = { ...asked };
       lent.add(one);
       look();
       try {
@@ -127,7 +130,7 @@ export function createMemoryRoom(): MemoryRoom {
       } finally {
         lent.delete(one);
         const [build] = builds;
-        if (build && bytes > 0 && !isBack(build.machineBytes))
+        if (build && one.bytes > 0 && !isBack(build.machineBytes))
           await new Promise<void>((resolve) => {
             const goOn = (): void => {
               returning.delete(goOn);

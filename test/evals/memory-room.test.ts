@@ -80,7 +80,7 @@ describe("the memory of a machine that trials and builds share", () => {
   it("lets a build go that a trial with room waits for, before a trial that has waited for room longer", async () => {
     const room = createMemoryRoom();
     room.take(60);
-    void room.lend("mine", 60, () => new Promise(() => undefined));
+    void room.lend({ task: "mine", bytes: 60, trial: {} }, () => new Promise(() => undefined));
     expect(room.fits(60, machineBytes)).toBe(false);
     expect((await built(room, "mine")).started).toBe(true);
   });
@@ -147,7 +147,8 @@ describe("the memory of a machine that trials and builds share", () => {
       room.take(30);
       return { task, image: gate(), back: false };
     });
-    for (const one of trials) void room.lend(one.task, 30, () => one.image.opened).then(() => (one.back = true));
+    for (const one of trials)
+      void room.lend({ task: one.task, bytes: 30, trial: one }, () => one.image.opened).then(() => (one.back = true));
     const builds = [await built(room, "a"), await built(room, "b"), await built(room, "c")];
     expect(builds.map(({ started }) => started)).toEqual([true, true, false]);
     expect(room.fits(1, machineBytes)).toBe(false);
@@ -163,10 +164,25 @@ describe("the memory of a machine that trials and builds share", () => {
     expect([trials[1]?.back, builds[2]?.started]).toEqual([true, true]);
   });
 
+  it("gives the build that a trial waits for what a trial behind it has too, once, whatever else that one waits for", async () => {
+    const room = createMemoryRoom();
+    const [trial, behind] = [{}, {}];
+    room.take(20);
+    room.take(60);
+    const ever = (): Promise<never> => new Promise(() => undefined);
+    void room.lend({ task: "now", bytes: 20, trial }, ever);
+    expect((await built(room, "now")).started).toBe(false); // the trial behind it has 60 of the 90
+    void room.lend({ task: "now", bytes: 60, trial: behind }, ever);
+    await settled();
+    expect((await built(room, "next", 30)).started).toBe(true);
+    void room.lend({ task: "next", bytes: 60, trial: behind }, ever);
+    expect((await built(room, "third", 16)).started).toBe(false); // 45 and 30 are built: what is lent twice is there once
+  });
+
   it("lends nothing of a trial whose image is there", async () => {
     const room = createMemoryRoom();
     room.take(60);
-    void room.lend("a", 60, () => new Promise(() => undefined));
+    void room.lend({ task: "a", bytes: 60, trial: {} }, () => new Promise(() => undefined));
     expect((await built(room, "b")).started).toBe(false);
   });
 
@@ -207,7 +223,7 @@ describe("the memory of a machine that trials and builds share", () => {
             await settled();
           }
           room.take(bytes);
-          if (kind !== "trial") await room.lend(`t${id}`, bytes, () => build(id, turns));
+          if (kind !== "trial") await room.lend({ task: `t${id}`, bytes, trial: {} }, () => build(id, turns));
           await holds(id, bytes, turns);
           room.release(bytes);
         };
