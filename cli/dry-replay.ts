@@ -1,5 +1,6 @@
 import pc from "picocolors";
 import { ConfigError } from "../harness/errors.ts";
+import { noAnswer } from "../reports/blast-rows.ts";
 import { describeBlastRadius } from "../reports/terminal/blast-radius.ts";
 import { markdownBlastRadius } from "../reports/markdown/blast-radius.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
@@ -33,7 +34,9 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
       radius.add(run, dry);
       only = asked++ === 0 ? { run, dry } : undefined;
       if (flags.json)
-        process.stdout.write(`${jsonLine({ type: "run", run, ...dry, divergence: dry.divergence ?? null, passed: dry.passed ?? null })}\n`);
+        process.stdout.write(
+          `${jsonLine({ type: "run", run, ...dry, requests: requestsOf(dry), divergence: dry.divergence ?? null, notKnown: dry.notKnown ?? null, passed: dry.passed ?? null })}\n`,
+        );
       continue;
     }
     const { text, exitCode: gravity } = answer.refused;
@@ -53,10 +56,15 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
   return exitCode;
 }
 
+const requestsOf = ({ divergence, notKnown }: DryRun): "differ" | "not known" | "same" =>
+  notKnown ? "not known" : divergence ? "differ" : "same";
+
 /** Of a single run the difference itself. */
-function describeOne(run: string, { divergence, turns }: DryRun): string {
+function describeOne(run: string, { divergence, notKnown, turns }: DryRun): string {
+  if (notKnown)
+    return `${pc.yellow("?")} ${oneLine(run)}: cannot be known from turn ${notKnown.turn ?? 1} on: ${oneLine(notKnown.middleware ?? "the harness")} ${noAnswer}.\n    ${oneLine(notKnown.what)}`;
   if (!divergence) return `${pc.green("✓")} ${oneLine(run)}: nothing would differ in ${turns} turns`;
   const by = divergence.middleware === undefined ? "" : ` Middleware: ${oneLine(divergence.middleware)}.`;
-  const text = printable(`turn ${divergence.turn ?? 0}, class ${divergence.class}: ${divergence.what}${by}\n${divergence.diff.trimEnd()}`);
+  const text = printable(`turn ${divergence.turn ?? 1}, class ${divergence.class}: ${divergence.what}${by}\n${divergence.diff.trimEnd()}`);
   return `${pc.yellow("≠")} ${oneLine(run)}: first differs in ${text.replaceAll("\n", "\n    ")}`;
 }

@@ -4,19 +4,21 @@ import { oneLine } from "../terminal/printable.ts";
 
 /** The same as a page. What others wrote can begin no markup. */
 export function markdownBlastRadius(config: string, radius: BlastRadius, left: readonly { reason: string; runs: number }[]): string {
-  const { summary, head, rows, errors, places, leftOut } = blastRows(radius, left);
+  const { summary, head, rows, notKnown, errors, places, leftOut } = blastRows(radius, left);
+  const below = [...notKnown, ...errors];
   const line = (cells: readonly string[]): string => `| ${cells.map(escape).join(" | ")} |`;
   const table = [line(head), `| ${head.map(() => "---").join(" | ")} |`, ...rows.map(line)];
   return `${[
     `# What ${escape(oneLine(config))} would have done`,
     "",
     ...summary.map((one) => `- ${escape(one)}`),
-    ...(rows.length > 0 ? ["", "## Triggers", "", "Runs in which a changed middleware would act, had it only watched.", "", ...table] : []),
-    ...(errors.length > 0 ? ["", ...errors.map((one) => `- ${escape(one)}`)] : []),
+    ...(rows.length > 0 ? ["", "## Triggers", "", `${caption}.`, "", ...table] : []),
+    ...(below.length > 0 ? ["", ...below.map((one) => `- ${escape(one)}`)] : []),
     ...(places.length > 0 ? ["", "## Most telling places", ""] : []),
     ...places.map(({ where, what, next }, i) => `${i + 1}. ${escape(where)}\n   ${escape(what)}\n   Then the model: ${escape(next)}`),
     ...(leftOut.length > 0 ? ["", ...leftOut.map((one) => `- ${escape(one)}`)] : []),
   ].join("\n")}\n`;
 }
 
+const caption = "Runs in which a changed middleware would act, had it only watched, of those where that can be known";
 const escape = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>#|!~]/g, "\\$&");

@@ -6,11 +6,18 @@ import { oneLine } from "./printable.ts";
 
 /** What a configuration would have changed in recorded runs: both views, and the most telling places. */
 export function describeBlastRadius(config: string, radius: BlastRadius, left: readonly { reason: string; runs: number }[]): string {
-  const { summary, head, rows, errors, places, leftOut } = blastRows(radius, left);
+  const { summary, head, rows, notKnown, errors, places, leftOut } = blastRows(radius, left);
   return [
     `What ${oneLine(config)} would have done`,
     ...summary,
-    ...(rows.length > 0 ? ["", "Triggers: runs in which a changed middleware would act, had it only watched", plainTable(head, rows)] : []),
+    ...(rows.length > 0
+      ? [
+          "",
+          "Triggers: runs in which a changed middleware would act, had it only watched, of those where that can be known",
+          plainTable(head, rows),
+        ]
+      : []),
+    ...notKnown,
     ...errors,
     ...(places.length > 0 ? ["", "Most telling places"] : []),
     ...places.flatMap(({ where, what, next }) => [pc.bold(where), `  ${what}`, `  then the model: ${next}`]),

@@ -85,7 +85,7 @@ describe("forge view", () => {
           await wait(50);
         }
       };
-      expect(await answer("mine.yaml")).toMatchObject({ state: "done", asked: 2, result: { rows: [["loop-detection", expect.anything(), expect.anything(), expect.anything(), expect.anything(), expect.anything(), expect.anything(), expect.anything()]] } }); // prettier-ignore
+      expect(await answer("mine.yaml")).toMatchObject({ state: "done", asked: 2, result: { rows: [["loop-detection", expect.anything(), expect.anything(), expect.anything(), expect.anything(), expect.anything(), expect.anything(), expect.anything(), expect.anything()]] } }); // prettier-ignore
       const failed = await answer("nothing.yaml");
       expect(failed.state).toBe("failed");
       expect(failed.says).toMatch(/nothing\.yaml.*[.)]$/);

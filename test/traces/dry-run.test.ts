@@ -67,7 +67,7 @@ describe("another configuration, held against a recorded run", () => {
         const options = optionsOf(generated);
         const trace = await write(await runFixture(options));
         const verdict = await dryRun(trace, withMiddleware(trace, options.middleware ?? []));
-        expect(verdict).toMatchObject({ divergence: undefined, watched: [], triggers: [] });
+        expect(verdict).toMatchObject({ divergence: undefined, notKnown: undefined, watched: [], triggers: [] });
       }),
       { numRuns: 15, endOnFailure: true },
     );
@@ -80,8 +80,8 @@ describe("another configuration, held against a recorded run", () => {
         const trace = await write(await runFixture(optionsOf({ ...generated, does: [], cancelAfter: undefined, limits: { turns: 8 } })));
         const [added] = optionsOf({ ...generated, does: [habit], cancelAfter: undefined }).middleware ?? [];
         if (!added) throw new Error("no middleware");
-        const { divergence, triggers, error } = await dryRun(trace, withMiddleware(trace, [added]));
-        expect(error).toBeUndefined();
+        const { divergence, notKnown, triggers, error } = await dryRun(trace, withMiddleware(trace, [added]));
+        expect([error, notKnown]).toEqual([undefined, undefined]);
         const main = triggers.filter(({ lane }) => !lane.includes("sub"));
         expect(divergence === undefined).toBe(triggers.length === 0);
         if (main.length === triggers.length && main[0]) expect(divergence?.turn).toBe(main[0].turn);
@@ -167,6 +167,37 @@ describe("another configuration, held against a recorded run", () => {
     expect(other.triggers.length).toBeGreaterThan(0);
     const stranger = await dry(recorded, [asks("asks", "date"), asks("stranger", "whoami")]);
     expect(stranger).toMatchObject({ watched: ["stranger"], triggers: [], unanswered: { stranger: expect.any(Number) } });
+  });
+
+  it.each(["start", "model", "tool", "finish"] as const)(
+    "that asks in its %s phase what nobody asked differs nowhere and is the same nowhere: from that turn on it is not known",
+    async (phase) => {
+      const asks = async (run: { exec(command: string): Promise<unknown> }): Promise<void> => void (await run.exec("whoami"));
+      const stranger = one("stranger", {
+        start: phase === "start" ? async (run) => (await asks(run), undefined) : async () => undefined,
+        finish: async (run) => (phase === "finish" ? (await asks(run), undefined) : undefined),
+        model: async (given, next, run) => (phase === "model" && (await asks(run)), next(given)),
+        tool: async (given, next, run) => (phase === "tool" && (await asks(run)), next(given)),
+      });
+      const verdict = await dry(plain, [stranger], true);
+      expect(verdict).toMatchObject({
+        divergence: undefined,
+        notKnown: { unanswered: true, middleware: "stranger", turn: phase === "finish" ? 4 : 1 },
+      });
+      const radius = createBlastRadius();
+      radius.add("asks", verdict);
+      radius.add("differs first", await dry(plain, [guard, stranger], true));
+      const { requests, triggers } = radius.result();
+      const differs = phase === "finish" || phase === "tool" ? 1 : 0;
+      expect(requests).toMatchObject({ changed: { passed: differs }, notKnown: { passed: 2 - differs } });
+      expect(triggers.find(({ name }) => name === "stranger")).toMatchObject({ fires: { passed: 0 }, notKnown: { passed: 2 } });
+    },
+  );
+
+  it("that acts before the first request does so at turn 1", async () => {
+    const greets = one("greets", { start: async (run) => run.inject("Mind the tests.", "always") });
+    const { triggers, divergence } = await dry(plain, [greets]);
+    expect([triggers[0]?.turn, divergence?.turn]).toEqual([1, 1]);
   });
 
   it("whose middleware throws says so and goes no further", async () => {

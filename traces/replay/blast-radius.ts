@@ -12,14 +12,22 @@ type Counter = { -readonly [K in keyof Tally]: number };
 export interface BlastRadius {
   readonly runs: Tally;
   /** Runs whose requests, or anything else the harness makes, would part from the recording. */
-  readonly requests: { readonly changed: Tally; readonly first: Range | undefined; readonly classes: Readonly<Record<string, number>> };
+  readonly requests: {
+    readonly changed: Tally;
+    readonly first: Range | undefined;
+    readonly classes: Readonly<Record<string, number>>;
+    /** Runs in which that cannot be known: before anything differs, a middleware asks what the recording has no answer to. */
+    readonly notKnown: Tally;
+    /** Those runs by the middleware that asks first. */
+    readonly asks: Readonly<Record<string, number>>;
+  };
   /** One for each changed middleware, and for each that is gone. */
   readonly triggers: readonly MiddlewareRadius[];
   /** At most ten: of each run its best, and the next best where fewer runs have one. */
   readonly telling: readonly TellingPlace[];
 }
 interface Range {
-  /** Turn of the main lane; 0 before the first request. */
+  /** Turn of the main lane, from 1. */
   readonly earliest: number;
   readonly median: number;
 }
@@ -28,6 +36,8 @@ export interface MiddlewareRadius {
   /** Runs that were asked about it: the recording has not this very middleware. */
   readonly watched: Tally;
   readonly fires: Tally;
+  /** Runs in which it does not act where that can be told, but asked what the recording has no answer to, or another one threw. */
+  readonly notKnown: Tally;
   /** Places in all runs, by effect. */
   readonly places: Readonly<Record<string, number>>;
   readonly first: Range | undefined;
@@ -52,6 +62,8 @@ const weight: Readonly<Record<DryTrigger["effect"], number>> = { block: 4, resum
 export function createBlastRadius(): { add(run: string, dry: DryRun): void; result(): BlastRadius } {
   const runs = counter();
   const changed = counter();
+  const notKnown = counter();
+  const asks: Record<string, number> = {};
   const classes: Record<string, number> = {};
   const firstChange: number[] = [];
   const middlewares = new Map<string, Counting>();
@@ -69,8 +81,13 @@ export function createBlastRadius(): { add(run: string, dry: DryRun): void; resu
       runs[side]++;
       if (dry.divergence) {
         changed[side]++;
-        firstChange.push(dry.divergence.turn ?? 0);
+        firstChange.push(dry.divergence.turn ?? 1);
         classes[dry.divergence.class] = (classes[dry.divergence.class] ?? 0) + 1;
+      }
+      if (dry.notKnown) {
+        notKnown[side]++;
+        const asker = dry.notKnown.middleware ?? "the harness";
+        asks[asker] = (asks[asker] ?? 0) + 1;
       }
       for (const [name, acts] of Object.entries(dry.before)) if (acts > 0) of(name).before[side]++;
       for (const name of dry.watched) {
@@ -82,10 +99,13 @@ export function createBlastRadius(): { add(run: string, dry: DryRun): void; resu
           one.fires[side]++;
           one.first.push(fired[0].turn);
         }
-        one.unanswered += dry.unanswered[name] ?? 0;
-        if (dry.error?.includes(`"${name}"`)) {
+        const threw = dry.error?.includes(`"${name}"`) === true;
+        const unanswered = dry.unanswered[name] ?? 0;
+        one.unanswered += unanswered;
+        if (!fired[0] && !threw && (unanswered > 0 || dry.error !== undefined)) one.notKnown[side]++;
+        if (threw) {
           one.threw++;
-          one.error ??= dry.error;
+          if (dry.error !== undefined) one.error ??= dry.error;
         }
       }
       // of each run its most telling place first: ten of one run would say less
@@ -99,7 +119,7 @@ export function createBlastRadius(): { add(run: string, dry: DryRun): void; resu
     },
     result: () => ({
       runs,
-      requests: { changed, first: rangeOf(firstChange), classes },
+      requests: { changed, first: rangeOf(firstChange), classes, notKnown, asks },
       triggers: [...middlewares].map(([name, { first, ...one }]) => ({ name, ...one, first: rangeOf(first) })),
       telling: [...telling, ...further.slice(0, kept - telling.length)],
     }),
@@ -109,6 +129,7 @@ export function createBlastRadius(): { add(run: string, dry: DryRun): void; resu
 interface Counting {
   readonly watched: Counter;
   readonly fires: Counter;
+  readonly notKnown: Counter;
   readonly before: Counter;
   readonly places: Record<string, number>;
   readonly first: number[];
@@ -120,6 +141,7 @@ const counter = (): Counter => ({ passed: 0, failed: 0, unknown: 0 });
 const counting = (): Counting => ({
   watched: counter(),
   fires: counter(),
+  notKnown: counter(),
   before: counter(),
   places: {},
   first: [],

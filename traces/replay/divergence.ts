@@ -24,6 +24,8 @@ export interface Divergence {
   readonly middleware?: string;
   /** Turn of the main lane in which the replay stood; 0 before its first request. */
   readonly turn?: number;
+  /** A middleware asked what the recording has no answer to: what the harness would have sent from here on is not known. */
+  readonly unanswered?: true;
   /** Of a request: the recorded one that is most like it. */
   readonly nearest?: NearestRequest;
 }

@@ -23,11 +23,14 @@ export interface DryRun {
   readonly turns: number;
   /** Where the requests, or anything else the harness makes, would part from the recording; undefined: nowhere. */
   readonly divergence: Divergence | undefined;
+  /** Where a middleware first asks what the recording has no answer to, before anything differs: whether anything would is not known. */
+  readonly notKnown: Divergence | undefined;
   /** Names of the middlewares that the recording did not have, or had with other options or in another version. */
   readonly watched: readonly string[];
   /** Recorded acts of middlewares that are changed or gone. */
   readonly before: Readonly<Record<string, number>>;
   readonly triggers: readonly DryTrigger[];
+  /** By middleware: phases in which it asked what the recording has no answer to. */
   readonly unanswered: Readonly<Record<string, number>>;
   /** A watched middleware threw, or did not come back. */
   readonly error?: string;
@@ -42,7 +45,8 @@ export async function dryRun(
   o: { config: ResolvedConfig; middleware: readonly AnyMiddleware[]; ownMs?: number },
 ): Promise<DryRun> {
   const { config, middleware, ...patience } = o;
-  const { divergence } = await replayTrace(trace, { config, ...patience, assemble: async () => middleware });
+  const { divergence: first } = await replayTrace(trace, { config, ...patience, assemble: async () => middleware });
+  const found = first && { ...first, turn: turnOf(first) };
   const { middleware: recorded } = (trace.events[0]?.d["config"] ?? { middleware: [] }) as unknown as ResolvedConfig; // what `run.start` records
   const isSame = (a: ResolvedMiddleware, b: ResolvedMiddleware): boolean =>
     a.name === b.name &&
@@ -61,14 +65,23 @@ export async function dryRun(
     task: typeof trial?.task === "string" ? trial.task : undefined,
     passed: typeof verdict === "boolean" ? verdict : undefined,
     turns: trace.events.filter(({ t, lane }) => t === "model.response" && lane === "main").length,
-    divergence,
+    divergence: found?.unanswered ? undefined : found,
+    notKnown: found?.unanswered ? found : undefined,
     watched,
     before,
-    triggers: shadow.triggers.map((trigger) => ({ ...trigger, already: isAlready(acts, trigger), next: nextOf(trace, trigger) })),
+    triggers: shadow.triggers.map((trigger) => ({
+      ...trigger,
+      turn: turnOf(trigger),
+      already: isAlready(acts, trigger),
+      next: nextOf(trace, trigger),
+    })),
     unanswered: shadow.unanswered,
     ...(shadow.error === undefined ? {} : { error: shadow.error }),
   };
 }
+
+/** What is done before the first request is done for it: turns begin at 1. */
+const turnOf = ({ turn }: { turn?: number }): number => Math.max(1, turn ?? 1);
 
 function isAlready(acts: readonly RunEvent[], { middleware, lane, change, text, why }: Trigger): boolean {
   return acts.some(

@@ -41,9 +41,10 @@ export function openRecording(
   const asked = new Set<RunEvent>();
   const toolAsks = new Map<string, number>();
 
-  const noAnswer = (lane: string, what: string): DivergenceError => {
+  const noAnswer = (lane: string, what: string, kind: { unanswered?: true } = {}): DivergenceError => {
     const middleware = middlewareOf(lane);
     return new DivergenceError({
+      ...kind,
       class: "control flow",
       at: lane,
       seq: undefined,
@@ -104,12 +105,13 @@ export function openRecording(
   const read = (question: PortQuestion): Entry | undefined => reads.get(readKey(question))?.find(({ event }) => !asked.has(event));
   const otherQuestion = ({ lane, port, op, argsDigest }: PortQuestion): DivergenceError => {
     const next = events.find((event) => event.lane === lane && event.t === "port.read" && !asked.has(event));
-    if (!next) return noAnswer(lane, `${port}.${op}`);
+    if (!next) return noAnswer(lane, `${port}.${op}`, { unanswered: true });
     const recorded = { port: String(next.d["port"]), op: String(next.d["op"]), argsDigest: String(next.d["argsDigest"]) };
     const at = `${lane}#${next.n}`;
     const asks = recorded.port === port && recorded.op === op ? "asks it with other arguments" : `asks ${port}.${op}`;
     const middleware = middlewareOf(lane);
     return new DivergenceError({
+      unanswered: true,
       class: "intervention",
       at,
       seq: undefined,

@@ -17,7 +17,7 @@ export function BlastTable({ config, rows }: { readonly config: string; readonly
       {rows.rows.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Where each changed middleware would act">
           <table class="stack">
-            <caption>Where each changed middleware would act</caption>
+            <caption>Where each changed middleware would act, of the runs where that can be known</caption>
             <thead>
               <tr>
                 <th scope="col">{name}</th>
@@ -45,7 +45,7 @@ export function BlastTable({ config, rows }: { readonly config: string; readonly
           </table>
         </div>
       )}
-      {rows.errors.map((line) => (
+      {[...rows.notKnown, ...rows.errors].map((line) => (
         <p class="note" key={line}>
           {line}
         </p>
