@@ -5,6 +5,7 @@ import { oneLine, printable } from "../reports/terminal/printable.ts";
 import { bisect } from "../traces/replay/bisect.ts";
 import { loadRecording } from "../traces/replay/load-recording.ts";
 import { findRuns } from "./find-runs.ts";
+import { sayTorn } from "./say-torn.ts";
 
 /** Says where two runs part; answers the exit code: 0 when they do not, 1 when they do. */
 export async function bisectRuns(folders: readonly string[], o: { json?: boolean; asked?: string }): Promise<number> {
@@ -14,9 +15,15 @@ export async function bisectRuns(folders: readonly string[], o: { json?: boolean
     throw new ConfigError(
       `${o.asked ?? "--bisect"} needs two runs, and ${folders.join(" ")} holds ${runs.length}; name the folders of two attempts.`,
     );
-  const found = bisect(await loadRecording(first, { imported: true }), await loadRecording(second, { imported: true }));
+  const a = await loadRecording(first, { imported: true });
+  const b = await loadRecording(second, { imported: true });
+  const found = bisect(a, b);
+  if (!o.json) for (const { folder, torn } of [a, b]) sayTorn(folder, torn);
   const { divergence, seq, same, probes, identical } = found;
-  if (o.json) process.stdout.write(`${jsonLine({ type: "bisect", a: first, b: second, ...found, divergence: divergence ?? null })}\n`);
+  if (o.json)
+    process.stdout.write(
+      `${jsonLine({ type: "bisect", a: first, b: second, ...found, divergence: divergence ?? null, torn: { a: a.torn, b: b.torn } })}\n`,
+    );
   else if (!divergence)
     process.stdout.write(
       `${pc.green("=")} ${identical ? `the same run, ${same} events` : `the same in all ${same} events but for times`}\n`,

@@ -9,6 +9,7 @@ import { createBlastRadius } from "../traces/replay/blast-radius.ts";
 import type { DryRun } from "../traces/replay/dry-run.ts";
 import { askRuns } from "./corpus/ask-runs.ts";
 import { findAllRuns } from "./find-runs.ts";
+import { sayTorn } from "./say-torn.ts";
 import { createProgress } from "./progress.ts";
 
 export interface DryFlags {
@@ -35,8 +36,9 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
       only = asked++ === 0 ? { run, dry } : undefined;
       if (flags.json)
         process.stdout.write(
-          `${jsonLine({ type: "run", run, ...dry, requests: requestsOf(dry), divergence: dry.divergence ?? null, notKnown: dry.notKnown ?? null, passed: dry.passed ?? null })}\n`,
+          `${jsonLine({ type: "run", run, ...dry, requests: requestsOf(dry), divergence: dry.divergence ?? null, notKnown: dry.notKnown ?? null, passed: dry.passed ?? null, torn: answer.torn })}\n`,
         );
+      else sayTorn(run, answer.torn);
       continue;
     }
     const { text, exitCode: gravity } = answer.refused;

@@ -7,6 +7,7 @@ import { openExport } from "../traces/export/exported-run.ts";
 import { exportFormats, isExportFormat, type ExportFormat, type ExportedFiles } from "./export-formats.ts";
 import { placedRuns } from "./find-runs.ts";
 import { redactorFor } from "./redactor-for.ts";
+import { sayTorn } from "./say-torn.ts";
 import { sumOf, takenOutText } from "./taken-out-text.ts";
 import { writeNew } from "./write-new.ts";
 
@@ -45,8 +46,12 @@ export async function exportRuns(folders: readonly string[], o: ExportFlags): Pr
       written.runs++;
       written.files += places.length;
       const took = takenOutText(run.takenOut);
-      if (o.json) say({ type: "run", run: target.run, format, files: places, takenOut: run.takenOut, exitCode: 0 });
-      else if (o.out !== undefined) process.stdout.write(`${oneLine(places[0] ?? "")}${sumOf(run.takenOut) > 0 ? `  (${took})` : ""}\n`);
+      if (o.json) {
+        say({ type: "run", run: target.run, format, files: places, takenOut: run.takenOut, torn: run.torn, exitCode: 0 });
+        continue;
+      }
+      sayTorn(target.run, run.torn);
+      if (o.out !== undefined) process.stdout.write(`${oneLine(places[0] ?? "")}${sumOf(run.takenOut) > 0 ? `  (${took})` : ""}\n`);
       else if (sumOf(run.takenOut) > 0) process.stderr.write(`${took}\n`);
     } catch (error) {
       if (!(error instanceof ForgeError) || targets.length === 1) throw error;

@@ -12,6 +12,7 @@ import type { ExportFlags } from "./export-runs.ts";
 import { placedRuns } from "./find-runs.ts";
 import { langsmithPlace } from "./langsmith-place.ts";
 import { redactorFor } from "./redactor-for.ts";
+import { sayTorn } from "./say-torn.ts";
 import { sumOf, takenOutText } from "./taken-out-text.ts";
 
 /** `forge traces export --format langsmith`: sends runs to a project; answers the exit code, the gravest of all runs. */
@@ -47,7 +48,7 @@ export async function exportToLangSmith(
     const { batches, there, conflict } = await sender.send(tree); // a server that is gone is gone for the others too
     sent++;
     const [{ id }] = tree.runs;
-    const { takenOut } = exported;
+    const { takenOut, torn } = exported;
     const nodes = tree.runs.length;
     if (o.json) {
       say({
@@ -61,9 +62,11 @@ export async function exportToLangSmith(
         there,
         conflict,
         takenOut,
+        torn,
         exitCode: 0,
       });
     } else {
+      sayTorn(run, torn);
       const sentText = `${plural(nodes, "node")} sent`;
       const refused = `${conflict} of them and of the verdicts refused (409): the server keeps what it has under the same id`;
       const what = conflict > 0 ? `${sentText}, ${refused}` : batches === 0 ? "is there already" : sentText;

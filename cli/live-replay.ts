@@ -23,6 +23,7 @@ import { otherConfig, type OtherConfig } from "./other-config.ts";
 import { hashOf } from "./replay-tools.ts";
 import { runId } from "./run-task.ts";
 import { inTrialSandbox } from "./trial-sandbox.ts";
+import { sayTorn } from "./say-torn.ts";
 import { asHere, trialTools } from "./trial-tools.ts";
 
 export interface LiveFlags {
@@ -54,6 +55,7 @@ export async function liveReplay(folders: readonly string[], flags: LiveFlags): 
   if (run === undefined || runs.length > 1)
     throw new ConfigError(`--live needs one run, and ${folders.join(" ")} holds ${runs.length}; name the folder of one attempt.`);
   const trace = await loadRecording(run);
+  sayTorn(run, trace.torn);
   const other = await otherConfig(flags.config, { cwd: process.cwd(), trust: flags.trust === true })(trace.events);
   const planned = await planFork(trace, { ...other, ...(flags.from === undefined ? {} : { from: flags.from }) });
   if (!planned) {

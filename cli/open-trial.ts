@@ -5,6 +5,7 @@ import { z } from "zod";
 import { CannotError, DamagedError } from "../harness/errors.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
 import { modeSchema, sandboxKindSchema } from "../evals/trial-record.ts";
+import type { TornTail } from "../traces/read/torn-tail.ts";
 import { hasTrace } from "../traces/record/trace-files.ts";
 import { loadRecording } from "../traces/replay/load-recording.ts";
 
@@ -44,6 +45,8 @@ export interface OpenedTrial {
   readonly mode?: z.infer<typeof modeSchema> | undefined;
   readonly tools: readonly string[];
   readonly events: readonly RunEvent[];
+  /** What stood behind its last whole event and was left out; null: nothing. */
+  readonly torn: TornTail | null;
   /** Commands and writes that a middleware asked for by itself: only their digests are recorded. */
   readonly middlewareCalls: number;
 }
@@ -51,7 +54,7 @@ export interface OpenedTrial {
 /** Reads a trial by the folder of one of its attempts, or by its own, which stands for the attempt that counts. */
 export async function openTrial(name: string): Promise<OpenedTrial> {
   const folder = hasTrace(name) ? resolve(name) : await attemptOf(resolve(name));
-  const { events } = await loadRecording(folder);
+  const { events, torn } = await loadRecording(folder);
   const start = startSchema.safeParse(events[0]?.d);
   if (!start.success)
     throw new CannotError(
@@ -76,6 +79,7 @@ export async function openTrial(name: string): Promise<OpenedTrial> {
     mode,
     tools: config.tools.map((tool) => tool.name),
     events,
+    torn,
     middlewareCalls: acts.length,
   };
 }

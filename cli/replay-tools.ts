@@ -10,6 +10,7 @@ import { fetchTree } from "../evals/trial/fetch-tree.ts";
 import { describeStep } from "../reports/terminal/re-executed.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine, printable } from "../reports/terminal/printable.ts";
+import { tornText, type TornTail } from "../traces/read/torn-tail.ts";
 import { readSeal } from "../traces/record/seal.ts";
 import { judgeSteps, type JudgedStep } from "../traces/replay/judge-steps.ts";
 import { firstOtherTree, recordedCalls, reExecute, type ReExecuted } from "../traces/replay/re-execute.ts";
@@ -40,6 +41,7 @@ interface Answer {
   readonly otherTree: ReExecuted | undefined;
   /** Undefined where the recording has no verdict, or the verifier could not be asked. */
   readonly verifier: { readonly recorded: number | null; readonly again: readonly (number | null)[] } | undefined;
+  readonly torn: TornTail | null;
   readonly notes: readonly string[];
 }
 
@@ -75,6 +77,7 @@ async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: 
   const trial = await openTrial(run);
   const calls = recordedCalls(trial.events);
   const notes = new Set<string>();
+  if (trial.torn) notes.add(tornText(trial.torn));
   const later = await laterRuns(trial.folder);
   if (later.length > 0) notes.add("the recorded workspace is of the last step");
   const recorded = later.length > 0 ? undefined : (readSeal(trial.folder)?.workspace ?? undefined);
@@ -116,6 +119,7 @@ async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: 
     byMiddleware: trial.middlewareCalls,
     workspace: recorded === undefined ? undefined : hashes.every((hash) => hash === recorded),
     verifier: score === undefined || scores.length === 0 ? undefined : { recorded: score, again: scores },
+    torn: trial.torn,
     notes: [...notes],
   };
 }
@@ -140,14 +144,14 @@ function verdictWord({ verifier }: Pick<Answer, "verifier">): "the same" | "anot
 }
 
 function show(run: string, answer: Answer, good: boolean, flags: ToolsFlags): void {
-  const { steps, leftOut, byMiddleware, workspace, otherTree, verifier, notes } = answer;
+  const { steps, leftOut, byMiddleware, workspace, otherTree, verifier, torn, notes } = answer;
   const word = verdictWord(answer);
   const counts = new Map<string, number>();
   for (const { verdict } of steps) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   if (flags.json) {
     const told = steps.map(({ example, ...step }) => ({ ...step, ...(step.verdict === "exact" ? {} : { now: example.now }) }));
     process.stdout.write(
-      `${jsonLine({ type: "run", run, verdict: good ? "same" : "diverged", exitCode: good ? 0 : 1, ...Object.fromEntries(counts), leftOut, byMiddleware, workspace: workspace ?? null, workdirDiffersAt: otherTree?.step ?? null, verifier: verifier ? { ...verifier, verdict: word } : null, notes, steps: told })}\n`,
+      `${jsonLine({ type: "run", run, verdict: good ? "same" : "diverged", exitCode: good ? 0 : 1, ...Object.fromEntries(counts), leftOut, byMiddleware, workspace: workspace ?? null, workdirDiffersAt: otherTree?.step ?? null, verifier: verifier ? { ...verifier, verdict: word } : null, torn, notes, steps: told })}\n`,
     );
     return;
   }

@@ -6,6 +6,7 @@ import { loadTrace } from "../traces/read/load-trace.ts";
 import { runOverview } from "../traces/read/run-overview.ts";
 import { turnsOf, type NumberedEvent, type Turn } from "../traces/read/turns.ts";
 import { findRuns } from "./find-runs.ts";
+import { sayTorn } from "./say-torn.ts";
 
 export interface ShowFlags {
   /** Only this turn, in full. */
@@ -29,7 +30,8 @@ export async function showRun(folder: string, flags: ShowFlags): Promise<number>
     throw new CannotError(`There is no turn ${flags.step} in ${folder}: its last one is ${last}. Give one up to ${last}.`);
   }
   const out = (text: string): void => void process.stdout.write(`${text}\n`);
-  out(flags.json ? jsonLine({ type: "run", ...overview }) : runHead(overview, o.cwd));
+  out(flags.json ? jsonLine({ type: "run", ...overview, torn: trace.torn }) : runHead(overview, o.cwd));
+  if (!flags.json) sayTorn(trace.folder, trace.torn);
   if (flags.grep === undefined && flags.type === undefined) {
     for (const turn of asked) out(flags.json ? jsonLine(turnJson(turn, o.full)) : `\n${turnText(turn, o)}`);
     return 0;

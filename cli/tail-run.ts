@@ -6,6 +6,7 @@ import { runOverview, type RunOverview } from "../traces/read/run-overview.ts";
 import { openBlobStore } from "../traces/record/blob-store.ts";
 import { decodeData } from "../traces/record/decode.ts";
 import { findRuns } from "./find-runs.ts";
+import { sayTorn } from "./say-torn.ts";
 import { interruptible } from "./interruptible.ts";
 
 /** Prints a run's events as they are written, those that are there first, until it ends; answers the exit code. */
@@ -14,7 +15,7 @@ export async function tailRun(folder: string, o: { json?: boolean }): Promise<nu
   const blobs = openBlobStore(join(run.folder, "blobs"));
   const shown = { cwd: process.cwd(), full: false };
   if (!o.json) process.stdout.write(`${runHead(run, shown.cwd)}\n`);
-  const end = await interruptible(async ({ stop }) => {
+  const { state: end, torn } = await interruptible(async ({ stop }) => {
     const lines = followTrace(run.folder, { signal: stop });
     for (let step = await lines.next(); ; step = await lines.next()) {
       if (step.done) return step.value;
@@ -25,14 +26,15 @@ export async function tailRun(folder: string, o: { json?: boolean }): Promise<nu
       else if (line.t !== "model.request" && line.t !== "port.read") process.stdout.write(`${eventLine(event, shown)}\n`);
     }
   }).catch((error: unknown) => {
-    if (error instanceof Error && error.message === "interrupted") return "interrupted";
+    if (error instanceof Error && error.message === "interrupted") return { state: "interrupted" as const, torn: null };
     throw error;
   });
-  if (o.json) process.stdout.write(`${jsonLine({ type: "end", end })}\n`);
+  if (o.json) process.stdout.write(`${jsonLine({ type: "end", end, torn })}\n`);
   else
     process.stdout.write(
       end === "sealed" ? "the run is sealed\n" : end === "cut off" ? "nobody writes this run any more, and it is not sealed\n" : "\n",
     );
+  if (!o.json) sayTorn(run.folder, torn);
   return end === "interrupted" ? 130 : 0;
 }
 

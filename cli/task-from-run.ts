@@ -17,6 +17,7 @@ import { loadTrace } from "../traces/read/load-trace.ts";
 import { evidenceLane } from "../traces/record/trace-writer.ts";
 import { draftOptions, type DraftFlags } from "./draft-options.ts";
 import { lookAtDraft, requireHolding } from "./gate-draft.ts";
+import { sayTorn } from "./say-torn.ts";
 
 export interface FromRunFlags extends DraftFlags {
   readonly check: string;
@@ -39,7 +40,8 @@ export async function taskFromRun(run: string, o: FromRunFlags): Promise<void> {
   // Where runs lie: <folder>/.forge/runs/<run>, with the checkpoints beside them.
   const forge = dirname(dirname(resolve(run)));
   const folder = dirname(forge);
-  const { events } = await loadTrace(run);
+  const { events, torn } = await loadTrace(run);
+  sayTorn(run, torn);
   const kept = keptOf(run, events);
   const objects = join(forge, "shadow.git", "objects");
   if (!existsSync(objects))

@@ -4,16 +4,22 @@ import { oneLine } from "../reports/terminal/printable.ts";
 import { describeTraceStats } from "../reports/terminal/trace-stats.ts";
 import { loadTrace } from "../traces/read/load-trace.ts";
 import { createTraceStats } from "../traces/read/run-stats.ts";
+import type { TornTail } from "../traces/read/torn-tail.ts";
 import { openTraceBytes } from "../traces/read/trace-bytes.ts";
 import { findAllRuns } from "./find-runs.ts";
+import { sayTorn } from "./say-torn.ts";
 
 /** Sums over all runs of the folders; answers the exit code: the gravest reason why one was left out. */
 export async function traceStats(folders: readonly string[], o: { json?: boolean }): Promise<number> {
   const stats = createTraceStats();
+  const torn: ({ run: string } & TornTail)[] = [];
   let exitCode = 0;
   for (const run of await findAllRuns(folders)) {
     try {
-      stats.add(await loadTrace(run), openTraceBytes(run).bytes);
+      const trace = await loadTrace(run);
+      stats.add(trace, openTraceBytes(run).bytes);
+      if (trace.torn) torn.push({ run, ...trace.torn });
+      if (!o.json) sayTorn(run, trace.torn);
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
       exitCode = Math.max(exitCode, error.exitCode);
@@ -21,6 +27,6 @@ export async function traceStats(folders: readonly string[], o: { json?: boolean
     }
   }
   const result = stats.result();
-  process.stdout.write(`${o.json ? jsonLine({ type: "stats", ...result }) : describeTraceStats(result)}\n`);
+  process.stdout.write(`${o.json ? jsonLine({ type: "stats", ...result, torn }) : describeTraceStats(result)}\n`);
   return exitCode;
 }

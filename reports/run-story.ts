@@ -25,6 +25,7 @@ export function runStory(run: ExportedRun): RunStory {
     begun: first?.ts,
     id: run.id,
     state: run.sealed ? "sealed" : "cut off",
+    torn: run.torn,
     turns,
   });
   return {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../harness/json.ts";
+import { tornText, type TornTail } from "../traces/read/torn-tail.ts";
 import type { TurnSums } from "../traces/read/turns.ts";
 import { memberOf, textOf } from "./story-entry.ts";
 import { count, dollars, duration, plural } from "./terminal/format.ts";
@@ -27,10 +28,12 @@ export interface StoryParts {
   /** Hash of the first event. */
   readonly id: string;
   readonly state: "sealed" | "running" | "cut off";
+  /** What was left out behind the last whole event. */
+  readonly torn?: TornTail | null;
   readonly turns: readonly (TurnSums & { readonly turn: number })[];
 }
 
-export function storyHead({ start = {}, end, verdict, request, begun, id, state, turns }: StoryParts): StoryHead {
+export function storyHead({ start = {}, end, verdict, request, begun, id, state, torn, turns }: StoryParts): StoryHead {
   const config = memberOf(start, "config");
   const trial = memberOf(memberOf(start, "meta"), "trial");
   const task = textOf(memberOf(start, "input"), "task");
@@ -49,6 +52,7 @@ export function storyHead({ start = {}, end, verdict, request, begun, id, state,
     ["Cost", dollars(known ? sum("costUsd") : null)],
     ["Active time", duration(sum("activeMs"))],
     ["Trace", `${id.slice(0, 16)}${state === "sealed" ? "" : state === "running" ? ", still going" : ", not sealed"}`],
+    ["Left out", torn ? tornText(torn, { writing: state === "running" }) : ""],
   ];
   const how = end ? endOf(end) : state === "running" ? "still going" : "cut off, its process was ended";
   return {

@@ -1,6 +1,7 @@
 import { ForgeError, messageOf } from "../../harness/errors.ts";
 import { dryRun, type DryRun } from "../../traces/replay/dry-run.ts";
 import { loadRecording } from "../../traces/replay/load-recording.ts";
+import type { TornTail } from "../../traces/read/torn-tail.ts";
 import { otherConfig } from "../other-config.ts";
 
 export interface DryOptions {
@@ -9,7 +10,8 @@ export interface DryOptions {
   readonly trust: boolean;
 }
 /** What would differ in a run, or why it could not be asked. */
-export type DryAnswer = { readonly dry: DryRun } | { readonly refused: { readonly exitCode: number; readonly text: string } };
+export type DryAnswer =
+  { readonly dry: DryRun; readonly torn: TornTail | null } | { readonly refused: { readonly exitCode: number; readonly text: string } };
 
 /** The question of `forge replay --dry`. */
 export function create({ config, cwd, trust }: DryOptions): (run: string) => Promise<DryAnswer> {
@@ -17,7 +19,7 @@ export function create({ config, cwd, trust }: DryOptions): (run: string) => Pro
   return async (run) => {
     try {
       const trace = await loadRecording(run);
-      return { dry: await dryRun(trace, await configFor(trace.events)) };
+      return { dry: await dryRun(trace, await configFor(trace.events)), torn: trace.torn };
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
       return { refused: { exitCode: error.exitCode, text: messageOf(error) } };

@@ -1,5 +1,6 @@
 import { ForgeError, messageOf } from "../../harness/errors.ts";
 import type { ResolvedConfig } from "../../harness/config/resolved.ts";
+import { tornText, type TornTail } from "../../traces/read/torn-tail.ts";
 import { writerOf } from "../../traces/record/writer-claim.ts";
 import type { Divergence } from "../../traces/replay/divergence.ts";
 import { loadRecording } from "../../traces/replay/load-recording.ts";
@@ -24,6 +25,8 @@ export interface RunAnswer {
   readonly verdict: "whole" | "exact" | "diverged" | "cannot" | "damaged";
   readonly exitCode: number;
   readonly events: number;
+  /** What stood behind the last whole event and was left out; null: nothing. Undefined where the run was not read to its end. */
+  readonly torn?: TornTail | null;
   readonly text: string;
   readonly detail?: ReplayVerdict;
   /** With `current`: what is another one than then. */
@@ -39,7 +42,8 @@ export const create =
 /** L0 and L1 of one run, or L0 alone. Throws nothing that is a sentence: that is an answer too. */
 export async function judgeRun(run: string, o: JudgeOptions): Promise<RunAnswer> {
   try {
-    if (o.verify) return whole(run, await verifyTrace(run));
+    const writing = writerOf(run) !== undefined; // before the trace, which may be sealed just now
+    if (o.verify) return whole(run, await verifyTrace(run), writing);
     const trace = await loadRecording(run);
     const recorded = trace.events[0]?.d["config"] as unknown as ResolvedConfig; // what `run.start` records
     const now = o.current ? await currentConfig(recorded, { store: trusted, trust: o.trust === true }) : undefined;
@@ -52,14 +56,13 @@ export async function judgeRun(run: string, o: JudgeOptions): Promise<RunAnswer>
     });
     const changes = now?.changes ?? [];
     const since = changes.length > 0 ? `\nchanged since: ${changes.join("; ")}` : now ? " (nothing has changed since)" : "";
-    const writing = writerOf(run) !== undefined;
-    const unsealed = trace.seal || writing || detail.cutOff ? "" : " (not sealed)";
-    const text = `${describe(detail, writing).trimEnd()}${unsealed}${since}`;
+    const text = `${describe(detail, { sealed: trace.seal !== undefined, writing, torn: trace.torn }).trimEnd()}${since}`;
     return {
       run,
       verdict: detail.exact ? "exact" : "diverged",
       exitCode: detail.exact ? 0 : 1,
       events: detail.events,
+      torn: trace.torn,
       text,
       detail,
       ...(now ? { changes } : {}),
@@ -71,17 +74,18 @@ export async function judgeRun(run: string, o: JudgeOptions): Promise<RunAnswer>
   }
 }
 
-function whole(run: string, { events, requests, blobs, sealed, torn }: TraceCheck): RunAnswer {
-  const unsealed = sealed ? "" : writerOf(run) ? ", still being written" : ", not sealed";
-  const aside = torn > 0 ? `, ${torn} bytes of a torn line set aside` : "";
-  const text = `${events} events, ${requests} requests, ${blobs} blobs${unsealed}${aside}`;
-  return { run, verdict: "whole", exitCode: 0, events, text };
+function whole(run: string, { events, requests, blobs, sealed, torn }: TraceCheck, writing: boolean): RunAnswer {
+  const unsealed = sealed ? "" : writing ? ", still being written" : ", not sealed";
+  const left = torn ? `; ${tornText(torn, { writing })}` : "";
+  const text = `${events} events, ${requests} requests, ${blobs} blobs${unsealed}${left}`;
+  return { run, verdict: "whole", exitCode: 0, events, torn, text };
 }
 
-function describe(verdict: ReplayVerdict, writing: boolean): string {
+function describe(verdict: ReplayVerdict, o: { sealed: boolean; writing: boolean; torn: TornTail | null }): string {
   const { divergence } = verdict;
   const notes = [
-    ...(verdict.cutOff ? [writing ? "the run is still going" : "the recording ends there: its process was ended"] : []),
+    ...stateOf(verdict, o),
+    ...(o.torn ? [tornText(o.torn, o)] : []),
     ...(verdict.redacted ? ["secrets were taken out of recorded model output, so what the model really said is not compared"] : []),
   ];
   const note = notes.length > 0 ? ` (${notes.join("; ")})` : "";
@@ -91,6 +95,13 @@ function describe(verdict: ReplayVerdict, writing: boolean): string {
   const turn = divergence.turn === undefined ? "" : `, turn ${divergence.turn}`;
   const head = `diverged after ${verdict.equal}/${verdict.events} events${turn}, class ${divergence.class}: ${divergence.what}${by}${note}`;
   return [head, ...(divergence.nearest ? [nearestText(divergence.nearest)] : []), divergence.diff].join("\n");
+}
+
+/** How far the recording goes, where that is not said by its seal. */
+function stateOf({ cutOff }: ReplayVerdict, { sealed, writing }: { sealed: boolean; writing: boolean }): string[] {
+  if (sealed) return cutOff ? ["the recording ends there: its process was ended"] : [];
+  if (writing) return [cutOff ? "the run is still going" : "still being written: more may follow"];
+  return [cutOff ? "the recording ends there: its process was ended" : "not sealed"];
 }
 
 function nearestText({ at, seq, sameMessages, messages, differs }: NonNullable<Divergence["nearest"]>): string {

@@ -14,7 +14,7 @@ export async function verifyAttempt(attempt: string): Promise<{ readonly runs: r
   let sealed = runs.length > 0;
   for (const run of runs) {
     const check = await verifyTrace(run);
-    sealed &&= check.sealed && check.torn === 0;
+    sealed &&= check.sealed && !check.torn;
   }
   return { runs, sealed };
 }

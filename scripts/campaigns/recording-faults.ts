@@ -71,7 +71,8 @@ async function judge(out: string, folder: string): Promise<Pick<FaultOutcome, "a
     return { ...nothing, problems: acknowledged > 0 ? ["There is no trace, and events were acknowledged."] : [] };
   try {
     const check = await verifyTrace(folder);
-    const { events: found, sealed, torn } = check;
+    const { events: found, sealed } = check;
+    const torn = check.torn?.bytes ?? 0;
     if (found < acknowledged) problems.push(`${acknowledged} events were acknowledged, ${found} are there.`);
     if (lines.includes("sealed") && !sealed) problems.push("The seal was acknowledged and is not there.");
     const recovered = sealed

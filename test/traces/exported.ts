@@ -6,6 +6,7 @@ export const exported = (events: readonly RunEvent[], more: Partial<ExportedRun>
   folder: "runs/one",
   id: "ab".repeat(32),
   sealed: true,
+  torn: null,
   takenOut: {},
   ...more,
   events: events.map((event, seq) => ({ ...event, seq, ts: 1_767_225_600_000 + seq * 1000, dt: seq * 1_000_000 })),

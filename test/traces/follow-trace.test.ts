@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
-import { followTrace } from "../../traces/read/follow-trace.ts";
+import { followTrace, type FollowedEnd } from "../../traces/read/follow-trace.ts";
 import { compressTrace } from "../../traces/record/compress-trace.ts";
 import { recordTrace } from "../../traces/record/record-trace.ts";
 
@@ -16,7 +16,7 @@ const never = new AbortController().signal;
 async function all(
   folder: string,
   o: { signal?: AbortSignal; seen?: (seq: number) => void } = {},
-): Promise<{ seqs: number[]; end: string }> {
+): Promise<{ seqs: number[]; end: FollowedEnd }> {
   const seqs: number[] = [];
   const lines = followTrace(folder, { signal: o.signal ?? never });
   for (let step = await lines.next(); ; step = await lines.next()) {
@@ -39,9 +39,9 @@ describe("following a trace", () => {
         if (seq === 4) trace.seal(null);
       },
     });
-    expect(await followed).toEqual({ seqs: [0, 1, 2, 3, 4, 5], end: "sealed" });
+    expect(await followed).toEqual({ seqs: [0, 1, 2, 3, 4, 5], end: { state: "sealed", torn: null } });
     await compressTrace(folder);
-    expect(await all(folder)).toEqual({ seqs: [0, 1, 2, 3, 4, 5], end: "sealed" });
+    expect(await all(folder)).toEqual({ seqs: [0, 1, 2, 3, 4, 5], end: { state: "sealed", torn: null } });
   });
 
   it("waits for the rest of a half-written line, and ends where nobody writes any more", async () => {
@@ -57,7 +57,7 @@ describe("following a trace", () => {
     appendFileSync(path, text.slice(-20));
     await wait(50);
     trace.close();
-    expect(await followed).toEqual({ seqs: [0, 1], end: "cut off" });
+    expect(await followed).toEqual({ seqs: [0, 1], end: { state: "cut off", torn: null } });
   });
 
   it("stops when it is told to, and at damage", async () => {

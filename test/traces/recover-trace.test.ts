@@ -41,7 +41,7 @@ describe("recovering a trace", () => {
         const after = readFileSync(join(folder, "trace.jsonl"));
         expect(after.subarray(0, kept).equals(whole.subarray(0, kept))).toBe(true);
         if (cut > kept) expect(readFileSync(join(folder, done?.aside ?? "")).equals(whole.subarray(kept, cut))).toBe(true);
-        expect(await verifyTrace(folder)).toMatchObject({ events: events + 1, sealed: true, torn: 0 });
+        expect(await verifyTrace(folder)).toMatchObject({ events: events + 1, sealed: true, torn: null });
         const { events: read } = await loadTrace(folder);
         expect(read.at(-1)).toMatchObject({ t: "recovered", lane: "trial", d: { bytes: cut - kept, offset: kept } });
         expect(await recoverTrace(folder, options)).toBeUndefined();

@@ -1,5 +1,6 @@
 import { CannotError } from "../../harness/errors.ts";
 import type { RunEvent } from "../../harness/events/schema.ts";
+import type { TornTail } from "../read/torn-tail.ts";
 import { writerOf } from "../record/writer-claim.ts";
 import { loadRecording } from "../replay/load-recording.ts";
 import { checkSpeech } from "./check-speech.ts";
@@ -21,6 +22,8 @@ export interface ExportedRun {
   readonly id: string;
   readonly events: readonly ExportedEvent[];
   readonly sealed: boolean;
+  /** What stood behind its last whole event and was left out; null: nothing. */
+  readonly torn: TornTail | null;
   readonly takenOut: TakenOut;
 }
 
@@ -38,5 +41,5 @@ export async function openExport(folder: string, makeRedactor: MakeRedactor): Pr
     checkSpeech(event, folder);
     return { ...redactor.redacted(event), seq, ts, dt };
   });
-  return { folder, id: trace.lines[0]?.h ?? "", events, sealed: trace.seal !== undefined, takenOut: redactor.takenOut() };
+  return { folder, id: trace.lines[0]?.h ?? "", events, sealed: trace.seal !== undefined, torn: trace.torn, takenOut: redactor.takenOut() };
 }

@@ -72,7 +72,7 @@ export function createRunReader(database: Database): {
       let [head, seq] = [at?.head ?? firstHash, at?.seq ?? 0];
       const from = at?.read ?? 0;
       const take = (line: RawLine): void => {
-        if (line.torn) return;
+        if (line.torn > 0) return;
         const offset = from + line.offset;
         const bad = (): DamagedError =>
           new DamagedError(`${source.path} is damaged at byte ${offset} (event ${seq}); forge traces verify says more.`);

@@ -4,14 +4,20 @@ import { maxLineBytes } from "../record/line.ts";
 import { readSeal } from "../record/seal.ts";
 import { writerOf } from "../record/writer-claim.ts";
 import { createLineChecker, type ReadLine } from "./read-trace.ts";
+import type { TornTail } from "./torn-tail.ts";
 import { openTraceBytes } from "./trace-bytes.ts";
 
 /** Milliseconds between two looks at the file. */
 const pauseMs = 200;
 const pieceBytes = 256 * 1024;
 
-/** How a trace that was followed ended: sealed, or without a seal because nobody writes it any more. */
-export type FollowedEnd = "sealed" | "cut off";
+/** How a trace that was followed ended. */
+export interface FollowedEnd {
+  /** `cut off`: without a seal, and nobody writes it any more. */
+  readonly state: "sealed" | "cut off";
+  /** What stands behind the last whole event, left out; null: nothing. */
+  readonly torn: TornTail | null;
+}
 
 /**
  * The lines of a trace as they are written, each checked as `readTrace` does; those that are there come first. Ends with the trace, or when `signal` is
@@ -25,7 +31,7 @@ export async function* followTrace(folder: string, o: { readonly signal: AbortSi
   for (;;) {
     o.signal.throwIfAborted();
     // asked before the bytes are read: what was written until then is seen
-    const over: FollowedEnd | undefined = readSeal(folder) ? "sealed" : writerOf(folder) ? undefined : "cut off";
+    const over: FollowedEnd["state"] | undefined = readSeal(folder) ? "sealed" : writerOf(folder) ? undefined : "cut off";
     for (;;) {
       const source = openTraceBytes(folder); // it may be compressed meanwhile
       const piece = Buffer.from(await source.range(offset + rest.length, pieceBytes));
@@ -36,9 +42,12 @@ export async function* followTrace(folder: string, o: { readonly signal: AbortSi
         offset += end + 1;
         rest = rest.subarray(end + 1);
       }
-      if (rest.length > maxLineBytes) throw new DamagedError(`${source.path}: the line at byte ${offset} is longer than 1 MiB.`);
+      if (rest.length > maxLineBytes)
+        throw new DamagedError(
+          `${source.path}: the line at byte ${offset} is longer than 1 MiB. Once nobody writes it any more, forge traces recover keeps what stands before.`,
+        );
     }
-    if (over) return over;
+    if (over) return { state: over, torn: rest.length > 0 ? { offset, bytes: rest.length } : null };
     await wait(pauseMs, undefined, { signal: o.signal }).catch(() => o.signal.throwIfAborted());
   }
 }

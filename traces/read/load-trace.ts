@@ -5,6 +5,7 @@ import { openBlobStore, type BlobStore } from "../record/blob-store.ts";
 import { decodeData } from "../record/decode.ts";
 import type { Seal } from "../record/seal.ts";
 import { readWhole } from "./read-whole.ts";
+import type { TornTail } from "./torn-tail.ts";
 
 /** A whole run in memory, payloads decoded. */
 export interface LoadedTrace {
@@ -13,8 +14,8 @@ export interface LoadedTrace {
   /** The same events with every blob put back. */
   readonly events: readonly RunEvent[];
   readonly seal: Seal | undefined;
-  /** Bytes behind the last whole event. */
-  readonly torn: number;
+  /** What stands behind the last whole event, left out; null: nothing. */
+  readonly torn: TornTail | null;
   readonly blobs: BlobStore;
 }
 

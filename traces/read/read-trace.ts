@@ -4,6 +4,7 @@ import type { TraceLine } from "../../harness/events/schema.ts";
 import { isObject } from "../../harness/json.ts";
 import { firstHash, laneDigest, maxLineBytes, tailBytes } from "../record/line.ts";
 import { readLines, type RawLine } from "./read-lines.ts";
+import type { TornTail } from "./torn-tail.ts";
 import { openTraceBytes } from "./trace-bytes.ts";
 
 export interface ReadLine {
@@ -30,14 +31,14 @@ export async function* readTraceInParts(folder: string, onTorn: OnTorn): AsyncGe
   const check = createLineChecker(source.path);
   const checked = function* (lines: readonly RawLine[]): Generator<ReadLine> {
     for (const line of lines) {
-      if (line.torn) onTorn({ offset: line.offset, bytes: line.bytes.length });
+      if (line.torn > 0) onTorn({ offset: line.offset, bytes: line.torn });
       else yield check(line);
     }
   };
   for await (const lines of readLines(source)) yield checked(lines);
 }
 
-type OnTorn = (torn: { offset: number; bytes: number }) => void;
+type OnTorn = (torn: TornTail) => void;
 
 /** Checks lines in their order, from the first of a trace on. `path` is for what is said of a damaged one. */
 export function createLineChecker(path: string): (line: Pick<RawLine, "bytes" | "offset">) => ReadLine {

@@ -1,15 +1,17 @@
 import { DamagedError } from "../../harness/errors.ts";
 import { readSeal, type Seal } from "../record/seal.ts";
 import { readTraceInParts, type ReadLine } from "./read-trace.ts";
+import type { TornTail } from "./torn-tail.ts";
 
 /** What was found of a trace from its beginning on. */
 interface FoundTrace {
   readonly events: number;
   /** Hash of the last whole event. */
   readonly head: string;
-  /** Bytes of all whole events, and of what stands behind them. */
+  /** Bytes of all whole events. */
   readonly bytes: number;
-  readonly torn: number;
+  /** What stands behind them. */
+  readonly torn: TornTail | null;
 }
 
 /**
@@ -20,9 +22,9 @@ interface FoundTrace {
 function checkSeal(folder: string, seal: Seal | undefined, found: FoundTrace): Seal | undefined {
   if (!seal) return undefined;
   const { events, head, bytes, torn } = found;
-  if (seal.count === events && seal.head === head && seal.bytes === bytes && torn === 0) return seal;
+  if (seal.count === events && seal.head === head && seal.bytes === bytes && !torn) return seal;
   throw new DamagedError(
-    `The trace in ${folder} does not fit its seal: sealed with ${seal.count} events in ${seal.bytes} bytes, found ${events} in ${bytes + torn}. Restore it from a copy.`,
+    `The trace in ${folder} does not fit its seal: sealed with ${seal.count} events in ${seal.bytes} bytes, found ${events} in ${bytes + (torn?.bytes ?? 0)}. Restore it from a copy.`,
   );
 }
 
@@ -30,15 +32,16 @@ function checkSeal(folder: string, seal: Seal | undefined, found: FoundTrace): S
 export async function readWhole(
   folder: string,
   each: (line: ReadLine) => void,
-): Promise<{ readonly seal: Seal | undefined; readonly torn: number }> {
+): Promise<{ readonly seal: Seal | undefined; readonly torn: TornTail | null }> {
   const seal = readSeal(folder);
-  const found = { events: 0, head: "", bytes: 0, torn: 0 };
-  for await (const lines of readTraceInParts(folder, ({ bytes }) => void (found.torn = bytes)))
+  const found = { events: 0, head: "", bytes: 0 };
+  let torn: TornTail | null = null;
+  for await (const lines of readTraceInParts(folder, (tail) => void (torn = tail)))
     for (const line of lines) {
       found.events++;
       found.head = line.event.h;
       found.bytes = line.offset + line.length;
       each(line);
     }
-  return { seal: checkSeal(folder, seal, found), torn: found.torn };
+  return { seal: checkSeal(folder, seal, { ...found, torn }), torn };
 }

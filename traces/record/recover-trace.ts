@@ -1,4 +1,4 @@
-import { fsyncSync, ftruncateSync, openSync, readSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
 import { readTrace } from "../read/read-trace.ts";
@@ -36,7 +36,7 @@ export async function recoverTrace(folder: string, o: RecorderOptions): Promise<
     const file = openSync(join(folder, "trace.jsonl"), "r+");
     const trace = createTraceWriter({ ...o, folder, file, begin: { ...state, lanes }, release });
     try {
-      const aside = torn > 0 ? setAside(file, { folder, offset: state.bytes, bytes: torn }) : undefined;
+      const aside = torn > 0 ? setAside(file, { folder, offset: state.bytes }) : undefined;
       trace.evidence("recovered", { bytes: torn, offset: state.bytes, ...(aside === undefined ? {} : { aside }) });
       trace.seal(null);
       return { events: state.seq, torn, aside };
@@ -49,12 +49,24 @@ export async function recoverTrace(folder: string, o: RecorderOptions): Promise<
   }
 }
 
-/** The tail is durable in its new place before it leaves the old one. */
-function setAside(file: number, { folder, offset, bytes }: { folder: string; offset: number; bytes: number }): string {
+const pieceBytes = 1024 * 1024;
+
+/** The tail is durable in its new place before it leaves the old one. It may be larger than memory. */
+function setAside(file: number, { folder, offset }: { folder: string; offset: number }): string {
   const aside = `torn-${offset}`;
-  const tail = Buffer.alloc(bytes);
-  for (let done = 0; done < bytes;) done += readSync(file, tail, done, bytes - done, offset + done);
-  writeFileSync(join(folder, aside), tail, { flush: true });
+  const target = openSync(join(folder, aside), "w");
+  try {
+    const piece = Buffer.alloc(pieceBytes);
+    for (let at = offset; ;) {
+      const read = readSync(file, piece, 0, piece.length, at);
+      if (read === 0) break;
+      for (let done = 0; done < read;) done += writeSync(target, piece, done, read - done);
+      at += read;
+    }
+    fsyncSync(target);
+  } finally {
+    closeSync(target);
+  }
   ftruncateSync(file, offset);
   fsyncSync(file);
   return aside;

@@ -16,7 +16,7 @@ import { verifyTrace } from "./verify-trace.ts";
 export async function loadRecording(folder: string, o: { readonly imported?: boolean } = {}): Promise<LoadedTrace> {
   const lines: TraceLine[] = [];
   const events: RunEvent[] = [];
-  const { torn } = await verifyTrace(folder, (line, { t, lane, n, cause, d }) => {
+  const { torn, sealed } = await verifyTrace(folder, (line, { t, lane, n, cause, d }) => {
     lines.push(line);
     events.push({ t, lane, n, cause, d });
   });
@@ -29,5 +29,5 @@ export async function loadRecording(folder: string, o: { readonly imported?: boo
     refuseImported(folder, first);
     requireConfig(folder, first);
   }
-  return { folder, lines, events, seal: readSeal(folder), torn, blobs: openBlobStore(join(folder, "blobs")) };
+  return { folder, lines, events, seal: sealed ? readSeal(folder) : undefined, torn, blobs: openBlobStore(join(folder, "blobs")) };
 }

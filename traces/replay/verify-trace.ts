@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../../harness/json.ts";
 import { createRequestRebuilder } from "../read/rebuild-requests.ts";
 import type { ReadLine } from "../read/read-trace.ts";
 import { readWhole } from "../read/read-whole.ts";
+import type { TornTail } from "../read/torn-tail.ts";
 import { openBlobStore } from "../record/blob-store.ts";
 import { blobsOf, decodeData } from "../record/decode.ts";
 import { fitsSchema } from "./fits-schema.ts";
@@ -16,8 +17,8 @@ export interface TraceCheck {
   readonly requests: number;
   readonly blobs: number;
   readonly sealed: boolean;
-  /** Bytes of a torn last line, set aside. */
-  readonly torn: number;
+  /** What stands behind the last whole event, left out; null: nothing. */
+  readonly torn: TornTail | null;
   /** Types that this Forge does not know: kept, counted, not checked. */
   readonly unknown: number;
 }

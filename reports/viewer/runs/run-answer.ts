@@ -25,6 +25,7 @@ export function runAnswer(outline: RunOutline, places: Places): RunAnswer {
     begun: told.begun,
     id: told.id,
     state,
+    torn: state === "running" ? null : outline.torn(), // a line that is half written comes with the next look
     turns,
   });
   return {

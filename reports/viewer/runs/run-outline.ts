@@ -3,6 +3,7 @@ import { DamagedError, ForgeError, messageOf } from "../../../harness/errors.ts"
 import type { RunEvent, TraceLine } from "../../../harness/events/schema.ts";
 import type { JsonObject } from "../../../harness/json.ts";
 import { isEvent, createLineChecker, type ReadLine } from "../../../traces/read/read-trace.ts";
+import type { TornTail } from "../../../traces/read/torn-tail.ts";
 import { openTraceBytes } from "../../../traces/read/trace-bytes.ts";
 import { createTurnSums, type TurnSums } from "../../../traces/read/turns.ts";
 import { openBlobStore } from "../../../traces/record/blob-store.ts";
@@ -48,6 +49,8 @@ export interface RunOutline {
   readonly events: () => number;
   /** The events that tell what the run was and how it ended. */
   readonly told: { start?: JsonObject; end?: JsonObject; verdict?: JsonObject; request?: JsonObject; begun?: number; id: string };
+  /** What stands behind the last whole event; null: nothing. */
+  readonly torn: () => TornTail | null;
   /** A sentence, where the trace cannot be read to its end. */
   readonly damaged: () => string | undefined;
   /** Reads what has been written since. */
@@ -74,6 +77,7 @@ export function createRunOutline(folder: string): RunOutline {
   const results = new Map<number, number>();
   const told: RunOutline["told"] = { id: "" };
   let [offset, events] = [0, 0];
+  let torn: TornTail | null = null;
   let damaged: string | undefined;
   let growing: Promise<void> | undefined;
 
@@ -135,14 +139,20 @@ export function createRunOutline(folder: string): RunOutline {
     let rest: Buffer = Buffer.alloc(0);
     while (damaged === undefined) {
       const piece = Buffer.from(await source.range(offset + rest.length, pieceBytes));
-      if (piece.length === 0) return;
+      if (piece.length === 0) {
+        torn = rest.length > 0 ? { offset, bytes: rest.length } : null;
+        return;
+      }
       rest = Buffer.concat([rest, piece]);
       for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a)) {
         add(check({ bytes: rest.subarray(0, end), offset }));
         offset += end + 1;
         rest = rest.subarray(end + 1);
       }
-      if (rest.length > maxLineBytes) throw new DamagedError(`${source.path}: the line at byte ${offset} is longer than 1 MiB.`);
+      if (rest.length > maxLineBytes)
+        throw new DamagedError(
+          `${source.path}: the line at byte ${offset} is longer than 1 MiB. forge traces verify says whether the trace has to be recovered.`,
+        );
     }
   }
 
@@ -153,6 +163,7 @@ export function createRunOutline(folder: string): RunOutline {
     interventions,
     told,
     events: () => events,
+    torn: () => torn,
     damaged: () => damaged,
     grow() {
       growing = (growing ?? Promise.resolve()).then(read).catch((error: unknown) => {

@@ -1,0 +1,8 @@
+import { oneLine } from "../reports/terminal/printable.ts";
+import { tornText, type TornTail } from "../traces/read/torn-tail.ts";
+import { writerOf } from "../traces/record/writer-claim.ts";
+
+/** Says on standard error what of a run was left out; nothing where the trace is whole. For commands whose answer has no place for it. */
+export function sayTorn(run: string, torn: TornTail | null): void {
+  if (torn) process.stderr.write(`${oneLine(run)}: ${tornText(torn, { writing: writerOf(run) !== undefined })}.\n`);
+}

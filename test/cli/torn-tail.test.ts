@@ -1,0 +1,136 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bisectRuns } from "../../cli/bisect-runs.ts";
+import { dryReplay } from "../../cli/dry-replay.ts";
+import { exportRuns } from "../../cli/export-runs.ts";
+import { recoverRuns } from "../../cli/keep-traces.ts";
+import { replay } from "../../cli/replay-runs.ts";
+import { showRun } from "../../cli/show-run.ts";
+import { tailRun } from "../../cli/tail-run.ts";
+import { traceStats } from "../../cli/trace-stats.ts";
+import { thisOwner } from "../../harness/sandbox/owner.ts";
+import { runFixture } from "../../testing.ts";
+import { recordTrace } from "../../traces/record/record-trace.ts";
+import { said } from "./said.ts";
+
+const root = mkdtempSync(join(tmpdir(), "forge-torn-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let made = 0;
+
+/** A run that has ended, and whose process was killed while it wrote down the verdict: `without` bytes of that line are missing. */
+async function torn(without = 20): Promise<{ folder: string; trace: string; offset: number; bytes: number }> {
+  const folder = join(root, `run-${made++}`);
+  const recorder = recordTrace(folder, { clock: { now: () => 5, sleep: async () => undefined }, micros: () => 0, sync: false });
+  const script = [{ calls: [{ name: "bash", args: { command: "ls" } }] }, { text: "done" }];
+  for (const event of (await runFixture({ script, exec: () => "x" })).events) recorder.emit(event);
+  recorder.evidence("verifier.result", { rewards: { reward: 1 }, passed: true });
+  recorder.close();
+  const trace = join(folder, "trace.jsonl");
+  const whole = readFileSync(trace);
+  const offset = whole.subarray(0, -1).lastIndexOf(0x0a) + 1;
+  truncateSync(trace, whole.length - without);
+  return { folder, trace, offset, bytes: whole.length - without - offset };
+}
+
+let config = "";
+beforeAll(() => {
+  config = join(root, "other.yaml");
+  writeFileSync(config, "limits:\n  turns: 50\n");
+});
+
+describe("bytes behind the last whole event", () => {
+  it("are told by every reader of the run, with their offset, and change no exit code", async () => {
+    const { folder, offset, bytes } = await torn();
+    const sentence = `${bytes} bytes behind the whole events, from offset ${offset}, are a torn line and were left out`;
+    const out = (format: string): string => join(root, `${format}-${made++}`);
+    const readers: Record<string, () => Promise<number>> = {
+      replay: () => replay([folder], {}),
+      verify: () => replay([folder], { verify: true }),
+      show: () => showRun(folder, {}),
+      tail: () => tailRun(folder, {}),
+      stats: () => traceStats([folder], {}),
+      dry: () => dryReplay([folder], { config }),
+      "dry as a page": () => dryReplay([folder], { config, markdown: true }),
+      bisect: () => bisectRuns([folder, folder], {}),
+      "export to standard output": () => exportRuns([folder], { format: "otlp" }),
+      ...Object.fromEntries(
+        ["atif", "otlp", "markdown", "html"].map((format) => [format, () => exportRuns([folder], { format, out: out(format) })]),
+      ),
+    };
+    for (const [name, read] of Object.entries(readers)) {
+      const answer = await said(read);
+      expect(answer.out, name).toContain(sentence);
+      expect(answer.code, name).toBe(0);
+    }
+    for (const format of ["markdown", "html"]) {
+      const page = await said(() => exportRuns([folder], { format }));
+      expect(page.out.split(sentence), `${format}: on the page, and beside it`).toHaveLength(3);
+    }
+  });
+
+  it("stand in what every reader says to machines, and null where there are none", async () => {
+    const { folder, offset, bytes } = await torn();
+    const { folder: whole } = await torn(0);
+    const first = async (act: () => Promise<number>): Promise<unknown> => (await said(act)).lines[0]?.["torn"];
+    for (const [run, expected] of [
+      [folder, { offset, bytes }],
+      [whole, null],
+    ] as const) {
+      expect(await first(() => replay([run], { json: true }))).toEqual(expected);
+      expect(await first(() => replay([run], { json: true, verify: true }))).toEqual(expected);
+      expect(await first(() => showRun(run, { json: true }))).toEqual(expected);
+      expect((await said(() => tailRun(run, { json: true }))).lines.at(-1)).toEqual({ type: "end", end: "cut off", torn: expected });
+      expect(await first(() => dryReplay([run], { json: true, config }))).toEqual(expected);
+      const out = join(root, `out-${made++}`);
+      expect(await first(() => exportRuns([run], { json: true, format: "atif", out }))).toEqual(expected);
+      expect(await first(() => bisectRuns([run, run], { json: true }))).toEqual({ a: expected, b: expected });
+      expect(await first(() => traceStats([run], { json: true }))).toEqual(expected ? [{ run, ...expected }] : []);
+    }
+  });
+
+  it("are a line that is still written where its process lives", async () => {
+    const { folder } = await torn();
+    writeFileSync(join(folder, "writer.json"), JSON.stringify(thisOwner()));
+    const { out, code } = await said(() => replay([folder], {}));
+    expect(out).toMatch(/\(still being written: more may follow; \d+ bytes .* are a line that is still being written and were left out\)/);
+    expect(code).toBe(0);
+  });
+
+  it("may be longer than any event: they are a torn line all the same, and are set aside", async () => {
+    const { folder, trace, offset } = await torn(0);
+    const end = statSync(trace).size;
+    const large = 64 * 2 ** 20;
+    truncateSync(trace, end + large); // a hole: NULs, as some file systems leave behind after a crash
+    const sentence = `${large} bytes behind the whole events, from offset ${end}, are a torn line`;
+    expect(offset).toBeLessThan(end);
+    expect((await said(() => replay([folder], {}))).out).toContain(sentence);
+    truncateSync(trace, end + 3 * 2 ** 20); // what follows writes it all
+    const { out, code } = await said(() => recoverRuns([folder], {}));
+    expect([code, out]).toEqual([0, expect.stringContaining(`${3 * 2 ** 20} torn bytes are in torn-${end}`)]);
+    expect(statSync(join(folder, `torn-${end}`)).size).toBe(3 * 2 ** 20);
+    expect(await said(() => replay([folder], { verify: true }))).toMatchObject({ code: 0 });
+  });
+
+  it("are damage where a line over 1 MiB has an end: a whole line was written there, and nothing says what it was", async () => {
+    const { folder, trace } = await torn(0);
+    const end = statSync(trace).size;
+    truncateSync(trace, end + 2 * 2 ** 20);
+    writeFileSync(trace, "\n", { flag: "a" });
+    for (const act of [() => replay([folder], {}), () => recoverRuns([folder], {})]) {
+      const { out, code } = await said(act);
+      expect(code).toBe(4);
+      expect(out).toContain(`the line at byte ${end} is longer than 1 MiB. Restore the trace from a copy; what stands before is whole.`);
+    }
+  });
+});
+
+describe("a run with a recorded end that nobody has sealed", () => {
+  it("is told from one that its process still writes", async () => {
+    const { folder } = await torn(0);
+    expect((await said(() => replay([folder], {}))).out).toMatch(/exact (\d+)\/\1 \(not sealed\)\n/);
+    writeFileSync(join(folder, "writer.json"), JSON.stringify(thisOwner()));
+    expect((await said(() => replay([folder], {}))).out).toMatch(/exact (\d+)\/\1 \(still being written: more may follow\)\n/);
+  });
+});
