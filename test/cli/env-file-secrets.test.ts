@@ -17,7 +17,7 @@ import { openRunIndex } from "../../traces/index/run-index.ts";
 import { startLangSmithServer } from "../servers/langsmith-server.ts";
 import { startModelServer } from "../servers/model-server.ts";
 import { bench } from "../tools/call-tool.ts";
-import { canaries, secretParts } from "../traces/canaries.ts";
+import { canaries, countCanaries, secretOf } from "../traces/canaries.ts";
 import { writeRun } from "../traces/write-run.ts";
 import { said } from "./said.ts";
 
@@ -50,6 +50,20 @@ const below = "deep-in-a-package-0815";
 const outside = "beyond-the-folder-of-the-run";
 const half = Math.floor(plain.length / 2);
 const secrets = [plain, quoted, ...many.split("\n"), inUrl, below, outside];
+/** The kinds of the table in docs/traces.md. */
+const kinds = {
+  ...Object.fromEntries(Object.entries(secretOf).map(([kind, secret]) => [kind, [secret]])),
+  ".env": [plain],
+  ".env, printed in two goes": [plain.slice(0, half), plain.slice(half)],
+  ".env, in quotes": [quoted],
+  ".env, on two lines": many.split("\n"),
+  ".env, in a URL": [inUrl],
+  ".env.local of a package": [below],
+  "prod.env of another folder": [outside],
+};
+/** The rows of a table of a page, by its first cell. */
+const tableOf = (page: string, heading: string): string[][] =>
+  (page.split(`\n### ${heading}\n`)[1] ?? "").split(/\n## /)[0]?.match(/^\|.*\|$/gm)?.map((row) => row.slice(1, -1).split("|").map((cell) => cell.trim())) ?? []; // prettier-ignore
 const context = {
   lane: "main/1.1",
   turn: 1,
@@ -77,27 +91,26 @@ describe("what .env files hold", () => {
       { command: `. ./.env; echo "$CANARY_TOKEN"; yes "$CANARY_TOKEN" | head -n 1000` },
       { command: "sh slow.sh", background: true },
     ];
-    const server = await startModelServer({
-      replies: [
-        ...commands.map((args, i) => ({ text: `I read ${i < 2 ? inside : all}`, calls: [{ name: "bash", args }], chunkBytes: 7 })),
-        {
-          text: "",
-          calls: [
-            { name: "read", args: { path: ".env" } },
-            { name: "bash", args: { command: "sleep 0.5" } },
-          ],
-          chunkBytes: 7,
-        },
-        {
-          calls: [
-            { name: "bash_output", args: { id: "shell-1" } },
-            { name: "bash", args: { command: "sleep 1" } },
-          ],
-        },
-        { calls: [{ name: "bash_output", args: { id: "shell-1" } }] },
-        { text: `They are ${all}.`, chunkBytes: 5 },
-      ],
-    });
+    const replies = [
+      ...commands.map((args, i) => ({ text: `I read ${i < 2 ? inside : all}`, calls: [{ name: "bash", args }], chunkBytes: 7 })),
+      {
+        text: "",
+        calls: [
+          { name: "read", args: { path: ".env" } },
+          { name: "bash", args: { command: "sleep 0.5" } },
+        ],
+        chunkBytes: 7,
+      },
+      {
+        calls: [
+          { name: "bash_output", args: { id: "shell-1" } },
+          { name: "bash", args: { command: "sleep 1" } },
+        ],
+      },
+      { calls: [{ name: "bash_output", args: { id: "shell-1" } }] },
+      { text: `They are ${all}.`, chunkBytes: 5 },
+    ];
+    const server = await startModelServer({ replies });
     const settings = { name: "local/scripted", protocol: "native" as const, maxOutputTokens: 1000, baseUrl: server.url };
     const model = await createModel(settings, {}, { clock: systemClock });
     const sandbox = await createInPlaceSandbox(folder, { kind: "local" });
@@ -131,18 +144,33 @@ describe("what .env files hold", () => {
     for (const format of ["atif", "otlp", "markdown", "html"]) expect((await said(() => exportRuns([run], { format, out: join(out, format) }))).code).toBe(0); // prettier-ignore
     expect((await said(() => exportToLangSmith([run], { format: "langsmith" }, out))).code).toBe(0);
     expect((await said(() => bundleRuns([run], { out: join(out, "shared.tgz") }))).code).toBe(0);
-    const bytes = Buffer.concat([
-      bytesBelow(out),
-      gunzipSync(readFileSync(join(out, "shared.tgz"))),
-      Buffer.from(langsmith.received()),
-      Buffer.from(
-        JSON.stringify(server.requests.map(({ body }) => (body["messages"] as { role: string }[]).filter(({ role }) => role === "tool"))),
-      ), // what a client sends
-    ]);
     await langsmith.close();
-    expect(bytes.length).toBeGreaterThan(50_000);
-    for (const secret of [...secrets, ...secretParts, plain.slice(0, half), plain.slice(half)])
-      expect(bytes.includes(secret), secret).toBe(false);
+    const told = server.requests.map(({ body }) => (body["messages"] as { role: string }[]).filter(({ role }) => role === "tool")); // what a client sends
+    const places = {
+      "said by the model": Buffer.from(replies.map((reply) => ("text" in reply ? reply.text : "")).join("\n")),
+      "told to the model": Buffer.from(JSON.stringify(told)),
+      trace: readFileSync(join(run, "trace.jsonl")),
+      blobs: bytesBelow(join(run, "blobs")),
+      index: Buffer.concat(readdirSync(out).flatMap((name) => (name.startsWith("index.db") ? [readFileSync(join(out, name))] : []))),
+      ATIF: bytesBelow(join(out, "atif")),
+      OTLP: bytesBelow(join(out, "otlp")),
+      Markdown: bytesBelow(join(out, "markdown")),
+      HTML: bytesBelow(join(out, "html")),
+      LangSmith: Buffer.from(langsmith.received()),
+      bundle: gunzipSync(readFileSync(join(out, "shared.tgz"))),
+    };
+    for (const [place, bytes] of Object.entries(places)) expect(bytes.length, place).toBeGreaterThan(1000);
+    const counts = countCanaries(kinds, places);
+    for (const [kind, { "said by the model": saidByIt, ...found }] of Object.entries(counts)) {
+      expect(saidByIt, kind).toBeGreaterThan(0);
+      for (const [place, times] of Object.entries(found)) expect(times, `${kind} in ${place}`).toBe(0);
+    }
+    const measured = [["secret", ...Object.keys(places)], ...Object.entries(counts).map(([kind, row]) => [kind, ...Object.values(row).map(String)])]; // prettier-ignore
+    const [heads, , ...rows] = tableOf(readFileSync(join(import.meta.dirname, "../../docs/traces.md"), "utf8"), "Secrets");
+    expect([heads, ...rows], `docs/traces.md: ${measured.map((row) => `| ${row.join(" | ")} |`).join("\n")}`).toEqual(measured);
+    // no place that is not one of these
+    const rest = bytesBelow(out);
+    for (const secret of Object.values(kinds).flat()) expect(rest.includes(secret), secret).toBe(false);
   });
 
   it("leaves a trace whole that said a value before anybody could know it for a secret, and it replays", async () => {

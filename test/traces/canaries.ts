@@ -17,10 +17,28 @@ export const canaries: Readonly<Record<string, string>> = {
   environment: "an-ordinary-looking-value-of-this-environment",
 };
 
-/** What of each must stand nowhere. */
-export const secretParts: readonly string[] = [
-  ...Object.entries(canaries).flatMap(([name, value]) => (["privateKey", "postgres", "sqlServer"].includes(name) ? [] : [value])),
-  "MIIEowIBAAKCAQEAtestCanaryBodyOfAKey0123",
-  "c0rrect-h0rse-canary",
-  "Tr0ub4dor-canary",
-];
+/** Where more than the secret is needed to tell it for one: the secret alone. */
+const bare: Readonly<Record<string, string>> = {
+  privateKey: "MIIEowIBAAKCAQEAtestCanaryBodyOfAKey0123",
+  postgres: "c0rrect-h0rse-canary",
+  sqlServer: "Tr0ub4dor-canary",
+};
+
+/** What of each must stand nowhere, by its kind. */
+export const secretOf: Readonly<Record<string, string>> = { ...canaries, ...bare };
+export const secretParts: readonly string[] = Object.values(secretOf);
+
+/** How often any of a kind's secrets stands in each place. */
+export function countCanaries(
+  kinds: Readonly<Record<string, readonly string[]>>,
+  places: Readonly<Record<string, Buffer>>,
+): Record<string, Record<string, number>> {
+  const count = (bytes: Buffer, secret: string): number => {
+    let found = 0;
+    for (let at = bytes.indexOf(secret); at !== -1; at = bytes.indexOf(secret, at + 1)) found++;
+    return found;
+  };
+  const inPlaces = (secrets: readonly string[]): [string, number][] =>
+    Object.entries(places).map(([place, bytes]) => [place, secrets.reduce((sum, secret) => sum + count(bytes, secret), 0)]);
+  return Object.fromEntries(Object.entries(kinds).map(([kind, secrets]) => [kind, Object.fromEntries(inPlaces(secrets))]));
+}
