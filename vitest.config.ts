@@ -4,6 +4,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: ["test/fixed-draws.ts"],
     // Fixtures may hold tests of their own: they are data.
     exclude: [...configDefaults.exclude, "test/fixtures/**"],
     // Generous, because a busy machine is no failure: these only end what hangs.
