@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { middleware, type AnyMiddleware, type Middleware } from "../../harness/agent/middleware.ts";
+import { middleware, type AnyMiddleware, type Middleware, type Run } from "../../harness/agent/middleware.ts";
 import type { ResolvedConfig } from "../../harness/config/resolved.ts";
 import { runFixture, type FixtureOptions, type FixtureRun } from "../../testing.ts";
 import { loadTrace, type LoadedTrace } from "../../traces/read/load-trace.ts";
@@ -191,6 +191,29 @@ describe("another configuration, held against a recorded run", () => {
       const differs = phase === "finish" || phase === "tool" ? 1 : 0;
       expect(requests).toMatchObject({ changed: { passed: differs }, notKnown: { passed: 2 - differs } });
       expect(triggers.find(({ name }) => name === "stranger")).toMatchObject({ fires: { passed: 0 }, notKnown: { passed: 2 } });
+    },
+  );
+
+  it.each(["start", "model", "tool", "finish"] as const)(
+    "whose middleware takes the missing answer in its %s phase for a failure and acts on that is not believed",
+    async (phase) => {
+      const failed = (run: Run<unknown>): Promise<boolean> => run.exec("whoami").then(() => false, () => true); // prettier-ignore
+      const swallows = one("swallows", {
+        start: async (run) => (phase === "start" && (await failed(run)) ? run.inject("It failed.", "whoami") : undefined),
+        finish: async (run) => (phase === "finish" && (await failed(run)) ? { message: "It failed.", why: "whoami" } : undefined),
+        model: async (given, next, run) => {
+          if (phase === "model" && (await failed(run))) run.inject("It failed.", "whoami");
+          return next(given);
+        },
+        tool: async (given, next, run) => {
+          if (phase === "tool" && (await failed(run))) return { status: "denied", content: [], effects: { edited: [] } };
+          return next(given);
+        },
+      });
+      const { divergence, notKnown, triggers, unanswered } = await dry(plain, [swallows, guard]);
+      expect([divergence, notKnown?.middleware]).toEqual(phase === "finish" ? [expect.anything(), undefined] : [undefined, "swallows"]);
+      expect(unanswered["swallows"]).toBeGreaterThan(0);
+      expect(triggers.map(({ middleware, turn }) => `${middleware} ${turn}`)).toEqual(["guard 1", "guard 3"]);
     },
   );
 

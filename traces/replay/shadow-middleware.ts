@@ -10,6 +10,10 @@ export type Effect = "block" | "resume" | "inject" | "change" | "note";
 /** Hears what a shadowed middleware does. */
 export interface ShadowListener {
   unanswered(middleware: string): void;
+  /** How many of its questions have got no answer so far. */
+  asked(middleware: string): number;
+  /** It swallowed that it got no answer: what it announced in the phase rests on a failure that nobody knows of. */
+  doubtful(o: { middleware: string; phase: Phase }): void;
   /** The phase is over: what it announced in it had this effect, so far as it is no injection. */
   settled(o: { middleware: string; phase: Phase; effect: Effect }): void;
 }
@@ -20,14 +24,24 @@ export interface ShadowListener {
  */
 export function shadowed(one: AnyMiddleware, listener: ShadowListener): AnyMiddleware {
   const { name, version } = one;
-  const quiet = async <T>(act: () => Promise<T>): Promise<T | undefined> => {
+  const quiet = async <T>(phase: Phase, act: () => Promise<T>, doubtful?: () => void): Promise<T | undefined> => {
+    const before = listener.asked(name);
     try {
-      return await act();
+      const done = await act();
+      if (listener.asked(name) === before) return done;
+      listener.doubtful({ middleware: name, phase });
+      doubtful?.();
     } catch (error) {
       if (!(error instanceof UnansweredError)) throw error;
-      listener.unanswered(name);
-      return undefined;
     }
+    listener.unanswered(name);
+    return undefined;
+  };
+  /** A phase that is nobody's call. */
+  const alone = async <T>(phase: Phase, act: () => Promise<T>): Promise<T | undefined> => {
+    const done = await quiet(phase, act);
+    listener.settled({ middleware: name, phase, effect: "note" });
+    return done;
   };
 
   const pass = async <In extends object, Out extends object>(
@@ -44,7 +58,14 @@ export function shadowed(one: AnyMiddleware, listener: ShadowListener): AnyMiddl
       passes++;
       return (served ??= next(o.call));
     };
-    const before = await quiet(() => act(through, run));
+    const before = await quiet(
+      o.phase,
+      () => act(through, run),
+      () => {
+        changed.clear();
+        passes = 0;
+      },
+    );
     const blocked = before !== undefined && served === undefined;
     try {
       const given = await (served ?? next(o.call));
@@ -64,8 +85,8 @@ export function shadowed(one: AnyMiddleware, listener: ShadowListener): AnyMiddl
     name,
     version,
     ...(state ? { state } : {}),
-    ...(one.start ? { start: (run: Run<unknown>) => quiet(async () => one.start?.(run)) } : {}),
-    ...(one.finish ? { finish: (run: Run<unknown>) => quiet(async () => one.finish?.(run)) } : {}),
+    ...(one.start ? { start: (run: Run<unknown>) => alone("start", async () => one.start?.(run)) } : {}),
+    ...(one.finish ? { finish: (run: Run<unknown>) => alone("finish", async () => one.finish?.(run)) } : {}),
     ...(one.model
       ? {
           model: (call, next, given) =>

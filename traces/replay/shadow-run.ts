@@ -12,6 +12,7 @@ import type { ResolvedConfig } from "../../harness/config/resolved.ts";
 import { messageOf } from "../../harness/errors.ts";
 import type { EventData } from "../../harness/events/schema.ts";
 import type { LoadedTrace } from "../read/load-trace.ts";
+import { middlewareOf } from "./lanes.ts";
 import { timed } from "./timed-middleware.ts";
 import { openTape, type Tape, type TapeLane, type TapeTurn } from "./tape.ts";
 import { shadowed, UnansweredError, type Effect, type ShadowListener } from "./shadow-middleware.ts";
@@ -49,14 +50,18 @@ export async function shadowRun(
   { config, middleware, ownMs }: { config: ResolvedConfig; middleware: readonly AnyMiddleware[]; ownMs?: number },
 ): Promise<ShadowVerdict> {
   const o = { config, middleware: middleware.map((one) => timed(one, ownMs)) };
-  const tape = openTape(trace);
+  const open = new Map<string, number>();
+  const tape = openTape(trace, (at) => {
+    const name = middlewareOf(at) ?? "";
+    open.set(name, (open.get(name) ?? 0) + 1);
+  });
   const triggers: Trigger[] = [];
   const unanswered: Record<string, number> = {};
   const count = (name: string): void => void (unanswered[name] = (unanswered[name] ?? 0) + 1);
   let error: string | undefined;
   for (const lane of tape.lanes) {
     try {
-      await follow(lane, tape, o, { triggers, unanswered: count });
+      await follow(lane, tape, o, { triggers, unanswered: count, asked: (name) => open.get(name) ?? 0 });
     } catch (thrown) {
       // the recording ends in the middle of a call: nothing more is to be seen there
       if (!(thrown instanceof UnansweredError)) error ??= messageOf(thrown);
@@ -70,9 +75,9 @@ async function follow(
   lane: TapeLane,
   tape: Tape,
   o: { config: ResolvedConfig; middleware: readonly AnyMiddleware[] },
-  found: { triggers: Trigger[]; unanswered: (middleware: string) => void },
+  found: { triggers: Trigger[]; unanswered: (middleware: string) => void; asked: (middleware: string) => number },
 ): Promise<void> {
-  const notes: (Trigger & { settled: boolean })[] = [];
+  let notes: (Trigger & { settled: boolean })[] = [];
   const place = { turn: 0, seq: lane.seq };
   const sink: EventSink = {
     flush: async () => undefined,
@@ -91,13 +96,17 @@ async function follow(
         seq,
         change,
         why,
-        settled: false,
+        settled: effect === "resume", // made when its phase is over
         ...(text === undefined ? {} : { text }),
       });
     },
   };
   const listener: ShadowListener = {
     unanswered: found.unanswered,
+    asked: found.asked,
+    doubtful({ middleware, phase }) {
+      notes = notes.filter((note) => note.settled || note.middleware !== middleware || note.phase !== phase);
+    },
     settled({ middleware, phase, effect }) {
       for (const note of notes) {
         if (note.settled || note.middleware !== middleware || note.phase !== phase) continue;

@@ -38,7 +38,8 @@ export interface TapeTurn {
   readonly replySeq: number;
 }
 
-export function openTape({ events, lines }: LoadedTrace): Tape {
+/** `unanswered` hears of each question without an answer, and in which lane it was asked: a middleware may swallow the error that it gets. */
+export function openTape({ events, lines }: LoadedTrace, unanswered: (lane: string) => void): Tape {
   const seqOf = (index: number): number => lines[index]?.seq ?? index;
   const turns = new Map<string, TapeTurn[]>();
   const byLane = new Map<string, { event: RunEvent; index: number }[]>();
@@ -72,7 +73,10 @@ export function openTape({ events, lines }: LoadedTrace): Tape {
       const fits = t === "port.read" && d["port"] === port && d["op"] === op && d["argsDigest"] === argsDigest;
       return fits && seq >= place.from && seq < place.to;
     });
-    if (!event) throw new UnansweredError(`The recording has no answer to ${port}.${op} in lane ${lane} at this turn.`);
+    if (!event) {
+      unanswered(lane);
+      throw new UnansweredError(`The recording has no answer to ${port}.${op} in lane ${lane} at this turn.`);
+    }
     return event.d["result"] ?? null;
   };
   const callTool = (state: RunState, callId: string, { lane }: ToolContext): ToolReply & { activeMs: number } => {
@@ -106,7 +110,10 @@ export function openTape({ events, lines }: LoadedTrace): Tape {
         identity: { provider: "recorded", name: "recorded", protocol: "native", priceTable: null },
         async call(_request, { place: { lane } }) {
           const event = take(lane, ({ t }, seq) => t === "model.response" && seq >= place.from && seq < place.to);
-          if (!event || ownerOf(lane) === lane) throw new UnansweredError(`The recording has no side call in lane ${lane} at this turn.`);
+          if (!event || ownerOf(lane) === lane) {
+            unanswered(lane);
+            throw new UnansweredError(`The recording has no side call in lane ${lane} at this turn.`);
+          }
           return replyOf(event.d);
         },
       },

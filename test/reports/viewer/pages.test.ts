@@ -241,6 +241,10 @@ describe.skipIf(needs("chromium"))("the viewer in Chromium", () => {
     await page.keyboard.press("Enter");
     await shown("table.stack");
     expect(await text(".lead")).toMatch(/^80 runs: \d+ failed, \d+ passed\.$/);
+    // the fixture's runs were never asked what local-context asks
+    expect(await page.getByText(/^Requests: cannot be known in /).textContent()).toContain("only a live run can tell (local-context 80)");
+    expect(await page.getByRole("row", { name: /^local-context/ }).textContent()).toContain("80 of 80");
+    await page.getByText("local-context cannot be known in 80 runs").waitFor();
     await page.getByLabel("Configuration: a file, or a preset").fill("no-such-preset");
     await page.keyboard.press("Enter");
     await shown(".warn");
