@@ -20,13 +20,15 @@ export function runFolders(folders: readonly string[]): readonly string[] {
   return there;
 }
 
-/** The index of this folder; undefined, with the reason, where there can be none, and without one for bundles: their runs lie elsewhere each time. */
-export async function openIndex(folders: readonly string[]): Promise<{ readonly index?: RunIndex; readonly why?: string }> {
+/** The index of this folder; undefined, with the reason and what lacks, where there can be none, and without one for bundles: their runs lie elsewhere each time. */
+export async function openIndex(
+  folders: readonly string[],
+): Promise<{ readonly index?: RunIndex; readonly why?: string; readonly lacks?: NoIndexError["lacks"] }> {
   if (folders.some(isFile)) return {};
   try {
     return { index: await openRunIndex(resolve(indexPath)) };
   } catch (error) {
-    if (error instanceof NoIndexError) return { why: error.message };
+    if (error instanceof NoIndexError) return { why: error.message, lacks: error.lacks };
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { forkTree, type ForkNode } from "../traces/read/fork-tree.ts";
 import type { RunOverview } from "../traces/read/run-overview.ts";
 import { overviewsBelow } from "./known-runs.ts";
 
-/** A line a run, the newest first; answers the exit code: 4 where one cannot be read. */
+/** A line a run, the newest first; answers the exit code: 4 where one is damaged, else 3 where one cannot be read. */
 export async function listRuns(folders: readonly string[], o: { limit?: number; json?: boolean }): Promise<number> {
   const runs = (await overviewsBelow(folders)).toSorted((a, b) => b.startedAt - a.startedAt);
   const shown = runs.slice(0, o.limit);
@@ -15,7 +15,7 @@ export async function listRuns(folders: readonly string[], o: { limit?: number; 
     process.stdout.write(`${await runTable(shown, process.cwd())}\n`);
     if (shown.length < runs.length) process.stdout.write(`${runs.length - shown.length} older ones are not shown\n`);
   }
-  return sayDamaged(shown, o.json === true);
+  return sayTroubled(shown, o.json === true);
 }
 
 /** Runs with those that went on from them below; answers the exit code. */
@@ -25,13 +25,13 @@ export async function listForks(folders: readonly string[], o: { all?: boolean; 
   if (o.json) for (const root of roots) process.stdout.write(`${jsonLine(asJson(root))}\n`);
   else if (roots.length === 0) process.stdout.write(`None of ${runs.length} runs went on from another one.\n`);
   else process.stdout.write(`${describeForks(roots, process.cwd())}\n`);
-  return sayDamaged(runs, o.json === true);
+  return sayTroubled(runs, o.json === true);
 }
 
 const asJson = ({ run, forks }: ForkNode): unknown => ({ type: "run", ...run, forks: forks.map(asJson) });
 
-function sayDamaged(runs: readonly RunOverview[], json: boolean): number {
-  const damaged = runs.filter(({ state }) => state === "damaged");
-  if (!json) for (const { folder, why = "" } of damaged) process.stderr.write(`${oneLine(folder)}: ${oneLine(why)}\n`);
-  return damaged.length > 0 ? 4 : 0;
+function sayTroubled(runs: readonly RunOverview[], json: boolean): number {
+  const troubled = runs.filter(({ state }) => state === "damaged" || state === "unreadable");
+  if (!json) for (const { folder, why = "" } of troubled) process.stderr.write(`${oneLine(folder)}: ${oneLine(why)}\n`);
+  return Math.max(0, ...troubled.map(({ state }) => (state === "damaged" ? 4 : 3)));
 }

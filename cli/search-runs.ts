@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import pc from "picocolors";
-import { ConfigError, ForgeError, messageOf } from "../harness/errors.ts";
+import { ConfigError, ForgeError, InfraError, messageOf } from "../harness/errors.ts";
 import { plural } from "../reports/terminal/format.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
@@ -42,7 +42,9 @@ export async function searchRuns(text: string, folders: readonly string[], flags
 /** Reads what runs have got since the index was last used; answers the exit code. */
 export async function indexRuns(folders: readonly string[], flags: { json?: boolean }): Promise<number> {
   const given = runFolders(folders);
-  const { index, why } = await openIndex(given);
+  const { index, why, lacks } = await openIndex(given);
+  if (lacks === "place")
+    throw new InfraError(`There is no index: ${why} Make the folder writable, or search without one: it takes longer and finds the same.`);
   if (!index)
     throw new ConfigError(
       why === undefined

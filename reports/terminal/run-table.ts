@@ -32,7 +32,7 @@ export function folderText({ folder, pinned }: Pick<RunOverview, "folder" | "pin
 
 /** How it went: the verdict where there is one, else how the run ended, else why it did not. */
 export function resultText({ state, passed, outcome }: RunOverview): string {
-  if (state === "damaged" || state === "empty" || state === "later version") return state;
+  if (state === "damaged" || state === "unreadable" || state === "empty" || state === "later version") return state;
   const verdict = passed === undefined ? [] : [passed ? "passed" : "failed"];
   const ended = outcome === undefined || (outcome === "done" && passed !== undefined) ? [] : [oneLine(outcome)];
   const unsealed = state === "sealed" ? [] : [state];

@@ -83,7 +83,7 @@ describe("a run's overview", () => {
     expect(await runOverview(cut)).toMatchObject({ state: "damaged", why: expect.stringContaining("longer than 1 MiB") });
     rmSync(join(cut, "trace.jsonl"));
     execFileSync("mkfifo", [join(cut, "trace.jsonl")]);
-    expect(await runOverview(cut)).toMatchObject({ state: "damaged", why: expect.stringContaining("is no file") });
+    expect(await runOverview(cut)).toMatchObject({ state: "unreadable", why: expect.stringContaining("is no file") });
     const later = write(events);
     writeFileSync(join(later, "trace.jsonl"), readFileSync(join(later, "trace.jsonl"), "utf8").replaceAll('{"v":1,', '{"v":2,'));
     expect(await runOverview(later)).toMatchObject({ state: "later version", why: expect.stringContaining("version 2") });

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type SqliteModule from "better-sqlite3";
 import type { Database } from "better-sqlite3";
-import { messageOf } from "../../harness/errors.ts";
+import { codeOf, messageOf } from "../../harness/errors.ts";
 
 /** Raised whenever a table or what is read into it changes: an index of another version is thrown away and made anew. */
 const version = 4;
@@ -40,6 +40,12 @@ const tables = `
 /** Why there is no index here, in a sentence. */
 export class NoIndexError extends Error {
   override readonly name = "NoIndexError";
+  /** What stands in the way: the native module, or the disk where the file should lie. */
+  readonly lacks: "module" | "place";
+  constructor(lacks: "module" | "place", message: string) {
+    super(message);
+    this.lacks = lacks;
+  }
 }
 
 /**
@@ -78,7 +84,20 @@ export async function openDatabase(path: string): Promise<Database> {
       return open();
     }
   } catch (error) {
-    throw new NoIndexError(`${path} cannot be used: ${messageOf(error)}.`);
+    throw new NoIndexError(
+      "place",
+      `${path} cannot be used: ${messageOf(codeOf(error)?.startsWith("SQLITE_CANTOPEN") ? (refusedBy(dirname(path)) ?? error) : error)}.`,
+    );
+  }
+}
+
+/** SQLite says only that it cannot open a file; the folder says why. */
+function refusedBy(folder: string): unknown {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 
@@ -89,6 +108,6 @@ async function nativeModule(): Promise<typeof SqliteModule> {
     return Sqlite;
   } catch (error) {
     const [first = ""] = messageOf(error).split("\n");
-    throw new NoIndexError(`The optional package better-sqlite3 does not load: ${first}`);
+    throw new NoIndexError("module", `The optional package better-sqlite3 does not load: ${first}`);
   }
 }

@@ -14,12 +14,12 @@ export interface PruneRule {
   readonly keep?: number;
 }
 
-/** The runs that a rule gives up, oldest first: never one that is pinned, being written, of a later version, or damaged, which may be all that is left of it. Without a rule, none. */
+/** The runs that a rule gives up, oldest first: never one that is pinned, being written, of a later version, unreadable, or damaged, which may be all that is left of it. Without a rule, none. */
 export function choosePrunable<T extends StoredRun>(runs: readonly T[], rule: PruneRule, now: number): T[] {
   const { olderThanMs, largerThan, keep } = rule;
   if (olderThanMs === undefined && largerThan === undefined && keep === undefined) return [];
   const candidates = runs
-    .filter(({ pinned, state }) => !pinned && !["running", "damaged", "later version"].includes(state))
+    .filter(({ pinned, state }) => !pinned && !["running", "damaged", "unreadable", "later version"].includes(state))
     .filter(({ touchedAt }) => olderThanMs === undefined || now - touchedAt > olderThanMs)
     .filter(({ stored }) => largerThan === undefined || stored > largerThan)
     .toSorted((a, b) => a.touchedAt - b.touchedAt);

@@ -17,8 +17,8 @@ import { openTraceBytes, touchedAt as traceTouchedAt, type TraceBytes } from "./
 /** A run in one line: what its first and last events say, without looking at those between. Nothing of it is checked against a hash. */
 export interface RunOverview {
   readonly folder: string;
-  /** `cut off`: neither sealed nor being written. `empty`: no whole event. `damaged`, `later version`: see `why`. */
-  readonly state: "sealed" | "running" | "cut off" | "empty" | "damaged" | "later version";
+  /** `cut off`: neither sealed nor being written. `empty`: no whole event. `unreadable`: nothing is wrong as far as it goes, but a payload is missing, or the disk does not give it. `damaged`, `unreadable`, `later version`: see `why`. */
+  readonly state: "sealed" | "running" | "cut off" | "empty" | "damaged" | "unreadable" | "later version";
   /** A sentence, where the run cannot be read. */
   readonly why?: string;
   /** Unix milliseconds of the first event; of the file where it cannot be read. */
@@ -89,7 +89,14 @@ export async function runOverview(folder: string): Promise<RunOverview> {
     return { ...shared, state, startedAt: first.ts, start: first.h, ...said(first, folder), ...(await ended(source)) };
   } catch (error) {
     if (!(error instanceof ForgeError) && !(error instanceof Error && "syscall" in error)) throw error;
-    return { ...none, folder, touchedAt, startedAt: touchedAt, state: "damaged", why: messageOf(error) };
+    return {
+      ...none,
+      folder,
+      touchedAt,
+      startedAt: touchedAt,
+      state: error instanceof DamagedError ? "damaged" : "unreadable",
+      why: messageOf(error),
+    };
   }
 }
 
