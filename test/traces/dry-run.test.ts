@@ -217,6 +217,34 @@ describe("another configuration, held against a recorded run", () => {
     },
   );
 
+  it("that makes a side call which nobody made differs by that request itself; what comes of it is not known", async () => {
+    const content = [{ type: "text", text: "Is that so?" }] as const;
+    const judge = one("judge", {
+      finish: async (run) => (await run.model({ messages: [{ role: "user", content: [...content] }] }), undefined),
+    });
+    const verdict = await dry(plain, [judge], true);
+    expect(verdict).toMatchObject({ divergence: { middleware: "judge", turn: 4 }, notKnown: undefined, unanswered: { judge: 1 } });
+    const radius = createBlastRadius();
+    radius.add("judged", verdict);
+    expect(radius.result().triggers).toMatchObject([{ name: "judge", fires: { passed: 0 }, notKnown: { passed: 1 } }]);
+  });
+
+  it("that asks what nobody asked is not known either where the recording was cut off, or the run cancelled", async () => {
+    const stranger = one("stranger", { tool: async (given, next, run) => (await run.exec("whoami"), next(given)) });
+    const whole = await runFixture(plain);
+    const second = whole.events.findIndex(({ t, lane }) => t === "tool.call" && lane.startsWith("main/2"));
+    const cut = await write({ ...whole, events: whole.events.slice(0, second) });
+    const { divergence, notKnown } = await dryRun(cut, withMiddleware(cut, [stranger]));
+    expect([divergence, notKnown?.middleware, notKnown?.turn]).toEqual([undefined, "stranger", 1]);
+    const person = new AbortController();
+    const exec = (command: string): string => (command === "b" && person.abort(new Error("enough")), plain.exec(command));
+    const stopped = await runFixture({ ...plain, exec, signal: person.signal });
+    expect(stopped.events.map(({ t }) => t)).toContain("cancel");
+    const trace = await write(stopped);
+    const cancelled = await dryRun(trace, withMiddleware(trace, [stranger]));
+    expect([cancelled.divergence, cancelled.notKnown?.middleware, cancelled.notKnown?.turn]).toEqual([undefined, "stranger", 1]);
+  });
+
   it("that acts before the first request does so at turn 1", async () => {
     const greets = one("greets", { start: async (run) => run.inject("Mind the tests.", "always") });
     const { triggers, divergence } = await dry(plain, [greets]);
