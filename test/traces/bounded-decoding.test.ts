@@ -90,3 +90,15 @@ describe("an event that would fill the memory", () => {
     await expect(verifyTrace(broken)).rejects.toMatchObject({ exitCode: 4, message: expect.stringMatching(/referred to as JSON/) });
   });
 });
+
+describe("a reference to a payload", () => {
+  it("is one however its key is written, and a text that looks like one is none", async () => {
+    const hash = sha256("nowhere");
+    for (const key of ["$blob", "$\\u0062lob", "$b\\u006cob"])
+      await expect(verifyTrace(lineOf(`{"text":"x","more":{"${key}":"${hash}","bytes":7,"as":"text"}}`))).rejects.toThrow(
+        `The blob ${hash} is missing`,
+      );
+    const said = JSON.stringify({ text: `{"$blob":"${hash}","bytes":7,"as":"text"} "$HOME" "$$"` });
+    expect(await verifyTrace(lineOf(said))).toMatchObject({ events: 1, blobs: 0 });
+  });
+});

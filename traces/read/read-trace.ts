@@ -79,8 +79,11 @@ function hashAfter(head: string, bytes: Buffer): string {
 /** Brackets of a line that cannot be nested too deep for anybody; of others decoding finds out. */
 const fewBrackets = 1_000;
 
+/** A key that decoding looks at, `$blob` or one that is escaped, or might be once its own escapes are read; any other text with a `$` is common in what shells say. */
+const meant = /"\$[$\\b]/;
+
 function isPlain(data: string): boolean {
-  if (data.includes('"$')) return false;
+  if (data.includes('"$') && meant.test(data)) return false;
   if (data.length < fewBrackets) return true;
   let opened = 0;
   for (const bracket of "[{")

@@ -76,12 +76,24 @@ function gather(d: Json, open: (reference: Reference) => Json | undefined): void
 
 type Open = (reference: Reference) => Json;
 
-const decodeObject = (d: JsonObject, open: Open): JsonObject =>
-  Object.fromEntries(Object.entries(d).map(([key, value]) => [unescapeKey(key), decode(value, open)]));
+/** What holds nothing to put back is answered itself: most of an event, and a copy costs more than the look. */
+function decodeObject(d: JsonObject, open: Open): JsonObject {
+  let same = true;
+  const entries: [string, Json][] = [];
+  for (const [key, value] of Object.entries(d)) {
+    const entry: [string, Json] = [unescapeKey(key), decode(value, open)];
+    same &&= entry[0] === key && entry[1] === value;
+    entries.push(entry);
+  }
+  return same ? d : Object.fromEntries(entries);
+}
 
 function decode(value: Json, open: Open): Json {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => decode(item, open));
+  if (Array.isArray(value)) {
+    const items = value.map((item) => decode(item, open));
+    return items.every((item, i) => item === value[i]) ? value : items;
+  }
   const reference = referenceIn(value);
   if (!reference) return decodeObject(value, open);
   const content = open(reference);
@@ -95,10 +107,13 @@ function referenceIn(value: Json | undefined): Reference | undefined {
   return { hash, bytes, as };
 }
 
+/** Made once: making one takes longer than decoding a small payload. */
+const [textDecoder, jsonDecoder] = [new TextDecoder("utf-8", { ignoreBOM: true }), new TextDecoder()];
+
 function contentOf({ hash, as }: Reference, content: Uint8Array): Json {
-  if (as === "text") return new TextDecoder("utf-8", { ignoreBOM: true }).decode(content);
+  if (as === "text") return textDecoder.decode(content);
   try {
-    return JSON.parse(new TextDecoder().decode(content)) as Json; // what JSON.parse gives is Json
+    return JSON.parse(jsonDecoder.decode(content)) as Json; // what JSON.parse gives is Json
   } catch {
     throw new DamagedError(`The blob ${hash} is referred to as JSON and is none.`);
   }

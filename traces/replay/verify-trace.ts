@@ -7,7 +7,7 @@ import type { ReadLine } from "../read/read-trace.ts";
 import { readWhole } from "../read/read-whole.ts";
 import type { TornTail } from "../read/torn-tail.ts";
 import { openBlobStore } from "../record/blob-store.ts";
-import { blobsOf, decodeData } from "../record/decode.ts";
+import { blobsOf, decodeData, type GetBlob } from "../record/decode.ts";
 import { fitsSchema } from "./fits-schema.ts";
 
 /** L0: what a whole trace says of itself. */
@@ -44,17 +44,35 @@ export async function verifyTrace(folder: string, onEvent?: (line: TraceLine, ev
     count.events++;
   };
   const withBlobs = (d: JsonObject, where: string): JsonObject => {
-    for (const blob of blobsOf(d, (hash) => blobs.get(hash), where)) {
-      if (blobs.get(blob.hash).byteLength !== blob.bytes)
+    const get = onceEach((hash) => blobs.get(hash));
+    for (const blob of blobsOf(d, get, where)) {
+      if (get(blob.hash).byteLength !== blob.bytes)
         throw new DamagedError(`${where}: the blob ${blob.hash} is not ${blob.bytes} bytes long.`);
       seen.add(blob.hash);
     }
-    return decodeData(d, (hash) => blobs.get(hash), where);
+    return decodeData(d, get, where);
   };
   const { seal, torn } = await readWhole(folder, see);
   if (count.events === 0)
     throw new CannotError(`The trace in ${folder} has no whole event: nothing was recorded before its process ended.`);
   return { folder, ...count, torn, blobs: seen.size, sealed: seal !== undefined };
+}
+
+/** Bytes of payloads that are kept while their event is checked; what is more is read again. */
+const maxKeptBytes = 16 * 1024 ** 2;
+
+/** An event's payloads are asked for up to three times: what they name, how long they are, what they say. Each is read, and held against its hash, once. */
+function onceEach(get: GetBlob): GetBlob {
+  const kept = new Map<string, Uint8Array>();
+  let left = maxKeptBytes;
+  return (hash) => {
+    const known = kept.get(hash);
+    if (known) return known;
+    const content = get(hash);
+    left -= content.byteLength;
+    if (left >= 0) kept.set(hash, content);
+    return content;
+  };
 }
 
 /** By type; undefined where zod is to be asked at once. */
