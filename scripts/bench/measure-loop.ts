@@ -1,8 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { loadTrace } from "../../traces/read/load-trace.ts";
-import { replayTrace } from "../../traces/replay/replay-trace.ts";
 import type { Measured } from "./measure.ts";
+import { measureReplay } from "./measure-replay.ts";
 import { median } from "./median.ts";
 import { recordRun, type RecordedRun } from "./record-run.ts";
 
@@ -37,31 +36,10 @@ export async function measureLoop(folder: string, say: (line: string) => void): 
       limit: { at: "most", value: 1.5 },
       note: `median step ${late.toFixed(3)} ms of CPU against ${early.toFixed(3)} ms`,
     },
-    await replaySpeed(join(folder, "loop-1"), say),
+    ...(await measureReplay(folder, join(folder, "loop-1"), steps, say)),
     await traceSize(join(folder, "size-empty"), "trace of steps that say nothing", () => ""),
     await traceSize(join(folder, "size-mixed"), "trace of steps that say 1 to 20 KiB", mixedOutput),
   ];
-}
-
-async function replaySpeed(folder: string, say: (line: string) => void): Promise<Measured> {
-  const rates: number[] = [];
-  const cpuRates: number[] = [];
-  for (let i = 1; i <= runs; i++) {
-    say(`replay: ${i} of ${runs}`);
-    const [began, before] = [performance.now(), process.cpuUsage()];
-    const { exact } = await replayTrace(await loadTrace(folder), { assemble: async () => [] });
-    const { user, system } = process.cpuUsage(before);
-    rates.push(steps / ((performance.now() - began) / 1e3));
-    cpuRates.push(steps / ((user + system) / 1e6));
-    if (!exact) throw new Error(`The trace in ${folder} did not replay exactly, so its speed means nothing.`);
-  }
-  return {
-    what: "L1 replay, reading the trace included",
-    value: median(rates),
-    unit: "steps/s",
-    limit: { at: "least", value: 1000 },
-    note: `by the clock, a trace of ${steps} steps, median of ${runs}; ${Math.round(median(cpuRates))} per second of CPU`,
-  };
 }
 
 /** Every tenth output is too large for its line, every fourth one was seen before. */

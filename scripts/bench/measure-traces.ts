@@ -3,15 +3,14 @@ import { cp, mkdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { openRunIndex } from "../../traces/index/run-index.ts";
-import { verifyTrace } from "../../traces/replay/verify-trace.ts";
 import type { Measure, Measured } from "./measure.ts";
+import { measureChecking } from "./measure-checking.ts";
 import { median } from "./median.ts";
 import { recordRun } from "./record-run.ts";
 
 const manyRuns = 10_000;
 const fewRuns = 1_000;
 const turns = 10;
-const rounds = 5;
 
 /** Reading many traces: checking, listing, indexing, and asking what another configuration would have done. */
 export async function measureTraces(root: string, folder: string, say: (line: string) => void): Promise<Measure[]> {
@@ -19,7 +18,7 @@ export async function measureTraces(root: string, folder: string, say: (line: st
   say(`traces: ${manyRuns} runs of ${turns} turns`);
   const eventsOfOne = await writeCorpus(corpus);
   const list = listing(root, corpus, say);
-  return [await checkSpeed(folder, say), ...list, await indexSpeed(folder, corpus, eventsOfOne, say), ...radius(root, corpus, say)];
+  return [await measureChecking(folder, say), ...list, await indexSpeed(folder, corpus, eventsOfOne, say), ...radius(root, corpus, say)];
 }
 
 /** Copies of one run, so that what is measured is the reading; answers its number of events. */
@@ -33,31 +32,6 @@ async function writeCorpus(corpus: string): Promise<number> {
   for (let i = 0; i < manyRuns; i++) await utimes(join(runs, `run-${i}`), past, past);
   await writeFile(join(corpus, "other.yaml"), "extends: bare\nmiddleware: [loop-detection]\n");
   return (await readFile(join(first, "trace.jsonl"), "utf8")).trim().split("\n").length;
-}
-
-async function checkSpeed(folder: string, say: (line: string) => void): Promise<Measured> {
-  const run = join(folder, "checked");
-  await recordRun(run, { steps: 1_000, output: (step) => `line ${step} of the output\n`.repeat(40) });
-  const text = await readFile(join(run, "trace.jsonl"), "utf8");
-  const [parses, checks]: [number[], number[]] = [[], []];
-  for (let i = 0; i <= rounds; i++) {
-    say(`traces: check ${i} of ${rounds}`);
-    const began = performance.now();
-    for (const line of text.trimEnd().split("\n")) JSON.parse(line);
-    const parsed = performance.now();
-    await verifyTrace(run);
-    if (i === 0) continue; // fills the caches
-    parses.push(parsed - began);
-    checks.push(performance.now() - parsed);
-  }
-  const [parse, check] = [median(parses), median(checks)];
-  return {
-    what: "L0 against JSON.parse of the same bytes",
-    value: parse / check,
-    unit: "×",
-    limit: { at: "least", value: 0.2 },
-    note: `${check.toFixed(0)} ms against ${parse.toFixed(0)} ms for ${(text.length / 1024).toFixed(0)} KiB, medians of ${rounds}`,
-  };
 }
 
 function listing(root: string, corpus: string, say: (line: string) => void): Measured[] {
