@@ -37,7 +37,10 @@ export async function showDemo({ out }: DemoFlags): Promise<number> {
   await compareJobs([job], {});
   step(`replay ${job} --brief`, "every run again, with its own middleware, and no model");
   const exitCode = await replay([job], { brief: true });
-  step(`replay --dry --config ${change} ${job}`, "where a small change would have acted in these runs, free of charge");
+  step(
+    `replay --dry --config ${change} ${job}`,
+    "where a small change would have acted in these runs, so far as the recordings can tell, free of charge",
+  );
   await dryReplay([job], { config: change });
   step(`report ${job} --html ${page}`, "the same as a page");
   await reportJobs([job], { html: page });

@@ -20,6 +20,12 @@ describe.skipIf(needs("build"))("forge demo", { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^No difference shown|^\S+ is (better|worse)/m);
     expect(stdout).not.toMatch(/simulated/i);
     expect(stdout).toMatch(/^Triggers: /m);
+    // half of the runs were never asked what the change asks first: that is said, and counted as nothing else
+    const requests = [...stdout.matchAll(/^Requests: (would differ|cannot be known|would be the same) in (\d+) of (\d+) failed/gm)];
+    expect(requests.map(([, what]) => what)).toEqual(["would differ", "cannot be known", "would be the same"]);
+    expect(requests.reduce((sum, [, , part]) => sum + Number(part), 0)).toBe(Number(requests[0]?.[3]));
+    expect(stdout).toMatch(/^local-context +not known +not known .* 49 of 49 /m);
+    expect(stdout).not.toMatch(/turn 0/);
     expect(existsSync(join(root, "forge-demo", "report.html"))).toBe(true);
     // what it showed can be typed again
     const again = await forge("replay", "forge-demo/job", "--brief");
