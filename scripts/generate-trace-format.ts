@@ -9,6 +9,8 @@ import { z } from "zod";
 import { eventKinds, eventSchemas, type EventType } from "../harness/events/schema.ts";
 import { memberTableSchema } from "../traces/record/members.ts";
 import { sealSchema } from "../traces/record/seal.ts";
+import { recordedConfigSchema } from "../traces/replay/recorded-config.ts";
+import { backgroundLines } from "./trace-format/background-run.ts";
 import { exampleLines } from "./trace-format/example-runs.ts";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -40,7 +42,7 @@ const kinds: Readonly<Record<keyof typeof eventKinds, string>> = {
 /** One event: what it is, its fields, and a line of a recorded run. */
 function section(t: EventType, example: string): string {
   const { description = "" } = eventSchemas[t];
-  return `### ${t}\n\n${description}\n\n\`\`\`text\n${example}\n\`\`\`\n\n${fields(t)}\n`;
+  return `### ${t}\n\n${description}\n\n\`\`\`text\n${example}\n\`\`\`\n\n${fields(eventSchemas[t])}\n`;
 }
 
 interface Property {
@@ -56,8 +58,8 @@ interface Property {
   readonly required?: readonly string[];
 }
 
-function fields(t: EventType): string {
-  const { properties = {}, required = [] } = z.toJSONSchema(eventSchemas[t]) as Property; // JSON Schema, of which these are the parts in use
+function fields(schema: z.ZodType): string {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema) as Property; // JSON Schema, of which these are the parts in use
   const rows = Object.entries(properties).map(([name, property]) => {
     const optional = required.includes(name) ? "" : ", may be left out";
     return `| \`${name}\` | ${kindOf(property)}${optional} | ${property.description ?? ""} |`;
@@ -86,7 +88,7 @@ function kindOf({ type, enum: values, pattern, anyOf, items, ...rest }: Property
         .join(" or ");
 }
 
-function page(examples: ReadonlyMap<string, string>): string {
+function page(examples: ReadonlyMap<string, string>, background: readonly string[]): string {
   const parts = (Object.keys(kinds) as (keyof typeof kinds)[]).map((kind) => {
     const sections = eventKinds[kind].map((t) => section(t as EventType, examples.get(t) ?? "")); // `eventKinds` lists the same types
     return `## ${kind[0]?.toUpperCase()}${kind.slice(1)} events\n\n${kinds[kind]}\n\n${sections.join("\n")}`;
@@ -96,7 +98,7 @@ function page(examples: ReadonlyMap<string, string>): string {
 # The trace format, version 1
 
 What a run leaves on disk, for programs that read or write it; [Traces and replay](traces.md) says what to do with it.
-The JSON Schema of a line, of the seal and of the member table is in [trace-format.schema.json](trace-format.schema.json).
+The JSON Schema of a line, of the seal, of what a replay needs of a configuration, and of the member table is in [trace-format.schema.json](trace-format.schema.json).
 
 ## Files of a run
 
@@ -133,6 +135,25 @@ With H for SHA-256 in hex over texts one after the other, \`root\` starts as H("
 \`systemHash\` and \`toolsHash\` are H of the JSON of both; \`hash\` is H(H(\`{"params":…,"seed":…}\`), systemHash, toolsHash, root). \`forge replay --verify\`
 rebuilds every request and checks it.
 
+## The configuration of a run
+
+\`run.start\` of the lane \`main\` has it whole, as it was resolved: every default, prompt and tool schema filled in. No event is refused for its configuration (a run of
+another agent has only what was known of it); a replay needs these keys (\`config\` in the JSON Schema) and answers 3 where one is missing. \`ownPrompt\` (names of the sections that the
+configuration itself set) and \`snapshots: false\` may stand beside them and are in no hash.
+
+${fields(recordedConfigSchema)}
+
+## Background commands
+
+They have no events of their own: a replay has no process to run, only what the model was told of one. A call of \`bash\` with \`background\` has a result at once, which names the
+shell (\`shell-1\`, \`shell-2\`, … in the order of their start). What the command prints stands in the results of \`bash_output\`, each with what is new since the one before, and at its end
+how it ended, with \`effects.check\` where it was a check; \`kill_shell\` ends it. What nobody asks for is not recorded. Files that it changes count in \`effects.edited\` of the next call that
+may write, and in that one's \`fs.snapshot\`. All that still run end with the run, without an event.
+
+\`\`\`text
+${background.join("\n")}
+\`\`\`
+
 ${parts.join("\n")}
 `;
 }
@@ -153,11 +174,12 @@ export async function traceFormatFiles(): Promise<{ page: string; schema: string
     $defs: {
       line: definition(anyLine, "line"),
       seal: definition(sealSchema, "seal"),
+      config: definition(recordedConfigSchema, "config"),
       memberTable: definition(memberTableSchema, "memberTable"),
     },
   };
   return {
-    page: await format(page(examples), { ...style, parser: "markdown" }),
+    page: await format(page(examples, await backgroundLines()), { ...style, parser: "markdown" }),
     schema: await format(JSON.stringify(schema), { ...style, parser: "json" }),
   };
 }

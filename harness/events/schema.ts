@@ -18,7 +18,10 @@ const effects = z.looseObject({
 const reply = z.looseObject({ status: z.enum(["ok", "error", "denied", "timeout"]), content: z.array(part), effects });
 const usage = z.looseObject({ input: z.int(), output: z.int(), cached: z.int() });
 const activeMs = z.number().describe("Milliseconds that it took; served again on replay.");
-const params = z.looseObject({ maxOutputTokens: z.int() });
+const params = z.looseObject({ maxOutputTokens: z.int() }).describe("Also `effort`, `temperature` and `topP` where they are set.");
+const attempt = z.int().describe("0 for the first try at this request.");
+const turn = z.int().describe("Turn of the lane's conversation, from 1.");
+const costUsd = z.number().nullable().describe("USD; null where no price is known.");
 const spent = z.looseObject({
   turns: z.int(),
   input: z.int(),
@@ -27,21 +30,27 @@ const spent = z.looseObject({
   costUsd: z.number().nullable(),
   activeMs: z.number(),
 });
-const outcome = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("done") }),
-  z.looseObject({ type: z.literal("refused") }),
-  z.looseObject({ type: z.literal("limit"), limit: z.string() }),
-  z.looseObject({ type: z.literal("cancelled"), reason: z.string() }),
-  z.looseObject({ type: z.literal("error"), kind: z.enum(["agent", "infra", "config"]), message: z.string() }),
-]);
+const outcome = z
+  .discriminatedUnion("type", [
+    z.looseObject({ type: z.literal("done") }),
+    z.looseObject({ type: z.literal("refused") }),
+    z.looseObject({ type: z.literal("limit"), limit: z.string() }),
+    z.looseObject({ type: z.literal("cancelled"), reason: z.string() }),
+    z.looseObject({ type: z.literal("error"), kind: z.enum(["agent", "infra", "config"]), message: z.string() }),
+  ])
+  .describe(
+    "`type` is `done`; `refused` (the model would not); `limit`, with the `limit` (`turns`, `tokens`, `costUsd`, `activeMs`, `context`: the conversation does not fit, `deadline`: time was over); `cancelled`, with the `reason`; `error`, with its `kind` (`agent`, `infra`, `config`: whose fault it is) and `message`.",
+  );
 
 const inputSchemas = {
   "run.start": z
     .looseObject({
-      config: jsonObject,
-      input: z.looseObject({ task: z.string() }),
-      seed: z.int().optional(),
-      model: jsonObject,
+      config: jsonObject.describe(
+        "The resolved configuration, everything filled in: see *The configuration of a run*. A subagent's is `{hash}` alone, an imported run's what was known.",
+      ),
+      input: z.looseObject({ task: z.string() }).describe("`task`, and `images` where it has some."),
+      seed: z.int().optional().describe("Sampling seed, for providers that take one."),
+      model: jsonObject.describe("What was asked: `provider`, `name`, `protocol` (`native`, `text`, `grammar`), `priceTable`."),
       meta: jsonObject.describe(
         "Versions, task digest, image digest, sandbox, workdir, parent, what it was imported from: nothing that the loop reads.",
       ),
@@ -51,56 +60,88 @@ const inputSchemas = {
     ),
   "model.response": z
     .looseObject({
-      attempt: z.int(),
-      message,
+      attempt,
+      message: message.describe("What the model said: parts of `type` `text`, `thinking` or `call`."),
       calls: z.array(call).optional().describe("Left out where they are the message's own parts."),
-      usage,
-      stop: z.enum(["end", "calls", "length", "refusal"]),
-      costUsd: z.number().nullable(),
+      usage: usage.describe("Tokens; `input` counts `cached` ones too."),
+      stop: z
+        .enum(["end", "calls", "length", "refusal"])
+        .describe("Why it stopped: at its end, to call, at the token limit, or it refused."),
+      costUsd,
+      served: jsonObject.optional().describe("What answered, as far as the provider says: `model`, `fingerprint`, `requestId`."),
       activeMs,
       redacted: z.boolean().optional().describe("Secrets were taken out of the record; the run acted on what the model really said."),
     })
     .describe("The model's answer to the request that `cause` names."),
   "model.attempt": z
     .looseObject({
-      attempt: z.int(),
-      kind: z.string(),
-      message: z.string(),
-      status: z.int().optional(),
-      retryAfterMs: z.number().optional(),
+      attempt,
+      kind: z
+        .string()
+        .describe(
+          "Tried again: `timeout`, `rate_limit`, `overloaded`, `server`, `connection`, `stream`, `conflict`. Not: `invalid`, `auth`, `not_found`, `quota`, `context`.",
+        ),
+      message: z.string().describe("What went wrong, for people."),
+      status: z.int().optional().describe("HTTP status, where there was an answer."),
+      retryAfterMs: z.number().optional().describe("Milliseconds that the provider asked to wait."),
       activeMs,
     })
     .describe("A try at a request that failed: a rate limit, an overload, a stream that broke. The next try is the next attempt."),
   "tool.result": z
-    .looseObject({ reply, activeMs })
+    .looseObject({
+      callId: z.string().optional().describe("The call's `id`."),
+      name: z.string().optional().describe("The tool."),
+      reply: reply.describe(
+        "`status` is `ok`, `error`, `denied` (by a policy or a person) or `timeout`; `content` are parts of `type` `text` or `image`; `effects` has the files `edited` and the `check` that ran, with its `command` and whether it `passed`.",
+      ),
+      activeMs,
+    })
     .describe(
       "What the registry answered to a call, before any middleware saw it. `effects` says which files changed and which check ran.",
     ),
-  cancel: z.looseObject({ reason: z.string(), place: z.string() }).describe("The run was ended from outside, at this place of the loop."),
+  cancel: z
+    .looseObject({
+      reason: z.string().describe("What ended it; `DeadlineError` where its time was over."),
+      place: z.string().describe("`start`, `before model`, `model`, `tools` or `finish`."),
+      error: z.string().optional().describe("`infra` where not a person but the machinery ended it."),
+    })
+    .describe("The run was ended from outside, at this place of the loop."),
   "port.read": z
-    .looseObject({ port: z.enum(["exec", "files", "clock", "random", "env"]), op: z.string(), argsDigest: hash, result: json })
+    .looseObject({
+      port: z.enum(["exec", "files", "clock", "random", "env"]).describe("Nothing of this version asks `env`."),
+      op: z.string().describe("`exec` of `exec`; `read` and `write` of `files`; `now` of `clock`; `next` of `random`."),
+      argsDigest: hash.describe("Over the question's arguments as JSON; of a file that is written, its hash stands in them."),
+      result: json.describe(
+        "The answer: `{status, exitCode, stdout, stderr}`, a file's text or null, true, Unix milliseconds, a number in [0, 1). `{failed, message}`, with `failed` `path`, `infra` or `other`, where there was none.",
+      ),
+    })
     .describe("What a port answered to a middleware, in the middleware's lane."),
   "user.input": z
-    .looseObject({ text: z.string() })
-    .describe("What a person said in the middle of a run. No part of this version writes it."),
+    .looseObject({ text: z.string().describe("What was said; `source` beside it has what else the imported record held.") })
+    .describe(
+      "What a person said in the middle of a run. Imported runs of other agents have it; a run of Forge's own loop is told everything by its task.",
+    ),
   "user.approval": z
-    .looseObject({ question: jsonObject, answer: z.string().nullable() })
+    .looseObject({
+      question: jsonObject.describe("`kind` (`approval` or `question`), `text`, and the `choices` there were."),
+      answer: z.string().nullable().describe("What was answered, or null."),
+    })
     .describe("A question to the person at the terminal, and the answer; null: nobody was there."),
 } as const;
 
 const derivedSchemas = {
   "model.request": z
     .looseObject({
-      turn: z.int(),
+      turn,
       params,
-      seed: z.int().optional(),
-      systemHash: hash.optional(),
-      toolsHash: hash.optional(),
+      seed: z.int().optional().describe("As in `run.start`."),
+      systemHash: hash.optional().describe("Of `system`."),
+      toolsHash: hash.optional().describe("Of `tools`."),
       system: z
         .array(z.looseObject({ name: z.string(), text: z.string() }))
         .optional()
         .describe("Like `tools` and the hashes of both, only where it is another one than in this lane's request before."),
-      tools: z.array(jsonObject).optional(),
+      tools: z.array(jsonObject).optional().describe("Each with `name`, `description`, and `parameters` as JSON Schema."),
       keep: z.int().describe("So many messages of this lane's request before, then those of `add`."),
       add: z
         .array(z.union([z.looseObject({ ref: z.string() }), z.looseObject({ message })]))
@@ -109,46 +150,101 @@ const derivedSchemas = {
       hash: hash.describe("Covers parameters, seed, system prompt, tools and messages."),
     })
     .describe("A request as it went out, each message stored once and then referred to."),
-  "tool.call": z.looseObject({ turn: z.int(), index: z.int(), call }).describe("A call as it reached the registry, in its own lane."),
+  "tool.call": z
+    .looseObject({
+      turn,
+      index: z.int().describe("Place among the calls of its turn, from 1: with `turn` it makes the lane."),
+      call: call.describe("After all middleware. `error` is set where a protocol could not parse it."),
+    })
+    .describe("A call as it reached the registry, in its own lane."),
   middleware: z
     .looseObject({
-      name: z.string(),
-      phase: z.enum(["start", "model", "tool", "finish"]),
-      change: z.string(),
-      text: z.string().optional(),
-      why: z.string(),
+      name: z.string().describe("The middleware."),
+      phase: z
+        .enum(["start", "model", "tool", "finish"])
+        .describe("Before the first request, around a model call, around a tool call, or at the end."),
+      change: z
+        .string()
+        .describe(
+          "`inject`: a message into the conversation; `system` or `message`: a prompt section or a message at the start; `resume`: a message in place of the end. `changed … of the call`, `changed … of the reply` and `answered in place of the call` are noted by the loop of one that changed something without a word. Anything else is the middleware's own words.",
+        ),
+      text: z.string().optional().describe("What it put in."),
+      why: z.string().describe("Its reason; `start` at the start, `not stated` where the loop noted it."),
     })
     .describe("One intervention of one middleware: what it changed and why."),
   "context.compact": z
-    .looseObject({ turn: z.int() })
+    .looseObject({ turn: z.int().describe("Turns of the lane until then.") })
     .describe(
-      "The conversation was shortened. No part of this version writes it: a middleware that shortens a request is seen in the request.",
+      "The conversation was shortened and begins anew with what follows. Imported runs of agents that say so have it; a middleware of Forge that shortens a request is seen in the request.",
     ),
-  "agent.spawn": z.looseObject({ lane: z.string(), input: jsonObject }).describe("A subagent begins in the nested lane."),
-  "agent.join": z.looseObject({ lane: z.string(), outcome }).describe("The subagent of that lane has ended."),
-  "limit.hit": z.looseObject({ limit: z.string(), used: z.number(), allowed: z.number() }).describe("A limit ends the run."),
-  "run.end": z.looseObject({ outcome, answer: z.string(), spent }).describe("How the run ended, its last words, and what it used."),
+  "agent.spawn": z
+    .looseObject({
+      lane: z.string().describe("The subagent's: `sub0`, `sub1`, … below this one."),
+      input: jsonObject.describe("Its `task`."),
+    })
+    .describe("A subagent begins in the nested lane."),
+  "agent.join": z.looseObject({ lane: z.string().describe("The subagent's."), outcome }).describe("The subagent of that lane has ended."),
+  "limit.hit": z
+    .looseObject({
+      limit: z.string().describe("`turns`, `tokens`, `costUsd` or `activeMs`."),
+      used: z.number().describe("Of the limit: turns, tokens, USD, milliseconds."),
+      allowed: z.number().describe("In the same unit; a subagent has what its parent had left."),
+    })
+    .describe(
+      "A limit ends the run. The limits `context` and `deadline` have no such event: a `model.attempt` or a `cancel` tells of them.",
+    ),
+  "run.end": z
+    .looseObject({
+      outcome,
+      answer: z.string().describe("Text of the model's last message."),
+      spent: spent.describe(
+        "Sums over the run with its subagents and side calls; `turns` counts the model calls of this lane's conversation, `costUsd` is null as soon as one call has no known price.",
+      ),
+    })
+    .describe("How the run ended, its last words, and what it used."),
 } as const;
 
 export const evidenceSchemas = {
   "fs.snapshot": z
     .looseObject({
       tree: hash.describe("In the lane `trial` the workspace hash; in `fs` over `files` alone, so the two are never the same."),
-      files: z.int().optional(),
+      files: z.int().optional().describe("In the lane `fs`: how many there are."),
       changed: z.array(z.string()).optional().describe("Paths in the workdir, the first ones where `counts` says more."),
-      removed: z.array(z.string()).optional(),
-      counts: z.looseObject({ changed: z.int(), removed: z.int() }).optional(),
+      removed: z.array(z.string()).optional().describe("Paths that are gone, cut as those."),
+      counts: z.looseObject({ changed: z.int(), removed: z.int() }).optional().describe("How many there were in all."),
     })
     .describe(
       "What the workdir holds: in the lane `trial` as the agent left it, in `fs` after the call whose result `cause` names, where that is another state than before.",
     ),
   "verifier.result": z
-    .looseObject({ rewards: z.record(z.string(), z.number()).nullable(), passed: z.boolean() })
+    .looseObject({
+      rewards: z.record(z.string(), z.number()).nullable().describe("By name, as the verifier wrote them; null where it wrote none."),
+      passed: z.boolean().describe("Whether the task counts as solved."),
+      score: z
+        .number()
+        .nullable()
+        .optional()
+        .describe("The reward named `reward`, else the mean of all; null where nothing could be judged."),
+      mode: z.string().optional().describe("How it was verified: `official` or `hardened`."),
+      why: z.string().optional().describe("Where there is no verdict: what went wrong."),
+    })
     .describe("What the task's verifier said of the work."),
   recovered: z
-    .looseObject({ bytes: z.int(), offset: z.int().optional(), aside: z.string().optional() })
+    .looseObject({
+      bytes: z.int().describe("Bytes that were moved; 0 where the last event was whole."),
+      offset: z.int().optional().describe("Byte of `trace.jsonl` at which they stood."),
+      aside: z.string().optional().describe("The file they are in, `torn-<offset>`; left out where there were none."),
+    })
     .describe("A later process ended the trace: so many bytes behind the last whole event, at `offset`, were moved into the file `aside`."),
-  note: z.looseObject({ text: z.string() }).describe("Anything else worth knowing."),
+  note: z
+    .looseObject({
+      text: z
+        .string()
+        .describe(
+          "What is to be known. Beside it stands what it is about: in the lane `import` the `kind` and the whole `record` that was kept.",
+        ),
+    })
+    .describe("Anything else worth knowing: why a workdir has no hash, the commit of a checkpoint, what an importer did not know."),
 } as const;
 
 /** The types by what a replay does with them. */

@@ -52,11 +52,17 @@ function fixedTime(): { clock: Ports["clock"]; micros: () => number } {
   return { clock: { now: () => now++, sleep: async () => undefined }, micros: () => (now - 1_767_225_600_000) * 1000 };
 }
 
-async function record(folder: string, script: Script, limits: Limits): Promise<string[]> {
+/** Lines of a run that a script stands in for the model of; `own`: tools and sandbox in place of those of the fixtures. */
+export async function record(
+  folder: string,
+  script: Script,
+  limits: Limits,
+  own?: (clock: Ports["clock"]) => Pick<Ports, "tools" | "sandbox">,
+): Promise<string[]> {
   const time = fixedTime();
   const trace = recordTrace(folder, { ...time, sync: false });
   const controller = new AbortController();
-  const tools = createFixtureTools({
+  const fixtures = createFixtureTools({
     async bash({ args }, context) {
       if (args["command"] === "cancel") controller.abort(new Error("SIGINT"));
       context.signal.throwIfAborted();
@@ -69,6 +75,7 @@ async function record(folder: string, script: Script, limits: Limits): Promise<s
     agent: async ({ args }, context) => String((await context.spawn({ task: String(args["task"]) }))["answer"]),
   });
   const model = createScriptedModel(script);
+  const { tools, sandbox } = own?.(time.clock) ?? { tools: fixtures, sandbox: createFixtureSandbox({ exec: () => "notes.txt" }) };
   const config = {
     name: "example",
     hash: "0".repeat(64),
@@ -78,7 +85,6 @@ async function record(folder: string, script: Script, limits: Limits): Promise<s
     middleware: [{ name: "look-around", version: "1", options: {}, changed: {} }],
     limits,
   };
-  const sandbox = createFixtureSandbox({ exec: () => "notes.txt" });
   const ports: Ports = { ...time, model, tools, sandbox, random: { next: () => 0.5 }, user: { ask: async () => undefined }, sink: trace };
   const input = { task: "How many lines has notes.txt?" };
   await runAgent(config, ports, input, { middleware: [lookAround], signal: controller.signal, seed: 7, meta: { forgeVersion: "0.1.0" } });
@@ -89,7 +95,7 @@ async function record(folder: string, script: Script, limits: Limits): Promise<s
   return linesOf(folder);
 }
 
-/** What no run of this version writes, and what a killed one leaves. */
+/** What only imported runs hold, and what a killed one leaves. */
 async function others(folder: string): Promise<string[]> {
   const time = fixedTime();
   const trace = recordTrace(folder, { ...time, sync: false });

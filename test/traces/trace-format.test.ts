@@ -30,6 +30,25 @@ describe("the page of the trace format", () => {
     }
   });
 
+  it("says of every field what it means", () => {
+    const rows = [...files.page.matchAll(/^\| `(\S+)`.*\|(.*)\|$/gm)];
+    expect(rows.length).toBeGreaterThan(60);
+    expect(rows.filter(([, , meaning = ""]) => meaning.trim() === "").map(([row]) => row)).toEqual([]);
+  });
+
+  it("shows a background command from its start to its end, in lines whose hashes are as the page says", () => {
+    const [, shown = ""] = /^## Background commands\n[\s\S]*?```text\n([\s\S]*?)\n```/m.exec(files.page) ?? [];
+    const events = shown.split("\n").map((line) => ({ line, event: JSON.parse(line) as TraceLine })); // checked by their schemas
+    expect(events.map(({ event }) => `${event.lane} ${event.t}`)).toEqual(
+      ["main/1.1", "main/2.1", "main/3.1"].flatMap((lane) => [`${lane} tool.call`, `${lane} tool.result`]),
+    );
+    for (const { line, event } of events) {
+      expect(() => eventSchemas[event.t].parse(event.d)).not.toThrow();
+      const hash = createHash("sha256").update(event.prev).update(Buffer.from(line).subarray(0, -72)).digest("hex");
+      expect(hash).toBe(event.h);
+    }
+  });
+
   it("has no reference in the JSON Schema that leads nowhere", () => {
     const schema = JSON.parse(files.schema) as unknown;
     const references = [...files.schema.matchAll(/"\$ref": "#\/([^"]+)"/g)].map(([, path = ""]) => path.split("/"));
