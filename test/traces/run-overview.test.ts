@@ -80,6 +80,8 @@ describe("a run's overview", () => {
     truncateSync(join(cut, "trace.jsonl"), 10);
     expect(await runOverview(cut)).toMatchObject({ state: "empty" });
     writeFileSync(join(cut, "trace.jsonl"), "x".repeat(2 ** 21));
+    expect(await runOverview(cut)).toMatchObject({ state: "empty" });
+    writeFileSync(join(cut, "trace.jsonl"), "\n", { flag: "a" });
     expect(await runOverview(cut)).toMatchObject({ state: "damaged", why: expect.stringContaining("longer than 1 MiB") });
     rmSync(join(cut, "trace.jsonl"));
     execFileSync("mkfifo", [join(cut, "trace.jsonl")]);

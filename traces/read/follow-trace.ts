@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { DamagedError } from "../../harness/errors.ts";
 import { maxLineBytes } from "../record/line.ts";
 import { readSeal } from "../record/seal.ts";
 import { writerOf } from "../record/writer-claim.ts";
+import { longTail, tooLong } from "./long-line.ts";
 import { createLineChecker, type ReadLine } from "./read-trace.ts";
 import type { TornTail } from "./torn-tail.ts";
 import { openTraceBytes } from "./trace-bytes.ts";
@@ -42,10 +42,9 @@ export async function* followTrace(folder: string, o: { readonly signal: AbortSi
         offset += end + 1;
         rest = rest.subarray(end + 1);
       }
-      if (rest.length > maxLineBytes)
-        throw new DamagedError(
-          `${source.path}: the line at byte ${offset} is longer than 1 MiB. Once nobody writes it any more, forge traces recover keeps what stands before.`,
-        );
+      if (rest.length <= maxLineBytes) continue;
+      if (!over) throw tooLong(source.path, offset); // whoever writes that is no Forge
+      return { state: over, torn: await longTail(source, offset) };
     }
     if (over) return { state: over, torn: rest.length > 0 ? { offset, bytes: rest.length } : null };
     await wait(pauseMs, undefined, { signal: o.signal }).catch(() => o.signal.throwIfAborted());

@@ -1,5 +1,5 @@
-import { DamagedError } from "../../harness/errors.ts";
 import { maxLineBytes } from "../record/line.ts";
+import { tooLong } from "./long-line.ts";
 import type { TraceBytes } from "./trace-bytes.ts";
 
 /** A line's bytes without its newline, and where it starts. */
@@ -17,16 +17,11 @@ export interface RawLine {
 export async function* readLines({ path, chunks }: Pick<TraceBytes, "path" | "chunks">): AsyncGenerator<readonly RawLine[]> {
   let rest: Buffer = Buffer.alloc(0);
   let offset = 0;
-  let tooLong = 0; // bytes of a line that is not kept any more
-  const refuse = (): never => {
-    throw new DamagedError(
-      `${path}: the line at byte ${offset} is longer than 1 MiB. Restore the trace from a copy; what stands before is whole.`,
-    );
-  };
+  let dropped = 0; // bytes of a line that is not kept any more
   for await (const chunk of chunks()) {
-    if (tooLong > 0) {
-      if (chunk.includes(0x0a)) refuse();
-      tooLong += chunk.length;
+    if (dropped > 0) {
+      if (chunk.includes(0x0a)) throw tooLong(path, offset);
+      dropped += chunk.length;
       continue;
     }
     const buffer = rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -40,9 +35,9 @@ export async function* readLines({ path, chunks }: Pick<TraceBytes, "path" | "ch
     offset += start;
     rest = buffer.subarray(start);
     if (rest.length <= maxLineBytes) continue;
-    tooLong = rest.length;
+    dropped = rest.length;
     rest = Buffer.alloc(0);
   }
-  const torn = tooLong + rest.length;
+  const torn = dropped + rest.length;
   if (torn > 0) yield [{ bytes: Buffer.alloc(0), offset, torn }];
 }

@@ -10,6 +10,7 @@ import { maxLineBytes } from "../record/line.ts";
 import { isPinned } from "../record/pin.ts";
 import { readSeal } from "../record/seal.ts";
 import { writerOf } from "../record/writer-claim.ts";
+import { longTail } from "./long-line.ts";
 import { parentSchema, type RunParent } from "./run-parent.ts";
 import { laterVersion } from "./read-trace.ts";
 import { openTraceBytes, touchedAt as traceTouchedAt, type TraceBytes } from "./trace-bytes.ts";
@@ -131,7 +132,8 @@ async function firstLine(source: TraceBytes): Promise<TraceLine | undefined> {
     if (end >= 0) return parse(bytes.subarray(0, end));
     if (bytes.length < length) return undefined;
   }
-  throw new DamagedError(`${source.path} is damaged: its first line is longer than 1 MiB.`);
+  await longTail(source, 0);
+  return undefined;
 }
 
 async function ended(source: TraceBytes): Promise<Partial<RunOverview>> {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { DamagedError, ForgeError, messageOf } from "../../../harness/errors.ts";
 import type { RunEvent, TraceLine } from "../../../harness/events/schema.ts";
 import type { JsonObject } from "../../../harness/json.ts";
+import { longTail } from "../../../traces/read/long-line.ts";
 import { isEvent, createLineChecker, type ReadLine } from "../../../traces/read/read-trace.ts";
 import type { TornTail } from "../../../traces/read/torn-tail.ts";
 import { openTraceBytes } from "../../../traces/read/trace-bytes.ts";
@@ -149,10 +150,10 @@ export function createRunOutline(folder: string): RunOutline {
         offset += end + 1;
         rest = rest.subarray(end + 1);
       }
-      if (rest.length > maxLineBytes)
-        throw new DamagedError(
-          `${source.path}: the line at byte ${offset} is longer than 1 MiB. forge traces verify says whether the trace has to be recovered.`,
-        );
+      if (rest.length > maxLineBytes) {
+        torn = await longTail(source, offset);
+        return;
+      }
     }
   }
 
