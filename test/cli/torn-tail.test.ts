@@ -11,6 +11,9 @@ import { showRun } from "../../cli/show-run.ts";
 import { tailRun } from "../../cli/tail-run.ts";
 import { traceStats } from "../../cli/trace-stats.ts";
 import { thisOwner } from "../../harness/sandbox/owner.ts";
+import { createPlaces } from "../../reports/viewer/places.ts";
+import { runAnswer } from "../../reports/viewer/runs/run-answer.ts";
+import { createRunOutline } from "../../reports/viewer/runs/run-outline.ts";
 import { runFixture } from "../../testing.ts";
 import { recordTrace } from "../../traces/record/record-trace.ts";
 import { said } from "./said.ts";
@@ -67,6 +70,18 @@ describe("bytes behind the last whole event", () => {
     for (const format of ["markdown", "html"]) {
       const page = await said(() => exportRuns([folder], { format }));
       expect(page.out.split(sentence), `${format}: on the page, and beside it`).toHaveLength(3);
+    }
+  });
+
+  it("are told on the page of a run in the viewer, however many they are", async () => {
+    const { folder, trace, offset, bytes } = await torn();
+    for (const more of [0, 2 ** 21]) {
+      truncateSync(trace, offset + bytes + more);
+      const outline = createRunOutline(folder);
+      await outline.grow();
+      const { facts, damaged } = runAnswer(outline, createPlaces({ cwd: root, roots: [folder] }));
+      expect(facts).toContainEqual(["Left out", expect.stringMatching(`^${bytes + more} bytes .* from offset ${offset}, are a torn line`)]);
+      expect(damaged).toBeNull();
     }
   });
 
