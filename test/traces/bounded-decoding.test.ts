@@ -94,7 +94,7 @@ describe("an event that would fill the memory", () => {
 describe("a reference to a payload", () => {
   it("is one however its key is written, and a text that looks like one is none", async () => {
     const hash = sha256("nowhere");
-    for (const key of ["$blob", "$\\u0062lob", "$b\\u006cob"])
+    for (const key of ["$blob", "$\\u0062lob", "$b\\u006cob", "\\u0024blob"])
       await expect(verifyTrace(lineOf(`{"text":"x","more":{"${key}":"${hash}","bytes":7,"as":"text"}}`))).rejects.toThrow(
         `The blob ${hash} is missing`,
       );

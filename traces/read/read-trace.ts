@@ -81,9 +81,11 @@ const fewBrackets = 1_000;
 
 /** A key that decoding looks at, `$blob` or one that is escaped, or might be once its own escapes are read; any other text with a `$` is common in what shells say. */
 const meant = /"\$[$\\b]/;
+/** A text that begins with an escape may be such a key, its `$` escaped too: nobody writes that, and it is looked at all the same. */
+const escapedStart = '"\\u';
 
 function isPlain(data: string): boolean {
-  if (data.includes('"$') && meant.test(data)) return false;
+  if ((data.includes('"$') && meant.test(data)) || data.includes(escapedStart)) return false;
   if (data.length < fewBrackets) return true;
   let opened = 0;
   for (const bracket of "[{")
