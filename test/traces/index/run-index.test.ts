@@ -223,7 +223,7 @@ describe.each(there("sqlite"))("the index of traces (%s)", () => {
       for (const folder of [job, run]) utimesSync(folder, past, past);
     };
     const seen = async (): Promise<unknown> =>
-      using(path, async (index) => Promise.all(index.runsBelow(job).map((folder) => index.overviewOf(folder))));
+      using(path, async (index) => Promise.all(index.runsBelow(job).map(async (folder) => index.overviewOf(folder))));
     for (const part of [0.3, 0.6, 0.9, 1]) {
       grow(whole, run, part);
       age();
