@@ -23,7 +23,14 @@ const planOf = (task: Task, repeat = 1): TrialPlan => ({ task, configuration: "a
 
 function scheduler(
   plans: TrialPlan[],
-  o: { ready?: (task: string) => boolean; host?: () => HostState; patienceMs?: number; wants?: (plan: TrialPlan) => boolean; admission?: Admission; budget?: Budget } = {},
+  o: {
+    ready?: (task: string) => boolean;
+    host?: () => HostState;
+    patienceMs?: number;
+    wants?: (plan: TrialPlan) => boolean;
+    admission?: Admission;
+    budget?: Budget;
+  } = {},
 ) {
   const events: BenchEvent[] = [];
   const stops = createStops({});
