@@ -15,6 +15,7 @@ import { createInPlaceSandbox } from "../../harness/sandbox/in-place-sandbox.ts"
 import { runFixture } from "../../testing.ts";
 import { parseQuery } from "../../traces/index/query.ts";
 import { openRunIndex } from "../../traces/index/run-index.ts";
+import { there } from "../needs.ts";
 import { startLangSmithServer } from "../servers/langsmith-server.ts";
 import { startModelServer } from "../servers/model-server.ts";
 import { bench } from "../tools/call-tool.ts";
@@ -75,110 +76,113 @@ const context = {
 };
 
 describe("what .env files hold", () => {
-  it("stands in no byte of trace, blob, index, export or bundle, split over chunks of a stream, of a command's output, or whole", async () => {
-    const far = folderWith({ "prod.env": `export SERVICE_SECRET=${outside}\n` });
-    const keys = Object.values(canaries).join("\n");
-    const folder = folderWith({
-      ".env": `# keys\nCANARY_TOKEN=${plain}\nexport APP_SECRET="${quoted}"\nSIGNING_KEY="${many}"\nDATABASE_URL=postgres://app:${inUrl}@db/app\nNODE_ENV=production\n`,
-      "keys.txt": keys,
-      "slow.sh": `. ./.env\nprintf 'begin %s' "$(printf %s "$CANARY_TOKEN" | cut -c 1-${half})"\nsleep 1\nprintf '%s end' "$(printf %s "$CANARY_TOKEN" | cut -c ${half + 1}-)"\nsleep 1\n`,
-      "packages/api/.env.local": `API_PASSWORD='${below}'\n`,
-    });
-    const inside = `${secrets.filter((secret) => secret !== outside).join("\n")}\n${keys}`;
-    const all = `${inside}\n${outside}`;
-    const commands = [
-      { command: "cat .env; cat packages/api/.env.local; cat keys.txt" },
-      { command: `cat ${far}/prod.env` },
-      { command: `. ./.env; echo "$CANARY_TOKEN"; yes "$CANARY_TOKEN" | head -n 1000` },
-      { command: "sh slow.sh", background: true },
-    ];
-    const replies = [
-      ...commands.map((args, i) => ({ text: `I read ${i < 2 ? inside : all}`, calls: [{ name: "bash", args }], chunkBytes: 7 })),
-      {
-        text: "",
-        calls: [
-          { name: "read", args: { path: ".env" } },
-          { name: "bash", args: { command: "sleep 0.5" } },
-        ],
-        chunkBytes: 7,
-      },
-      {
-        calls: [
-          { name: "bash_output", args: { id: "shell-1" } },
-          { name: "bash", args: { command: "sleep 1" } },
-        ],
-      },
-      { calls: [{ name: "bash_output", args: { id: "shell-1" } }] },
-      { text: `They are ${all}.`, chunkBytes: 5 },
-    ];
-    const server = await startModelServer({ replies });
-    const settings = { name: "local/scripted", protocol: "native" as const, maxOutputTokens: 1000, baseUrl: server.url };
-    const model = await createModel(settings, {}, { clock: systemClock });
-    const sandbox = await createInPlaceSandbox(folder, { kind: "local" });
-    const known = await envFileSecrets(folder, { CANARY_TOKEN: canaries["environment"] });
-    const { tools } = bench(sandbox, { redact: known.redact, snapshots: true });
-    const { events, replay } = await runFixture({
-      script: model,
-      tools: known.guarded(tools),
-      redact: known.redact,
-      task: "Read the keys.",
-    });
-    await tools.close();
-    await sandbox.close();
-    await server.close();
+  it.skipIf(there("sqlite").length === 0)(
+    "stands in no byte of trace, blob, index, export or bundle, split over chunks of a stream, of a command's output, or whole",
+    async () => {
+      const far = folderWith({ "prod.env": `export SERVICE_SECRET=${outside}\n` });
+      const keys = Object.values(canaries).join("\n");
+      const folder = folderWith({
+        ".env": `# keys\nCANARY_TOKEN=${plain}\nexport APP_SECRET="${quoted}"\nSIGNING_KEY="${many}"\nDATABASE_URL=postgres://app:${inUrl}@db/app\nNODE_ENV=production\n`,
+        "keys.txt": keys,
+        "slow.sh": `. ./.env\nprintf 'begin %s' "$(printf %s "$CANARY_TOKEN" | cut -c 1-${half})"\nsleep 1\nprintf '%s end' "$(printf %s "$CANARY_TOKEN" | cut -c ${half + 1}-)"\nsleep 1\n`,
+        "packages/api/.env.local": `API_PASSWORD='${below}'\n`,
+      });
+      const inside = `${secrets.filter((secret) => secret !== outside).join("\n")}\n${keys}`;
+      const all = `${inside}\n${outside}`;
+      const commands = [
+        { command: "cat .env; cat packages/api/.env.local; cat keys.txt" },
+        { command: `cat ${far}/prod.env` },
+        { command: `. ./.env; echo "$CANARY_TOKEN"; yes "$CANARY_TOKEN" | head -n 1000` },
+        { command: "sh slow.sh", background: true },
+      ];
+      const replies = [
+        ...commands.map((args, i) => ({ text: `I read ${i < 2 ? inside : all}`, calls: [{ name: "bash", args }], chunkBytes: 7 })),
+        {
+          text: "",
+          calls: [
+            { name: "read", args: { path: ".env" } },
+            { name: "bash", args: { command: "sleep 0.5" } },
+          ],
+          chunkBytes: 7,
+        },
+        {
+          calls: [
+            { name: "bash_output", args: { id: "shell-1" } },
+            { name: "bash", args: { command: "sleep 1" } },
+          ],
+        },
+        { calls: [{ name: "bash_output", args: { id: "shell-1" } }] },
+        { text: `They are ${all}.`, chunkBytes: 5 },
+      ];
+      const server = await startModelServer({ replies });
+      const settings = { name: "local/scripted", protocol: "native" as const, maxOutputTokens: 1000, baseUrl: server.url };
+      const model = await createModel(settings, {}, { clock: systemClock });
+      const sandbox = await createInPlaceSandbox(folder, { kind: "local" });
+      const known = await envFileSecrets(folder, { CANARY_TOKEN: canaries["environment"] });
+      const { tools } = bench(sandbox, { redact: known.redact, snapshots: true });
+      const { events, replay } = await runFixture({
+        script: model,
+        tools: known.guarded(tools),
+        redact: known.redact,
+        task: "Read the keys.",
+      });
+      await tools.close();
+      await sandbox.close();
+      await server.close();
 
-    expect(server.requests).toHaveLength(8);
-    const results = events.filter(({ t }) => t === "tool.result").map(({ d }) => JSON.stringify(d["reply"]));
-    expect(results[0]).toContain("NODE_ENV=production");
-    expect(results[0]).toContain("█".repeat(plain.length));
-    expect(results.join("")).toContain("begin");
-    expect(await replay()).toMatchObject({ exact: true, redacted: true });
+      expect(server.requests).toHaveLength(8);
+      const results = events.filter(({ t }) => t === "tool.result").map(({ d }) => JSON.stringify(d["reply"]));
+      expect(results[0]).toContain("NODE_ENV=production");
+      expect(results[0]).toContain("█".repeat(plain.length));
+      expect(results.join("")).toContain("begin");
+      expect(await replay()).toMatchObject({ exact: true, redacted: true });
 
-    vi.stubEnv("LANGSMITH_API_KEY", "lsv2_pt_only_for_this_test");
-    const langsmith = await startLangSmithServer("lsv2_pt_only_for_this_test");
-    vi.stubEnv("LANGSMITH_ENDPOINT", langsmith.url);
-    const out = folderWith({});
-    const run = writeRun(join(out, "run"), events);
-    const index = await openRunIndex(join(out, "index.db"));
-    await index.update(run);
-    // its words lie in pieces in the file, so it is asked too
-    const asked = [...Object.values(kinds).flat(), "production"].flatMap((text) => {
-      const query = parseQuery(`"${text}"`);
-      return query ? Array.from(index.search(query, { folders: new Set([run]) }), () => text) : [];
-    });
-    index.close();
-    for (const format of ["atif", "otlp", "markdown", "html"]) expect((await said(() => exportRuns([run], { format, out: join(out, format) }))).code).toBe(0); // prettier-ignore
-    expect((await said(() => exportToLangSmith([run], { format: "langsmith" }, out))).code).toBe(0);
-    expect((await said(() => bundleRuns([run], { out: join(out, "shared.tgz") }))).code).toBe(0);
-    await langsmith.close();
-    const told = server.requests.map(({ body }) => (body["messages"] as { role: string }[]).filter(({ role }) => role === "tool")); // what a client sends
-    const places = {
-      "said by the model": Buffer.from(replies.map((reply) => ("text" in reply ? reply.text : "")).join("\n")),
-      "told to the model": Buffer.from(JSON.stringify(told)),
-      trace: readFileSync(join(run, "trace.jsonl")),
-      blobs: bytesBelow(join(run, "blobs")),
-      index: Buffer.concat([Buffer.from(asked.join("\n")), ...readdirSync(out).flatMap((name) => (name.startsWith("index.db") ? [readFileSync(join(out, name))] : []))]), // prettier-ignore
-      ATIF: bytesBelow(join(out, "atif")),
-      OTLP: bytesBelow(join(out, "otlp")),
-      Markdown: bytesBelow(join(out, "markdown")),
-      HTML: bytesBelow(join(out, "html")),
-      LangSmith: Buffer.from(langsmith.received()),
-      bundle: gunzipSync(readFileSync(join(out, "shared.tgz"))),
-    };
-    // what is no secret is found in each: nothing is compressed or encoded so that a search would miss a secret
-    for (const [place, bytes] of Object.entries(places)) expect(bytes.includes(place === "said by the model" ? "I read" : place === "blobs" ? "█████" : "production"), place).toBe(true); // prettier-ignore
-    const counts = countCanaries(kinds, places);
-    for (const [kind, { "said by the model": saidByIt, ...found }] of Object.entries(counts)) {
-      expect(saidByIt, kind).toBeGreaterThan(0);
-      for (const [place, times] of Object.entries(found)) expect(times, `${kind} in ${place}`).toBe(0);
-    }
-    const measured = [["secret", ...Object.keys(places)], ...Object.entries(counts).map(([kind, row]) => [kind, ...Object.values(row).map(String)])]; // prettier-ignore
-    const [heads, , ...rows] = tableOf(readFileSync(join(import.meta.dirname, "../../docs/traces.md"), "utf8"), "Secrets");
-    expect([heads, ...rows], `docs/traces.md: ${measured.map((row) => `| ${row.join(" | ")} |`).join("\n")}`).toEqual(measured);
-    // no place that is not one of these
-    const rest = bytesBelow(out);
-    for (const secret of Object.values(kinds).flat()) expect(rest.includes(secret), secret).toBe(false);
-  });
+      vi.stubEnv("LANGSMITH_API_KEY", "lsv2_pt_only_for_this_test");
+      const langsmith = await startLangSmithServer("lsv2_pt_only_for_this_test");
+      vi.stubEnv("LANGSMITH_ENDPOINT", langsmith.url);
+      const out = folderWith({});
+      const run = writeRun(join(out, "run"), events);
+      const index = await openRunIndex(join(out, "index.db"));
+      await index.update(run);
+      // its words lie in pieces in the file, so it is asked too
+      const asked = [...Object.values(kinds).flat(), "production"].flatMap((text) => {
+        const query = parseQuery(`"${text}"`);
+        return query ? Array.from(index.search(query, { folders: new Set([run]) }), () => text) : [];
+      });
+      index.close();
+      for (const format of ["atif", "otlp", "markdown", "html"]) expect((await said(() => exportRuns([run], { format, out: join(out, format) }))).code).toBe(0); // prettier-ignore
+      expect((await said(() => exportToLangSmith([run], { format: "langsmith" }, out))).code).toBe(0);
+      expect((await said(() => bundleRuns([run], { out: join(out, "shared.tgz") }))).code).toBe(0);
+      await langsmith.close();
+      const told = server.requests.map(({ body }) => (body["messages"] as { role: string }[]).filter(({ role }) => role === "tool")); // what a client sends
+      const places = {
+        "said by the model": Buffer.from(replies.map((reply) => ("text" in reply ? reply.text : "")).join("\n")),
+        "told to the model": Buffer.from(JSON.stringify(told)),
+        trace: readFileSync(join(run, "trace.jsonl")),
+        blobs: bytesBelow(join(run, "blobs")),
+        index: Buffer.concat([Buffer.from(asked.join("\n")), ...readdirSync(out).flatMap((name) => (name.startsWith("index.db") ? [readFileSync(join(out, name))] : []))]), // prettier-ignore
+        ATIF: bytesBelow(join(out, "atif")),
+        OTLP: bytesBelow(join(out, "otlp")),
+        Markdown: bytesBelow(join(out, "markdown")),
+        HTML: bytesBelow(join(out, "html")),
+        LangSmith: Buffer.from(langsmith.received()),
+        bundle: gunzipSync(readFileSync(join(out, "shared.tgz"))),
+      };
+      // what is no secret is found in each: nothing is compressed or encoded so that a search would miss a secret
+      for (const [place, bytes] of Object.entries(places)) expect(bytes.includes(place === "said by the model" ? "I read" : place === "blobs" ? "█████" : "production"), place).toBe(true); // prettier-ignore
+      const counts = countCanaries(kinds, places);
+      for (const [kind, { "said by the model": saidByIt, ...found }] of Object.entries(counts)) {
+        expect(saidByIt, kind).toBeGreaterThan(0);
+        for (const [place, times] of Object.entries(found)) expect(times, `${kind} in ${place}`).toBe(0);
+      }
+      const measured = [["secret", ...Object.keys(places)], ...Object.entries(counts).map(([kind, row]) => [kind, ...Object.values(row).map(String)])]; // prettier-ignore
+      const [heads, , ...rows] = tableOf(readFileSync(join(import.meta.dirname, "../../docs/traces.md"), "utf8"), "Secrets");
+      expect([heads, ...rows], `docs/traces.md: ${measured.map((row) => `| ${row.join(" | ")} |`).join("\n")}`).toEqual(measured);
+      // no place that is not one of these
+      const rest = bytesBelow(out);
+      for (const secret of Object.values(kinds).flat()) expect(rest.includes(secret), secret).toBe(false);
+    },
+  );
 
   it("leaves a trace whole that said a value before anybody could know it for a secret, and it replays", async () => {
     const far = folderWith({ ".env": `LATE_TOKEN=${outside}\n` });
