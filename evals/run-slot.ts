@@ -26,6 +26,8 @@ export interface SlotSetting {
 interface Turn {
   readonly plan: TrialPlan;
   readonly made?: Promise<MadeAhead>;
+  /** What it had lent is its own again. */
+  readonly room?: Promise<void>;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function runSlot(o: SlotSetting): Promise<void> {
   const ready: { next: Promise<Turn | undefined> } = { next: nobody };
   try {
     for (let turn = claim(await scheduler.next()); turn; turn = (await ready.next) ?? claim(await scheduler.next())) {
-      const { plan, made } = turn;
+      const { plan, made, room } = turn;
       const removals: Promise<unknown>[] = [];
       const over = new AbortController();
       ready.next = nobody;
@@ -52,6 +54,7 @@ export async function runSlot(o: SlotSetting): Promise<void> {
           removals.push(unmake(made));
           continue;
         }
+        await room;
         const tried = await runAttempts(plan, {
           ...attempts,
           image: images.of(plan.task.name),
@@ -93,8 +96,9 @@ async function takeAhead(o: SlotSetting, before: Task, over: AbortSignal): Promi
   const { scheduler, images, admission, state, attempts } = o;
   const plan = await scheduler.soon();
   if (!plan) return undefined;
-  const turn = over.aborted ? nobody : once(over, "abort");
-  void admission.lend(plan.task, { trial: plan, image: before }, () => turn);
+  const room = admission.lend(plan.task, { trial: plan, image: before }, async () => {
+    if (!over.aborted) await once(over, "abort");
+  });
   const make = async (): Promise<MadeAhead> => {
     const made = await images.of(plan.task.name).current({ retry: false, trial: plan });
     const { jobId: job, signal } = attempts;
@@ -104,7 +108,7 @@ async function takeAhead(o: SlotSetting, before: Task, over: AbortSignal): Promi
     sandbox.catch(() => undefined); // the attempt that begins with it has the failure as its outcome
     return { images: made, sandbox };
   };
-  return { plan, made: make() };
+  return { plan, made: make(), room };
 }
 
 const unmake = (made: Promise<MadeAhead>): Promise<void> =>
