@@ -4,20 +4,22 @@ import { markdownBlastRadius } from "../../reports/markdown/blast-radius.ts";
 import { describeBlastRadius } from "../../reports/terminal/blast-radius.ts";
 import { createBlastRadius } from "../../traces/replay/blast-radius.ts";
 
+/** A run in which nothing would be done. */
+const dry = {
+  task: "t",
+  passed: false,
+  turns: 3,
+  divergence: undefined,
+  notKnown: undefined,
+  watched: ["breaks"],
+  before: {},
+  triggers: [],
+  unanswered: {},
+};
+
 describe("what another configuration would have done, laid out", () => {
   it("says below the table what a middleware threw first, on one line that obeys nobody", () => {
     const radius = createBlastRadius();
-    const dry = {
-      task: "t",
-      passed: false,
-      turns: 3,
-      divergence: undefined,
-      notKnown: undefined,
-      watched: ["breaks"],
-      before: {},
-      triggers: [],
-      unanswered: {},
-    };
     const error = (what: string): string => `The middleware "breaks" threw in its tool phase: ${what}\u001B[31m. Mend it.`;
     radius.add("a", { ...dry, error: error("no such\n| thing") });
     radius.add("b", { ...dry, error: error("another thing") });
@@ -82,16 +84,6 @@ describe("what another configuration would have done, laid out", () => {
 
   it("says that one cannot be known where another one threw", () => {
     const radius = createBlastRadius();
-    const dry = {
-      task: "t",
-      passed: false,
-      turns: 3,
-      divergence: undefined,
-      notKnown: undefined,
-      before: {},
-      triggers: [],
-      unanswered: {},
-    };
     radius.add("a", { ...dry, watched: ["breaks", "after"], error: 'The middleware "breaks" threw in its tool phase: no. Mend it.' });
     const { rows, notKnown } = blastRows(radius.result(), []);
     expect(rows.map((cells) => [cells[0], cells[1], cells[4], cells[8]])).toEqual([
