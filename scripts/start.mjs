@@ -72,10 +72,4 @@ if (run === undefined) giveUp(`The bench left no trace in ${job}: run it again w
 forge("replay", run);
 console.log("\nThat was a simulated model, whose verdict is withheld. The same on recorded runs of a real one:");
 forge("demo", "--out", join("jobs", `demo-${stamp}`));
-const next = [
-  [`npx forge replay ${job}`, "every one of these runs again, exactly, without a model"],
-  ["npx forge bench --agent oracle", "the built-in suite with its reference solutions"],
-  ['npx forge run "make the failing test pass"', "the same agent in your own repository"],
-];
-console.log(`\nThe traces: ${join(job, "trials")}\n\nTry next:`);
-for (const [command = "", what] of next) console.log(`  ${command.padEnd(46)} ${what}`);
+console.log(`\nOf the simulated bench above, every run again, exactly, without a model:\n  npx forge replay ${job}`);
