@@ -118,6 +118,16 @@ describe("the table of a running bench", () => {
     );
   });
 
+  it("loses nothing of the time left in a narrow terminal", () => {
+    const some = ["a", "b", "c"].flatMap((task, i) => [begin(place(task, "bare")), end(place(task, "bare"), true, t0 + 4_000 + 1_000 * i)]);
+    const at = (width: number): string[] => draw([start("bare"), ...some], { now: t0 + 7_000, width }).slice(2);
+    const [whole = ""] = at(100);
+    expect(at(75)).toEqual([whole.replace(/[█░]+/, "███░░░░░░░░░░")]); // a shorter bar
+    const status = whole.replace(/^.*% {2}/, "");
+    expect(at(40).length).toBeGreaterThan(1);
+    expect(at(40).join(" ")).toBe(status);
+  });
+
   it("shows the slowest running trials first, and which of them are being verified", () => {
     const lines = draw([
       start("bare"),

@@ -10,6 +10,7 @@ import { timeLeft } from "./time-left.ts";
 /** Running trials that are shown: the slowest. */
 const mostRunning = 5;
 const barCells = 20;
+const shortestBar = 5;
 
 /** The block: the table, how far it is, and what takes longest right now. Every line fits `width` cells, and all of them `height` rows. */
 export function drawProgress(
@@ -17,7 +18,7 @@ export function drawProgress(
   o: { readonly now: number; readonly width: number; readonly height: number; readonly pc: Colors },
 ): string[] {
   const { pc, width, height } = o;
-  const status = [fitWidth(`${bar(state)}  ${statusLine(state, o.now)}`, width)];
+  const status = drawStatus(state, o.now, width);
   const notes = [
     ...(state.paused === undefined ? [] : [pc.yellow(fitWidth(`paused: ${oneLine(state.paused)}`, width))]),
     ...[...state.held]
@@ -32,8 +33,13 @@ export function drawProgress(
 
 /** `30/60 trials, 6 min 10 s, about 5 min 40 s left (4 min 10 s – 8 min 02 s)`. */
 export function statusLine(state: ProgressState, now: number): string {
+  return statusParts(state, now).join(" ");
+}
+
+/** The parts of the status between which a narrow terminal may break the line. */
+function statusParts(state: ProgressState, now: number): string[] {
   const { start, done } = state;
-  if (!start) return "";
+  if (!start) return [];
   const left = timeLeft({
     ended: state.ended,
     running: [...state.running.values()].map(({ place, since }) => ({ task: place.task, elapsedMs: now - since })),
@@ -41,14 +47,32 @@ export function statusLine(state: ProgressState, now: number): string {
     trialsPerTask: start.trials / Math.max(1, start.tasks),
     slots: start.jobs,
   });
-  const about = left ? `, about ${duration(left.likelyMs)} left (${duration(left.lowMs)} – ${duration(left.highMs)})` : "";
-  return `${done}/${start.trials} trials, ${duration(now - start.ts)}${about}${state.stopping ? ", stopping" : ""}`;
+  const stopping = state.stopping ? ", stopping" : "";
+  const first = `${done}/${start.trials} trials, ${duration(now - start.ts)}`;
+  if (!left) return [first + stopping];
+  return [`${first},`, `about ${duration(left.likelyMs)} left`, `(${duration(left.lowMs)} – ${duration(left.highMs)})${stopping}`];
 }
 
-function bar({ start, done }: ProgressState): string {
+/** The bar and the status in one line; where that is too narrow, a shorter bar, then none and more lines. */
+function drawStatus(state: ProgressState, now: number, width: number): string[] {
+  const parts = statusParts(state, now);
+  const line = parts.join(" ");
+  const percentCells = 8;
+  const cells = Math.min(barCells, width - displayWidth(line) - 2 - percentCells);
+  if (cells >= shortestBar) return [`${bar(state, cells)}  ${line}`];
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = `${lines.at(-1) ?? ""} ${part}`;
+    if (lines.length > 0 && displayWidth(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines.map((one) => fitWidth(one, width));
+}
+
+function bar({ start, done }: ProgressState, cells: number): string {
   const share = start && start.trials > 0 ? done / start.trials : 0;
-  const full = Math.floor(share * barCells);
-  return `${"█".repeat(full)}${"░".repeat(barCells - full)} ${percent(share).padStart(7)}`;
+  const full = Math.floor(share * cells);
+  return `${"█".repeat(full)}${"░".repeat(cells - full)} ${percent(share).padStart(7)}`;
 }
 
 /** The running trials that began first: name, time, turn and last command. */
