@@ -4,13 +4,15 @@ import { oneLine } from "../reports/terminal/printable.ts";
 import { runTable } from "../reports/terminal/run-table.ts";
 import { forkTree, type ForkNode } from "../traces/read/fork-tree.ts";
 import type { RunOverview } from "../traces/read/run-overview.ts";
+import type { TornTail } from "../traces/read/torn-tail.ts";
 import { overviewsBelow } from "./known-runs.ts";
+import { sayTorn } from "./say-torn.ts";
 
-/** A line a run, the newest first; answers the exit code: 4 where one is damaged, else 3 where one cannot be read. */
+/** A line a run, the newest first; answers the exit code: 4 where one is damaged, else 3 where one cannot be read or is of a later version. */
 export async function listRuns(folders: readonly string[], o: { limit?: number; json?: boolean }): Promise<number> {
   const runs = (await overviewsBelow(folders)).toSorted((a, b) => b.startedAt - a.startedAt);
   const shown = runs.slice(0, o.limit);
-  if (o.json) for (const run of shown) process.stdout.write(`${jsonLine({ type: "run", ...run })}\n`);
+  if (o.json) for (const run of shown) process.stdout.write(`${jsonLine({ type: "run", ...asTold(run) })}\n`);
   else {
     process.stdout.write(`${await runTable(shown, process.cwd())}\n`);
     if (shown.length < runs.length) process.stdout.write(`${runs.length - shown.length} older ones are not shown\n`);
@@ -28,10 +30,14 @@ export async function listForks(folders: readonly string[], o: { all?: boolean; 
   return sayTroubled(runs, o.json === true);
 }
 
-const asJson = ({ run, forks }: ForkNode): unknown => ({ type: "run", ...run, forks: forks.map(asJson) });
+const asJson = ({ run, forks }: ForkNode): unknown => ({ type: "run", ...asTold(run), forks: forks.map(asJson) });
+
+/** Machines are told that there is nothing, too. */
+const asTold = (run: RunOverview): Omit<RunOverview, "torn"> & { torn: TornTail | null } => ({ ...run, torn: run.torn ?? null });
 
 function sayTroubled(runs: readonly RunOverview[], json: boolean): number {
-  const troubled = runs.filter(({ state }) => state === "damaged" || state === "unreadable");
+  const troubled = runs.filter(({ state }) => state === "damaged" || state === "unreadable" || state === "later version");
+  if (!json) for (const { folder, torn } of runs) sayTorn(folder, torn ?? null);
   if (!json) for (const { folder, why = "" } of troubled) process.stderr.write(`${oneLine(folder)}: ${oneLine(why)}\n`);
   return Math.max(0, ...troubled.map(({ state }) => (state === "damaged" ? 4 : 3)));
 }

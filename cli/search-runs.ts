@@ -6,12 +6,14 @@ import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { folderText, timeText } from "../reports/terminal/run-table.ts";
 import { excerptOf, parseQuery, type Query } from "../traces/index/query.ts";
+import type { Fault } from "../traces/index/read-into.ts";
 import type { RunIndex } from "../traces/index/run-index.ts";
 import { newestFirst, readHit, scanRun, type Hit } from "../traces/index/scan-run.ts";
 import { findAllRuns } from "./find-runs.ts";
 import { interruptible } from "./interruptible.ts";
 import { createProgress } from "./progress.ts";
 import { openIndex, runFolders, runsIn } from "./known-runs.ts";
+import { sayTorn } from "./say-torn.ts";
 
 /** Events shown where nothing is said. */
 const usualLimit = 50;
@@ -23,7 +25,7 @@ export interface SearchFlags {
   readonly json?: boolean;
 }
 
-/** A line an event in which all of the text's words stand, the newest first; answers the exit code: 1 when there is none, 4 where a trace cannot be read. */
+/** A line an event in which all of the text's words stand, the newest first; answers the exit code: 1 when there is none; 4 where a trace is damaged, 3 where one cannot be read. */
 export async function searchRuns(text: string, folders: readonly string[], flags: SearchFlags): Promise<number> {
   const query = parseQuery(text);
   if (!query)
@@ -81,12 +83,12 @@ interface Updated {
   readonly read: number;
   readonly events: number;
   /** Why a trace could not be read to its end. */
-  readonly damaged: readonly string[];
+  readonly damaged: readonly Fault[];
 }
 
 async function update(index: RunIndex, folders: readonly string[], stop: AbortSignal): Promise<Updated> {
   const runs = await runsIn(index, folders);
-  const damaged: string[] = [];
+  const damaged: Fault[] = [];
   let [read, events] = [0, 0];
   const progress = createProgress((done) => `${done} of ${runs.length} runs indexed`);
   for (const run of runs) {
@@ -95,6 +97,7 @@ async function update(index: RunIndex, folders: readonly string[], stop: AbortSi
     const done = await index.update(run);
     if (done.state === "read") read++;
     events += done.events;
+    sayTorn(run, done.torn);
     if (done.fault !== null) damaged.push(done.fault);
   }
   return { runs, read, events, damaged };
@@ -103,7 +106,7 @@ async function update(index: RunIndex, folders: readonly string[], stop: AbortSi
 interface Found {
   /** The newest first. */
   readonly hits: readonly Hit[];
-  readonly damaged: readonly string[];
+  readonly damaged: readonly Fault[];
 }
 
 async function byIndex(index: RunIndex, query: Query, folders: readonly string[], flags: SearchFlags, stop: AbortSignal): Promise<Found> {
@@ -113,17 +116,18 @@ async function byIndex(index: RunIndex, query: Query, folders: readonly string[]
 
 async function byScan(query: Query, folders: readonly string[], flags: SearchFlags, stop: AbortSignal): Promise<Found> {
   const hits: Hit[] = [];
-  const damaged: string[] = [];
+  const damaged: Fault[] = [];
   const runs = await findAllRuns(folders);
   const progress = createProgress((done) => `${done} of ${runs.length} runs searched`);
   for (const run of runs) {
     stop.throwIfAborted();
     progress();
     try {
-      for await (const hit of scanRun(resolve(run), query)) if (!flags.type || flags.type.includes(hit.t)) hits.push(hit);
+      for await (const hit of scanRun(resolve(run), query, (torn) => sayTorn(run, torn)))
+        if (!flags.type || flags.type.includes(hit.t)) hits.push(hit);
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
-      damaged.push(messageOf(error));
+      damaged.push({ text: messageOf(error), exitCode: error.exitCode });
     }
   }
   return { hits: hits.toSorted(newestFirst), damaged };
@@ -153,7 +157,7 @@ async function show({ hits, damaged }: Found, query: Query, flags: SearchFlags):
   return sayDamaged(damaged) || (hits.length > 0 ? 0 : 1);
 }
 
-function sayDamaged(damaged: readonly string[]): number {
-  for (const why of damaged) process.stderr.write(`${oneLine(why)}\n`);
-  return damaged.length > 0 ? 4 : 0;
+function sayDamaged(damaged: readonly Fault[]): number {
+  for (const { text } of damaged) process.stderr.write(`${oneLine(text)}\n`);
+  return Math.max(0, ...damaged.map(({ exitCode }) => exitCode));
 }

@@ -3,6 +3,7 @@ import type { TracedFlip } from "../evals/compare/traced-flips.ts";
 import type { AdjustedDifference } from "../evals/compare/verdict.ts";
 import type { ComparisonReport } from "../evals/compare/comparison-report.ts";
 import type { Estimate } from "../evals/statistics/interval.ts";
+import { tornText } from "../traces/read/torn-tail.ts";
 
 /** Words and numbers of a comparison that terminal and Markdown share. */
 export const rate = ({ value, low, high }: Estimate): string =>
@@ -58,6 +59,13 @@ export function partingLine({ parting }: TracedFlip): string | undefined {
     `${says === "" ? "says nothing" : says}${after.length > 0 ? ` (after ${after.join(", ")})` : ""}`;
   return `part at turn ${parting.turn}: ${side(parting.a)} | ${side(parting.b)}`;
 }
+
+/** What the traces of a flip's runs lost, a sentence each: what the runs did there is not known. */
+export const tornLines = ({ torn }: TracedFlip, { a, b }: { readonly a: string; readonly b: string }): string[] =>
+  [
+    { arm: a, tail: torn?.a },
+    { arm: b, tail: torn?.b },
+  ].flatMap(({ arm, tail }) => (tail ? [`trace of ${arm}: ${tornText(tail)}`] : []));
 
 /** `run:seq` of a flip's runs. */
 export const runLinks = ({ runA, runB, parting }: TracedFlip): { a: string | undefined; b: string | undefined } => ({

@@ -41,7 +41,7 @@ export interface TraceFacts {
   readonly snapshot: JsonObject | undefined;
 }
 
-/** Reads the traces in these folders, whose hashes have been checked. @throws DamagedError for an event that does not tell what it must. */
+/** Reads the traces in these folders, which are sealed and whose hashes have been checked: none has torn bytes, which would not fit its seal. @throws DamagedError for an event that does not tell what it must. */
 export async function traceFacts(folders: readonly string[]): Promise<TraceFacts> {
   const tally = createRunTally();
   const starts: z.infer<typeof start>[] = [];

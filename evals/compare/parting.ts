@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { loadTrace } from "../../traces/read/load-trace.ts";
+import type { TornTail } from "../../traces/read/torn-tail.ts";
 import { hasTrace } from "../../traces/record/trace-files.ts";
 
 /** One run at the step at which it leaves the other. */
@@ -21,6 +22,8 @@ export interface Parting {
   readonly b: PartingSide;
 }
 
+type OnTorn = (folder: string, torn: TornTail) => void;
+
 interface Reply extends PartingSide {
   readonly content: string;
 }
@@ -33,12 +36,13 @@ const longestSaying = 100;
 
 /**
  * The first reply of the model that differs between two runs, ids and thoughts left out: two configurations' requests differ from the start, what counts
- * is where they begin to act differently. Undefined where all replies are the same, or where a trace is missing or has no whole event.
+ * is where they begin to act differently. Undefined where all replies are the same, or where a trace is missing or has no whole event. What a trace lost behind its
+ * whole events is told through `onTorn`: the replies may part there.
  * @throws DamagedError for a trace that fails its hashes
  */
-export async function partingOf(folderA: string, folderB: string): Promise<Parting | undefined> {
+export async function partingOf(folderA: string, folderB: string, onTorn: OnTorn = () => undefined): Promise<Parting | undefined> {
   if (![folderA, folderB].every(hasTrace)) return undefined;
-  const [a, b] = [await repliesOf(folderA), await repliesOf(folderB)];
+  const [a, b] = [await repliesOf(folderA, onTorn), await repliesOf(folderB, onTorn)];
   const shared = Math.min(a.length, b.length);
   for (let i = 0; i < shared; i++) {
     const [x, y] = [a[i], b[i]];
@@ -50,8 +54,9 @@ export async function partingOf(folderA: string, folderB: string): Promise<Parti
 const sideOf = ({ seq, says, after }: Reply): PartingSide => ({ seq, says, after });
 
 /** The main lane's replies, and the end as a last one. */
-async function repliesOf(folder: string): Promise<Reply[]> {
-  const { events } = await loadTrace(folder);
+async function repliesOf(folder: string, onTorn: OnTorn): Promise<Reply[]> {
+  const { events, torn } = await loadTrace(folder);
+  if (torn) onTorn(folder, torn);
   const replies: Reply[] = [];
   let after: string[] = [];
   for (const [seq, event] of events.entries()) {

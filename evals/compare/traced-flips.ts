@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { TornTail } from "../../traces/read/torn-tail.ts";
 import type { AnyArm, AnyTrial } from "./arm.ts";
 import type { Flip } from "./compare-arms.ts";
 import type { Parting } from "./parting.ts";
@@ -10,6 +11,8 @@ export interface TracedFlip extends Flip {
   readonly runB: string | null;
   /** Filled in by who reads the traces; null where they do not part or cannot be read. */
   readonly parting: Parting | null;
+  /** What their traces lost behind the last whole event, where one did: they may part there. */
+  readonly torn?: { readonly a: TornTail | null; readonly b: TornTail | null };
 }
 
 /** The tasks that changed, each with the first repeat in which it shows: one arm high, the other low; else their best and worst runs. */

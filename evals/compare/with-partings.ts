@@ -1,4 +1,5 @@
 import { codeOf, ForgeError } from "../../harness/errors.ts";
+import type { TornTail } from "../../traces/read/torn-tail.ts";
 import type { Comparison } from "./compare.ts";
 import { partingOf } from "./parting.ts";
 import type { TracedFlip } from "./traced-flips.ts";
@@ -12,7 +13,9 @@ export async function withPartings(comparison: Comparison): Promise<Comparison> 
   const part = async (flip: TracedFlip): Promise<TracedFlip> => {
     if (flip.runA === null || flip.runB === null || read++ >= mostRead) return flip;
     try {
-      return { ...flip, parting: (await partingOf(flip.runA, flip.runB)) ?? null };
+      const torn: { a: TornTail | null; b: TornTail | null } = { a: null, b: null };
+      const parting = await partingOf(flip.runA, flip.runB, (run, tail) => void (torn[run === flip.runA ? "a" : "b"] = tail));
+      return { ...flip, parting: parting ?? null, ...(torn.a || torn.b ? { torn } : {}) };
     } catch (error) {
       if (error instanceof ForgeError || codeOf(error) !== undefined) return flip;
       throw error;

@@ -21,6 +21,8 @@ export interface InterventionTable {
   readonly rows: readonly Interventions[];
   /** Runs whose trace is missing, damaged, or was one too many to read. */
   readonly unread: number;
+  /** Runs whose trace ends in a torn line: what they did last, and what followed it, may be missing. */
+  readonly torn: number;
 }
 
 /** A report stays a matter of seconds: of a larger job the first so many traces are read. */
@@ -38,13 +40,13 @@ export async function countInterventions(
   arms: readonly { readonly name: string; readonly trials: readonly TrialFacts[] }[],
 ): Promise<InterventionTable> {
   const rows: Interventions[] = [];
-  let [read, unread] = [0, 0];
+  let [read, unread, torn] = [0, 0, 0];
   for (const { name, trials } of arms) {
     const tallies = new Map<string, Tally>();
     for (const trial of trials) {
       const { interventions, run } = trial;
       if (interventions === 0 || interventions === null || run === null) continue;
-      const steps = read++ < mostRead ? await stepsOf(run) : undefined;
+      const steps = read++ < mostRead ? await stepsOf(run, () => torn++) : undefined;
       if (!steps) unread += 1;
       else addRun(tallies, steps, trial.passed);
     }
@@ -53,17 +55,17 @@ export async function countInterventions(
       rows.push({ arm: name, middleware, change, ...tally });
     }
   }
-  return { rows: rows.toSorted((a, b) => order(a, b)), unread };
+  return { rows: rows.toSorted((a, b) => order(a, b)), unread, torn };
 }
 
 const order = (a: Interventions, b: Interventions): number =>
   a.arm === b.arm ? (a.middleware === b.middleware ? b.times - a.times : a.middleware < b.middleware ? -1 : 1) : 0;
 
 /** Undefined where the trace cannot be read: that is no reason to give no report. */
-async function stepsOf(run: string): Promise<Awaited<ReturnType<typeof stepsAfter>> | undefined> {
+async function stepsOf(run: string, onTorn: () => void): Promise<Awaited<ReturnType<typeof stepsAfter>> | undefined> {
   if (!hasTrace(run)) return undefined;
   try {
-    return await stepsAfter(run);
+    return await stepsAfter(run, onTorn);
   } catch (error) {
     if (error instanceof ForgeError || codeOf(error) !== undefined) return undefined; // damaged, not whole, or not to be read here
     throw error;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { readTrace } from "../../traces/read/read-trace.ts";
+import type { TornTail } from "../../traces/read/torn-tail.ts";
 import { openBlobStore } from "../../traces/record/blob-store.ts";
 import { decodeData } from "../../traces/record/decode.ts";
 
@@ -40,10 +41,10 @@ interface Turn {
 
 /**
  * Every intervention of a run with the step of the main conversation that followed it. One that comes with a call or its result is followed by the
- * reply after that.
+ * reply after that. What the trace lost behind its whole events is told through `onTorn`: what followed there last is then not known, and `nothing` says too much.
  * @throws DamagedError for a trace that fails its hashes, another ForgeError where one of its blobs is missing or too large
  */
-export async function stepsAfter(run: string): Promise<Step[]> {
+export async function stepsAfter(run: string, onTorn: (torn: TornTail) => void = () => undefined): Promise<Step[]> {
   const steps: Step[] = [];
   let waiting: Omit<Step, "followed">[] = [];
   let judged: Omit<Step, "followed">[] = [];
@@ -53,7 +54,7 @@ export async function stepsAfter(run: string): Promise<Step[]> {
     judged = [];
   };
   const blobs = openBlobStore(join(run, "blobs"));
-  for await (const { event } of readTrace(run)) {
+  for await (const { event } of readTrace(run, onTorn)) {
     const decoded = (): JsonObject => decodeData(event.d, (hash) => blobs.get(hash));
     if (event.t === "middleware") {
       const parsed = interventionSchema.safeParse(event.d); // its name and change are short

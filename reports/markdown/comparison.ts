@@ -16,6 +16,7 @@ import {
   signed,
   largestFlips,
   shortened,
+  tornLines,
 } from "../comparison-lines.ts";
 import { count, dollars, duration, percent, plural } from "../terminal/format.ts";
 import { inline } from "./inline.ts";
@@ -106,7 +107,7 @@ function flipTable(pair: PairComparison): string {
     shown.map((flip) => {
       const { a, b } = runLinks(flip);
       const parting = partingLine(flip);
-      const cell = [a, b, parting].flatMap((one) => (one === undefined ? [] : [inline(one)])).join("<br>");
+      const cell = [a, b, parting, ...tornLines(flip, pair)].flatMap((one) => (one === undefined ? [] : [inline(one)])).join("<br>");
       return [inline(flip.task), flip.change, `${share(flip.a)} → ${share(flip.b)}`, cell];
     }),
   );

@@ -1,6 +1,6 @@
 import type { JobReport } from "../../evals/report/job-report.ts";
 import type { TrialFacts } from "../../evals/report/trial-facts.ts";
-import { followedLine, headline, outcomeRows, reproduceSteps, setting } from "../report-lines.ts";
+import { followedLine, headline, outcomeRows, reproduceSteps, setting, tornRuns } from "../report-lines.ts";
 import { share } from "../comparison-lines.ts";
 import { percent, plural } from "../terminal/format.ts";
 import { comparisonMarkdown } from "./comparison.ts";
@@ -48,6 +48,7 @@ export function jobReportMarkdown(report: JobReport): string {
         ]
       : []),
     ...(interventions.unread > 0 ? [`The traces of ${plural(interventions.unread, "run")} could not be read.`] : []),
+    ...(interventions.torn > 0 ? [tornRuns(interventions.torn)] : []),
     ...(changes.length > 0
       ? [
           "#### What is different",

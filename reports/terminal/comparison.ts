@@ -16,6 +16,7 @@ import {
   signed,
   largestFlips,
   shortened,
+  tornLines,
 } from "../comparison-lines.ts";
 import { count, dollars, duration, percent, plural } from "./format.ts";
 import { plainTable } from "./plain-table.ts";
@@ -126,7 +127,13 @@ function flipLinks({ a, b, flips }: PairComparison): string[] {
   const lines = flips.slice(0, mostTraced).flatMap((flip) => {
     const [links, parting] = [runLinks(flip), partingLine(flip)];
     if (links.a === undefined || links.b === undefined) return [];
-    return [`  ${flip.change} ${flip.task}${parting === undefined ? "" : `: ${parting}`}`, `    ${a} ${links.a}`, `    ${b} ${links.b}`];
+    const torn = tornLines(flip, { a, b }).map((line) => `    ${line}`);
+    return [
+      `  ${flip.change} ${flip.task}${parting === undefined ? "" : `: ${parting}`}`,
+      `    ${a} ${links.a}`,
+      `    ${b} ${links.b}`,
+      ...torn,
+    ];
   });
   return lines.length > 0 && flips.length > mostTraced ? [...lines, `  ${flips.length - mostTraced} more with --json`] : lines;
 }

@@ -1,6 +1,6 @@
 import type { JobReport } from "../../evals/report/job-report.ts";
 import { ledgerLine, rate, remarks } from "../comparison-lines.ts";
-import { followedLine, headline, outcomeRows, setting, verdictLines } from "../report-lines.ts";
+import { followedLine, headline, outcomeRows, setting, tornRuns, verdictLines } from "../report-lines.ts";
 import { count, dollars, duration, percent, plural } from "./format.ts";
 import { plainTable } from "./plain-table.ts";
 import { printableData } from "./printable.ts";
@@ -67,8 +67,11 @@ function flipLine({ a, b, flips }: JobReport["comparison"]["pairs"][number]): st
   return `${a} → ${b}: ${of("fixed")}, ${of("broken")}`;
 }
 
-function interventionTable({ interventions: { rows, unread } }: JobReport): string[] {
-  const lack = unread > 0 ? [`The traces of ${plural(unread, "run")} could not be read.`] : [];
+function interventionTable({ interventions: { rows, unread, torn } }: JobReport): string[] {
+  const lack = [
+    ...(unread > 0 ? [`The traces of ${plural(unread, "run")} could not be read.`] : []),
+    ...(torn > 0 ? [tornRuns(torn)] : []),
+  ];
   if (rows.length === 0) return lack;
   const table = plainTable(
     ["interventions", "times", "passed runs", "what followed"],

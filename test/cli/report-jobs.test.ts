@@ -43,7 +43,7 @@ describe("forge report", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({
       comparison: { pairs: [{ verdict: { word: "better" } }], ledger: { file: "jobs/ledger.jsonl" } },
       arms: [{ name: "bare", passCurve: [{ k: 1 }, { k: 2 }, { k: 3 }] }, { name: "careful" }],
-      interventions: { rows: [], unread: 0 },
+      interventions: { rows: [], unread: 0, torn: 0 },
     });
   });
 

@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bisectRuns } from "../../cli/bisect-runs.ts";
+import { listForks, listRuns } from "../../cli/list-runs.ts";
 import { dryReplay } from "../../cli/dry-replay.ts";
 import { exportRuns } from "../../cli/export-runs.ts";
 import { recoverRuns } from "../../cli/keep-traces.ts";
 import { replay } from "../../cli/replay-runs.ts";
+import { searchRuns } from "../../cli/search-runs.ts";
 import { showRun } from "../../cli/show-run.ts";
 import { tailRun } from "../../cli/tail-run.ts";
 import { traceStats } from "../../cli/trace-stats.ts";
@@ -15,7 +17,9 @@ import { createPlaces } from "../../reports/viewer/places.ts";
 import { runAnswer } from "../../reports/viewer/runs/run-answer.ts";
 import { createRunOutline } from "../../reports/viewer/runs/run-outline.ts";
 import { runFixture } from "../../testing.ts";
+import { openRunIndex } from "../../traces/index/run-index.ts";
 import { recordTrace } from "../../traces/record/record-trace.ts";
+import { there } from "../needs.ts";
 import { said } from "./said.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-torn-"));
@@ -54,6 +58,9 @@ describe("bytes behind the last whole event", () => {
       show: () => showRun(folder, {}),
       tail: () => tailRun(folder, {}),
       stats: () => traceStats([folder], {}),
+      list: () => listRuns([folder], {}),
+      tree: () => listForks([folder], { all: true }),
+      search: () => searchRuns("done", [folder], {}),
       dry: () => dryReplay([folder], { config }),
       "dry as a page": () => dryReplay([folder], { config, markdown: true }),
       bisect: () => bisectRuns([folder, folder], {}),
@@ -98,11 +105,35 @@ describe("bytes behind the last whole event", () => {
       expect(await first(() => showRun(run, { json: true }))).toEqual(expected);
       expect((await said(() => tailRun(run, { json: true }))).lines.at(-1)).toEqual({ type: "end", end: "cut off", torn: expected });
       expect(await first(() => dryReplay([run], { json: true, config }))).toEqual(expected);
+      expect(await first(() => listRuns([run], { json: true }))).toEqual(expected);
+      expect(await first(() => listForks([run], { all: true, json: true }))).toEqual(expected);
       const out = join(root, `out-${made++}`);
       expect(await first(() => exportRuns([run], { json: true, format: "atif", out }))).toEqual(expected);
       expect(await first(() => bisectRuns([run, run], { json: true }))).toEqual({ a: expected, b: expected });
       expect(await first(() => traceStats([run], { json: true }))).toEqual(expected ? [{ run, ...expected }] : []);
     }
+  });
+
+  it("are told where nothing whole stands before them", async () => {
+    const { folder, trace } = await torn();
+    truncateSync(trace, 40);
+    const { out, code } = await said(() => listRuns([folder], {}));
+    expect(code).toBe(0);
+    expect(out).toContain(": 40 bytes behind the whole events, from offset 0, are a torn line and were left out.");
+  });
+
+  it("are told by search from an index as without one, each time", async () => {
+    const { folder, offset, bytes } = await torn();
+    const path = join(root, "index.db");
+    for (const look of ["read", "unchanged"]) {
+      if (there("sqlite").length === 0) break;
+      const index = await openRunIndex(path);
+      expect(await index.update(folder)).toMatchObject({ state: look, fault: null, torn: { offset, bytes } });
+      index.close();
+    }
+    expect((await said(() => searchRuns("done", [folder], {}))).out).toContain(
+      `${bytes} bytes behind the whole events, from offset ${offset}`,
+    );
   });
 
   it("are a line that is still written where its process lives", async () => {
@@ -147,5 +178,18 @@ describe("a run with a recorded end that nobody has sealed", () => {
     expect((await said(() => replay([folder], {}))).out).toMatch(/exact (\d+)\/\1 \(not sealed\)\n/);
     writeFileSync(join(folder, "writer.json"), JSON.stringify(thisOwner()));
     expect((await said(() => replay([folder], {}))).out).toMatch(/exact (\d+)\/\1 \(still being written: more may follow\)\n/);
+  });
+});
+
+describe("a run of a later version", () => {
+  it("is said to be one by every list, whose exit code is 3 as that of all who cannot read it", async () => {
+    const { folder, trace } = await torn(0);
+    writeFileSync(trace, readFileSync(trace, "utf8").replaceAll('{"v":1,', '{"v":2,'));
+    for (const read of [() => listRuns([folder], {}), () => listForks([folder], { all: true })]) {
+      const { out, code } = await said(read);
+      expect(out).toContain("later version");
+      expect(out).toContain("This trace is of version 2, and this Forge reads version 1. Update Forge, or leave the run out.");
+      expect(code).toBe(3);
+    }
   });
 });

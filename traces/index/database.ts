@@ -5,7 +5,7 @@ import type { Database } from "better-sqlite3";
 import { codeOf, messageOf } from "../../harness/errors.ts";
 
 /** Raised whenever a table or what is read into it changes: an index of another version is thrown away and made anew. */
-const version = 4;
+const version = 5;
 
 /** Full-text documents are numbered by run and event. */
 export const eventsPerRun = 2 ** 24;
@@ -15,7 +15,7 @@ const tables = `
   create table folders (path text primary key, memory text not null) without rowid;
   create table runs (
     run integer primary key, folder text not null unique, file text not null, size integer not null, mtime real not null,
-    read integer not null, seq integer not null, head text not null, fault text
+    read integer not null, seq integer not null, head text not null, fault text, exit_code integer
   );
   create table events (
     run integer not null, seq integer not null, offset integer not null, bytes integer not null,

@@ -10,6 +10,7 @@ import { firstHash, tailBytes } from "../record/line.ts";
 import { traceFiles } from "../record/trace-files.ts";
 import { readLines, type RawLine } from "../read/read-lines.ts";
 import { parseLine } from "../read/read-trace.ts";
+import type { TornTail } from "../read/torn-tail.ts";
 import { openTraceBytes, type TraceBytes } from "../read/trace-bytes.ts";
 import { eventsPerRun } from "./database.ts";
 import { eventText } from "./event-text.ts";
@@ -25,10 +26,25 @@ interface RunRow {
   readonly seq: number;
   readonly head: string;
   readonly fault: string | null;
+  /** That the fault stands for: 4 for damage, 3 where it cannot be read. */
+  readonly exit_code: number | null;
 }
 
 /** What was done for a run. */
-export type IndexedRun = { readonly state: "unchanged" | "read" | "gone"; readonly events: number; readonly fault: string | null };
+export interface IndexedRun {
+  readonly state: "unchanged" | "read" | "gone";
+  /** Those that are new. */
+  readonly events: number;
+  readonly fault: Fault | null;
+  /** What was left out behind the last whole event. */
+  readonly torn: TornTail | null;
+}
+
+/** Why a trace could not be read to its end, and the exit code that stands for it. */
+export interface Fault {
+  readonly text: string;
+  readonly exitCode: number;
+}
 
 /** Events between two commits: other writers wait for no longer. */
 const batch = 5_000;
@@ -45,17 +61,17 @@ export function createRunReader(database: Database): {
     const row = write.find.get(folder) as RunRow | undefined; // columns of `runs`
     if (!file) {
       if (row) write.forget(row.run);
-      return { state: "gone", events: 0, fault: null };
+      return { state: "gone", events: 0, fault: null, torn: null };
     }
     if (row && row.file === file.path && row.size === file.size && row.mtime === file.mtime)
-      return { state: "unchanged", events: 0, fault: row.fault };
+      return { state: "unchanged", events: 0, fault: faultOf(row), torn: tornIn(row) };
     return readRun(folder, file, row);
   }
 
   async function readRun(folder: string, file: TraceFile, before: RunRow | undefined): Promise<IndexedRun> {
     let at = before;
     let events = 0;
-    let fault: string | null = null;
+    let fault: Fault | null = null;
     let rows: EventRows[] = [];
     const blobs = openBlobStore(join(folder, "blobs"));
     const flush = (): void => {
@@ -90,12 +106,18 @@ export function createRunReader(database: Database): {
       for await (const lines of readLines({ path: source.path, chunks: () => chunksFrom(source, from) })) lines.forEach(take);
     } catch (error) {
       if (!(error instanceof ForgeError) && codeOf(error) === undefined) throw error;
-      fault = messageOf(error);
+      fault = { text: messageOf(error), exitCode: error instanceof ForgeError ? error.exitCode : 3 };
     }
     flush();
-    return { state: "read", events, fault };
+    return { state: "read", events, fault, torn: at ? tornIn(at) : null };
   }
 }
+
+const faultOf = ({ fault, exit_code }: RunRow): Fault | null => (fault === null ? null : { text: fault, exitCode: exit_code ?? 4 });
+
+/** Of a plain trace that could be read: what is left of it is no whole line. A compressed one is sealed. */
+const tornIn = ({ file, size, read, fault }: RunRow): TornTail | null =>
+  fault === null && !file.endsWith(".gz") && size > read ? { offset: read, bytes: size - read } : null;
 
 interface TraceFile {
   readonly path: string;
@@ -149,9 +171,11 @@ interface EventRows {
 function prepareWrites(database: Database) {
   const find = database.prepare("select * from runs where folder = ?");
   const insertRun = database.prepare(
-    "insert into runs (folder, file, size, mtime, read, seq, head, fault) values (?, ?, ?, ?, 0, 0, ?, null)",
+    "insert into runs (folder, file, size, mtime, read, seq, head, fault, exit_code) values (?, ?, ?, ?, 0, 0, ?, null, null)",
   );
-  const updateRun = database.prepare("update runs set file = ?, size = ?, mtime = ?, read = ?, seq = ?, head = ?, fault = ? where run = ?");
+  const updateRun = database.prepare(
+    "update runs set file = ?, size = ?, mtime = ?, read = ?, seq = ?, head = ?, fault = ?, exit_code = ? where run = ?",
+  );
   const insertEvent = database.prepare("insert into events values (?, ?, ?, ?, ?, ?, ?, ?)");
   const insertModel = database.prepare("insert into model_calls values (?, ?, ?, ?, ?, ?, ?, ?)");
   const insertTool = database.prepare("insert into tool_calls values (?, ?, ?, ?, ?, ?)");
@@ -184,7 +208,7 @@ function prepareWrites(database: Database) {
 
   /** Writes what was read since `at`, unless another process has gone on from there meanwhile: then nothing, and its row counts. */
   const append = database.transaction(
-    (folder: string, file: TraceFile, at: RunRow | undefined, rows: readonly EventRows[], fault: string | null): RunRow | undefined => {
+    (folder: string, file: TraceFile, at: RunRow | undefined, rows: readonly EventRows[], fault: Fault | null): RunRow | undefined => {
       const now = find.get(folder) as RunRow | undefined; // columns of `runs`
       if ((rows[0]?.event.seq ?? at?.seq ?? 0) !== (now?.seq ?? 0)) return now ?? at;
       const run = now?.run ?? Number(insertRun.run(folder, file.path, file.size, file.mtime, firstHash).lastInsertRowid);
@@ -192,8 +216,9 @@ function prepareWrites(database: Database) {
       const last = rows.at(-1);
       const read = last ? last.offset + last.bytes : (now?.read ?? 0);
       const [seq, head] = [last ? last.event.seq + 1 : (now?.seq ?? 0), last?.event.h ?? now?.head ?? firstHash];
-      updateRun.run(file.path, file.size, file.mtime, read, seq, head, fault, run);
-      return { run, file: file.path, size: file.size, mtime: file.mtime, read, seq, head, fault };
+      const told = { fault: fault?.text ?? null, exit_code: fault?.exitCode ?? null };
+      updateRun.run(file.path, file.size, file.mtime, read, seq, head, told.fault, told.exit_code, run);
+      return { run, file: file.path, size: file.size, mtime: file.mtime, read, seq, head, ...told };
     },
   );
   return { find, forget, batch: append.immediate };

@@ -4,6 +4,7 @@ import type { TraceLine } from "../../harness/events/schema.ts";
 import { openBlobStore } from "../record/blob-store.ts";
 import { decodeData } from "../record/decode.ts";
 import { readTrace } from "../read/read-trace.ts";
+import type { TornTail } from "../read/torn-tail.ts";
 import { openTraceBytes } from "../read/trace-bytes.ts";
 import { createTurnCounter } from "../replay/turn-counter.ts";
 import { eventText } from "./event-text.ts";
@@ -25,11 +26,11 @@ export interface Hit {
   readonly bytes: number;
 }
 
-/** The events of a run that fit, found by reading all of it. Throws as `readTrace` does. */
-export async function* scanRun(folder: string, query: Query): AsyncGenerator<Hit> {
+/** The events of a run that fit, found by reading all of it; what stands behind the whole ones is told. Throws as `readTrace` does. */
+export async function* scanRun(folder: string, query: Query, onTorn: (torn: TornTail) => void = () => undefined): AsyncGenerator<Hit> {
   const blobs = openBlobStore(join(folder, "blobs"));
   const counter = createTurnCounter();
-  for await (const { event, plain, offset, length } of readTrace(folder)) {
+  for await (const { event, plain, offset, length } of readTrace(folder, onTorn)) {
     const { seq, t, lane, ts } = event;
     const d = plain ? event.d : decodeData(event.d, (hash) => blobs.get(hash), `${folder}: event ${seq}`);
     counter.see({ t, lane, d });

@@ -13,6 +13,7 @@ import { writerOf } from "../record/writer-claim.ts";
 import { longTail } from "./long-line.ts";
 import { parentSchema, type RunParent } from "./run-parent.ts";
 import { laterVersion } from "./read-trace.ts";
+import { tornTailOf, type TornTail } from "./torn-tail.ts";
 import { openTraceBytes, touchedAt as traceTouchedAt, type TraceBytes } from "./trace-bytes.ts";
 
 /** A run in one line: what its first and last events say, without looking at those between. Nothing of it is checked against a hash. */
@@ -39,6 +40,8 @@ export interface RunOverview {
   /** Uncompressed, payloads apart. */
   readonly bytes: number;
   readonly pinned: boolean;
+  /** What of a run without a seal stands behind its last whole line. */
+  readonly torn?: TornTail;
   /** Hash of the first event: the same for every copy of a run, and for no other run. */
   readonly start: string;
   /** Of a run that went on from another. */
@@ -86,8 +89,10 @@ export async function runOverview(folder: string): Promise<RunOverview> {
     const first = await firstLine(source);
     if (first && first.v > 1) return { ...shared, startedAt: touchedAt, state: "later version", why: laterVersion(first.v) };
     const state = seal ? "sealed" : writerOf(folder) ? "running" : "cut off";
-    if (!first) return { ...shared, startedAt: touchedAt, state: state === "running" ? state : "empty" };
-    return { ...shared, state, startedAt: first.ts, start: first.h, ...said(first, folder), ...(await ended(source)) };
+    const torn = seal ? null : await tornTailOf(source);
+    const found = { ...shared, ...(torn ? { torn } : {}) };
+    if (!first) return { ...found, startedAt: touchedAt, state: state === "running" ? state : "empty" };
+    return { ...found, state, startedAt: first.ts, start: first.h, ...said(first, folder), ...(await ended(source)) };
   } catch (error) {
     if (!(error instanceof ForgeError) && !(error instanceof Error && "syscall" in error)) throw error;
     return {

@@ -1,8 +1,23 @@
+import type { TraceBytes } from "./trace-bytes.ts";
+
 /** What stands behind the last whole event of a trace: a line without its end, as a killed process leaves one. */
 export interface TornTail {
   /** In the uncompressed trace. */
   readonly offset: number;
   readonly bytes: number;
+}
+
+const pieceBytes = 1024 * 1024;
+
+/** What stands behind the last newline of a trace, found from its end; null: nothing. Whether the lines before are whole is not looked at. */
+export async function tornTailOf(source: Pick<TraceBytes, "bytes" | "range">): Promise<TornTail | null> {
+  let end = source.bytes;
+  for (let newline = -1; end > 0 && newline < 0;) {
+    const from = Math.max(0, end - (end === source.bytes ? 16 * 1024 : pieceBytes));
+    newline = Buffer.from(await source.range(from, end - from)).lastIndexOf(0x0a);
+    end = from + newline + 1;
+  }
+  return end < source.bytes ? { offset: end, bytes: source.bytes - end } : null;
 }
 
 /** What every reader says of it: what a recording lost is never left out in silence. `writing`: the run is still going, and the line may get its end. */

@@ -1,7 +1,7 @@
 import type { PairComparison } from "../../../evals/compare/compare.ts";
 import type { ComparisonReport } from "../../../evals/compare/comparison-report.ts";
 import type { TracedFlip } from "../../../evals/compare/traced-flips.ts";
-import { runLinks, share, signed } from "../../comparison-lines.ts";
+import { runLinks, share, signed, tornLines } from "../../comparison-lines.ts";
 import { plural } from "../../terminal/format.ts";
 import { markup, name, type Markup } from "../markup.ts";
 import { runLink, type RunAddress } from "./run-link.ts";
@@ -51,7 +51,8 @@ function parting(flip: TracedFlip, { a, b }: PairComparison, address: RunAddress
       ? undefined
       : markup`<li>${name(arm)}: ${side ? markup`<code>${side.says === "" ? "(nothing)" : side.says}</code>${side.after.length > 0 ? ` after ${side.after.join(", ")}` : ""} · ` : undefined}${runLink(run, side ? `event ${side.seq}` : "run", address, link, side?.seq)}</li>`,
   );
-  return markup`${flip.parting ? `turn ${flip.parting.turn}` : ""}<ul class="plain">${lines}</ul>`;
+  const torn = tornLines(flip, { a, b }).map((line) => markup`<li>${line}</li>`);
+  return markup`${flip.parting ? `turn ${flip.parting.turn}` : ""}<ul class="plain">${lines}${torn}</ul>`;
 }
 
 function groups(pair: PairComparison): Markup | undefined {

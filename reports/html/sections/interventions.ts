@@ -1,18 +1,20 @@
 import type { JobReport } from "../../../evals/report/job-report.ts";
 import type { Interventions } from "../../../evals/report/interventions.ts";
 import type { Followed } from "../../../evals/report/steps-after.ts";
-import { followedLine } from "../../report-lines.ts";
+import { followedLine, tornRuns } from "../../report-lines.ts";
 import { percent, plural } from "../../terminal/format.ts";
 import { markup, name, type Markup } from "../markup.ts";
 import { dataTable, type Section } from "./section.ts";
 
 /** What each middleware did, and what the model did next; left out where all results are those of runners that have none. */
-export function interventions({ arms, interventions: { rows, unread } }: JobReport): Section | undefined {
+export function interventions({ arms, interventions: { rows, unread, torn } }: JobReport): Section | undefined {
   if (arms.every(({ trials }) => trials.every((trial) => trial.interventions === null))) return undefined;
-  const lack =
-    unread > 0
-      ? markup`<p class="note">The traces of ${plural(unread, "run")} could not be read: their interventions are not in it.</p>`
-      : undefined;
+  const lack = [
+    ...(unread > 0
+      ? [markup`<p class="note">The traces of ${plural(unread, "run")} could not be read: their interventions are not in it.</p>`]
+      : []),
+    ...(torn > 0 ? [markup`<p class="note">${tornRuns(torn)}</p>`] : []),
+  ];
   const body =
     rows.length === 0
       ? markup`<p>No middleware intervened.</p>${lack}`

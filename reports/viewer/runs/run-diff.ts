@@ -1,4 +1,6 @@
 import { partingOf, type PartingSide } from "../../../evals/compare/parting.ts";
+import { tornText } from "../../../traces/read/torn-tail.ts";
+import { writerOf } from "../../../traces/record/writer-claim.ts";
 import { bisect } from "../../../traces/replay/bisect.ts";
 import { loadRecording } from "../../../traces/replay/load-recording.ts";
 import { plural } from "../../terminal/format.ts";
@@ -18,16 +20,22 @@ const longest = 60_000;
 export async function runDiff(a: RunOutline, b: RunOutline, places: Places): Promise<DiffAnswer> {
   const found = bisect(await loadRecording(a.folder, { imported: true }), await loadRecording(b.folder, { imported: true }));
   const { divergence, identical, same } = found;
-  const parting = await partingOf(a.folder, b.folder);
+  const cut: string[] = [];
+  const parting = await partingOf(a.folder, b.folder, (run, torn) =>
+    cut.push(`Of the ${run === a.folder ? "first" : "second"} run ${tornText(torn, { writing: writerOf(run) !== undefined })}.`),
+  );
   const until = `${plural(same, "event")} of all lanes are the same until then.`;
   return {
     a: side(a, parting?.a, places),
     b: side(b, parting?.b, places),
-    says: parting
-      ? `The model's replies part at turn ${parting.turn}.`
-      : identical
-        ? "The same run, event by event."
-        : "The model says and calls the same throughout.",
+    says: [
+      parting
+        ? `The model's replies part at turn ${parting.turn}.`
+        : identical
+          ? "The same run, event by event."
+          : "The model says and calls the same throughout.",
+      ...cut,
+    ].join(" "),
     first: {
       says: divergence ? oneLine(`Turn ${divergence.turn ?? 0}, ${divergence.class}: ${divergence.what} ${until}`) : "",
       diff: printable(divergence?.diff ?? "")

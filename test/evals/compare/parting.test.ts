@@ -7,6 +7,7 @@ import { compare } from "../../../evals/compare/compare.ts";
 import { partingOf } from "../../../evals/compare/parting.ts";
 import { withPartings } from "../../../evals/compare/with-partings.ts";
 import { middleware } from "../../../harness/agent/middleware.ts";
+import { comparisonMarkdown } from "../../../reports/markdown/comparison.ts";
 import { describeComparison } from "../../../reports/terminal/comparison.ts";
 import { runFixture, type FixtureOptions } from "../../../testing.ts";
 import { compressTrace } from "../../../traces/record/compress-trace.ts";
@@ -82,6 +83,15 @@ describe("two runs of a task", () => {
     const text = describeComparison(await withPartings(compare(jobs)));
     expect(text).toContain('fixed t00: part at turn 1: bash {"command":"rm"} | bash {"command":"ls"}');
     expect(text).toMatch(/\n {4}a .*trials-a:\d+\n {4}b .*trials-b:\d+$/);
+
+    const lost = Buffer.byteLength('{"v":1,"seq":');
+    appendFileSync(join(root, "trials-a", "trace.jsonl"), '{"v":1,"seq":');
+    rmSync(join(root, "trials-a", "seal.json"));
+    const cut = await withPartings(compare(jobs));
+    const sentence = new RegExp(`trace of a: ${lost} bytes behind the whole events, from offset \\d+, are a torn line`);
+    expect(describeComparison(cut)).toMatch(sentence);
+    expect(comparisonMarkdown(cut)).toMatch(sentence);
+    expect(cut.pairs[0]?.flips).toMatchObject([{ torn: { a: { bytes: lost }, b: null } }]);
 
     const flips = async () => (await withPartings(compare(jobs))).pairs[0]?.flips;
     appendFileSync(join(root, "trials-a", "trace.jsonl"), '{"v":1}\n{"v":1}\n');

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -72,6 +72,14 @@ describe("what followed an intervention", () => {
       },
     ]);
     expect(unread).toBe(2);
+  });
+
+  it("is counted of a trace that ends in a torn line as far as it goes, and that run is named as such", async () => {
+    const folder = await run({ exec, middleware: [nudge], script: [call("ls"), call("ls"), { text: "done" }] });
+    rmSync(join(folder, "seal.json"));
+    appendFileSync(join(folder, "trace.jsonl"), '{"v":1');
+    const { rows, unread, torn } = await countInterventions([{ name: "a", trials: [{ ...facts, run: folder }] }]);
+    expect([rows.map(({ times }) => times), unread, torn]).toEqual([[2], 0, 1]);
   });
 });
 

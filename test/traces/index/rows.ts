@@ -8,7 +8,7 @@ export async function rowsOf(path: string): Promise<Record<string, unknown[]>> {
     const ofRuns = (table: string, columns: string): unknown[] =>
       ask(`select r.folder, ${columns} from ${table} x join runs r using (run) order by r.folder, x.seq`);
     return {
-      runs: ask("select folder, read, seq, head, fault from runs order by folder"),
+      runs: ask("select folder, read, seq, head, fault, exit_code from runs order by folder"),
       events: ofRuns("events", "x.seq, x.offset, x.bytes, x.t, x.lane, x.n, x.ts"),
       models: ofRuns("model_calls", "x.seq, x.input, x.output, x.cached, x.cost_usd, x.active_ms, x.stop"),
       tools: ofRuns("tool_calls", "x.seq, x.name, x.status, x.active_ms, x.edited"),

@@ -68,7 +68,8 @@ describe.skipIf(there("sqlite").length === 0)("the index of traces", () => {
     writeFileSync(trace, readFileSync(trace, "utf8").replace("found it", "found in"));
     await using(fresh("index"), async (index) => {
       const { fault } = await index.update(folder);
-      expect(fault).toMatch(/trace\.jsonl is damaged at byte \d+ \(event \d+\)/);
+      expect(fault?.exitCode).toBe(4);
+      expect(fault?.text).toMatch(/trace\.jsonl is damaged at byte \d+ \(event \d+\)/);
       expect([...index.search(query("found"), { folders: new Set([folder]) })]).toEqual([]);
     });
   });
@@ -273,9 +274,10 @@ describe.skipIf(there("sqlite").length === 0)("the index of traces", () => {
       expect(await index.update(folder)).toEqual({
         state: "read",
         events: 1,
-        fault: expect.stringContaining(`at byte ${second} (event 1)`),
+        fault: { text: expect.stringContaining(`at byte ${second} (event 1)`), exitCode: 4 },
+        torn: null,
       });
-      expect(await index.update(folder)).toEqual({ state: "unchanged", events: 0, fault: expect.stringContaining(`at byte ${second}`) });
+      expect(await index.update(folder)).toMatchObject({ state: "unchanged", fault: { exitCode: 4 } });
       writeFileSync(file, whole);
       expect(await index.update(folder)).toMatchObject({ state: "read", fault: null });
     });
