@@ -1,14 +1,11 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { CannotError, ConfigError, ForgeError, messageOf } from "../harness/errors.ts";
-import { hashFile } from "../harness/events/hash-file.ts";
+import { CannotError, ForgeError, messageOf } from "../harness/errors.ts";
 import { plural } from "../reports/terminal/format.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine, printable } from "../reports/terminal/printable.ts";
 import { readerOf } from "../traces/import/readers.ts";
-import type { ImportedSession } from "../traces/import/imported-session.ts";
-import { writeSession, type WrittenSession } from "../traces/import/write-session.ts";
-import { importedDigest } from "../traces/read/imported.ts";
+import { keepSession, type KeptSession } from "../traces/import/keep-session.ts";
+import type { WrittenSession } from "../traces/import/write-session.ts";
 import { folderName } from "./folder-name.ts";
 import { langsmithPlace } from "./langsmith-place.ts";
 import { redactorFor } from "./redactor-for.ts";
@@ -23,7 +20,7 @@ export interface ImportFlags {
 
 /** Carries out `forge traces import`; answers the exit code: the gravest of all places. */
 export async function importRuns(places: readonly string[], o: ImportFlags): Promise<number> {
-  const counts = { imported: 0, there: 0, failed: 0 };
+  const counts = { imported: 0, replaced: 0, there: 0, failed: 0 };
   let exitCode = 0;
   const failed = (place: string, error: ForgeError): void => {
     counts.failed++;
@@ -45,10 +42,12 @@ export async function importRuns(places: readonly string[], o: ImportFlags): Pro
           continue;
         }
         try {
-          const { folder, written } = await keep(session, o.out ?? join(".forge", "runs", `imported-${reader.format}`));
-          counts[written ? "imported" : "there"]++;
-          if (o.json) say({ type: "run", run: folder, from: session.file, format: reader.format, new: written !== undefined, ...written });
-          else process.stdout.write(`${oneLine(folder)}: ${written ? described(written) : "is there already"}\n`);
+          const folder = join(o.out ?? join(".forge", "runs", `imported-${reader.format}`), folderName(session.name));
+          const { written, replaced } = await keepSession(session, { folder, redact: redactorFor(process.env) });
+          counts[replaced ? "replaced" : written ? "imported" : "there"]++;
+          const told = { run: folder, from: session.file, format: reader.format, new: written !== undefined, replaced: replaced ?? null };
+          if (o.json) say({ type: "run", ...told, ...written });
+          else process.stdout.write(`${oneLine(folder)}: ${written ? described(written) + replacedText(replaced) : "is there already"}\n`);
         } catch (error) {
           if (!(error instanceof ForgeError)) throw error;
           failed(session.file, error);
@@ -61,23 +60,23 @@ export async function importRuns(places: readonly string[], o: ImportFlags): Pro
     }
   }
   if (o.json) say({ type: "summary", ...counts });
-  else if (counts.imported + counts.there + counts.failed > 1)
-    process.stdout.write(`${plural(counts.imported, "run")} imported, ${counts.there} were there already, ${counts.failed} failed\n`);
+  else if (counts.imported + counts.replaced + counts.there + counts.failed > 1) {
+    const again = counts.replaced > 0 ? `, ${counts.replaced} imported anew` : "";
+    process.stdout.write(
+      `${plural(counts.imported, "run")} imported${again}, ${counts.there} were there already, ${counts.failed} failed\n`,
+    );
+  }
   return exitCode;
 }
 
 const say = (value: unknown): void => void process.stdout.write(`${jsonLine(value)}\n`);
 
-/** The same run is imported once. Throws `ConfigError` where another one has its folder. */
-async function keep(session: ImportedSession, out: string): Promise<{ folder: string; written?: WrittenSession }> {
-  const folder = join(out, folderName(session.name));
-  const digest = session.digest ?? (await hashFile(session.file)).sha256;
-  if (existsSync(folder)) {
-    if ((await importedDigest(folder)) === digest) return { folder };
-    throw new ConfigError(`${folder} is there already and is another run; name another folder with --out, or remove it.`);
-  }
-  return { folder, written: await writeSession(session, { folder, sha256: digest, redact: redactorFor(process.env) }) };
-}
+const replacedText = (replaced: KeptSession["replaced"]): string =>
+  replaced === undefined
+    ? ""
+    : replaced.why === "grown"
+      ? `; its source has grown: it takes the place of the ${plural(replaced.events, "event")} imported before`
+      : "; it takes the place of an import that was broken off";
 
 function described({ turns, events, kept }: WrittenSession): string {
   const others = Object.entries(kept);

@@ -33,7 +33,8 @@ Formats:
   langsmith       langsmith:PROJECT, the traces of a project, asked from its API; needs LANGSMITH_API_KEY, and LANGSMITH_ENDPOINT for a server of your own
 
 An imported run is a trace like any other for list, show, stats, diff, verify and export. It cannot be replayed: what its harness asked and was answered
-was not recorded. What a reader does not know is kept as notes and counted. Secrets are taken out as in every trace.
+was not recorded. What a reader does not know is kept as notes and counted. Secrets are taken out as in every trace. A run whose source has grown since
+it was imported takes the place of what was there, and that is said.
 
 Examples:
   forge traces import jobs/2026-01-01__12-00-00            a job of Harbor
@@ -41,7 +42,8 @@ Examples:
   forge traces import trajectory.json --json
   forge traces import langsmith:my-agent
 
-Exit codes: 0 imported, or there already · 2 another run has that folder · 3 nothing that a reader knows, or LangSmith does not answer · 4 a file is damaged`;
+Exit codes: 0 imported, or there already · 2 another run has that folder, or this one with more in it · 3 nothing that a reader knows, the run that would be
+replaced is pinned, or LangSmith does not answer · 4 a file is damaged`;
 
 const bundleHelp = `
 The bundle is a tar.gz with each run's trace, payloads and seal, a list of them and their hashes. Secrets are taken out once more: the values of this

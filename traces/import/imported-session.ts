@@ -11,8 +11,8 @@ export interface ImportedSession {
   readonly name: string;
   /** The file that it is made of, or where else it came from. */
   readonly file: string;
-  /** SHA-256 of what it is made of, where that is no file. */
-  readonly digest?: string;
+  /** SHA-256 of all that it is made of: another one, and there is something new. */
+  readonly digest: string;
   readonly agent: { readonly name: string; readonly version: string };
   /** `provider/name` as far as known; empty where nothing is. */
   readonly model: string;

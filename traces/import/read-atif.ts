@@ -6,7 +6,7 @@ import { atifItems } from "./atif-items.ts";
 import { eachSession } from "./each-session.ts";
 import type { ImportedSession, TraceReader } from "./imported-session.ts";
 import { countIn, listIn, member, numberIn, objectIn, rest, textIn } from "./loose.ts";
-import { filesBelow, filesOf, isFile, isFolder, jsonIn, readingBudget, someFile } from "./session-files.ts";
+import { digestOf, filesBelow, filesOf, isFile, isFolder, jsonIn, readingBudget, someFile, type ReadingBudget } from "./session-files.ts";
 
 const rootFields = ["schema_version", "session_id", "agent", "steps", "final_metrics", "subagent_trajectories", "continued_trajectory_ref"];
 /** A trajectory goes on in another file at most so often. */
@@ -32,8 +32,8 @@ const isTrajectory = (value: unknown): boolean =>
   isObject(value as JsonObject) && textIn(value as JsonObject, "schema_version").startsWith("ATIF-v1."); // looked at by isObject
 
 /** One trajectory with those that it goes on in. Throws `DamagedError` for what is none, and `CannotError` for a later version. */
-export async function readTrajectory(file: string, name: string): Promise<ImportedSession> {
-  const parts = await partsFrom(file);
+export async function readTrajectory(file: string, name: string, budget = readingBudget()): Promise<ImportedSession> {
+  const parts = await partsFrom(file, budget);
   const [first = {}] = parts;
   const agent = objectIn(first, "agent");
   const model =
@@ -47,6 +47,7 @@ export async function readTrajectory(file: string, name: string): Promise<Import
     format: "atif",
     name,
     file,
+    digest: digestOf(budget),
     agent: { name: textIn(agent, "name") || "unknown", version: textIn(agent, "version") || "unknown" },
     model,
     tools: listIn(agent, "tool_definitions").flatMap(toolOf),
@@ -65,10 +66,9 @@ export async function readTrajectory(file: string, name: string): Promise<Import
 /** Whether an agent was done with its last step: it may end with a call that says so. */
 const answered = (last: Json | undefined): boolean => listIn(last, "tool_calls").length === 0 || isObject(member(last, "observation"));
 
-async function partsFrom(file: string): Promise<JsonObject[]> {
+async function partsFrom(file: string, budget: ReadingBudget): Promise<JsonObject[]> {
   const parts: JsonObject[] = [];
   const seen = new Set<string>();
-  const budget = readingBudget();
   for (let path: string | undefined = file; path !== undefined && parts.length < mostParts;) {
     seen.add(path);
     const trajectory = await jsonIn(path, budget);

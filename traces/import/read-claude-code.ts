@@ -6,7 +6,18 @@ import { eachSession } from "./each-session.ts";
 import { linesIn } from "./lines-in.ts";
 import type { ImportedSession, TraceReader } from "./imported-session.ts";
 import { objectIn, textIn } from "./loose.ts";
-import { contentsOf, filesBelow, filesOf, headOf, isFile, isFolder, readingBudget, someFile, type ReadingBudget } from "./session-files.ts";
+import {
+  contentsOf,
+  digestOf,
+  filesBelow,
+  filesOf,
+  headOf,
+  isFile,
+  isFolder,
+  readingBudget,
+  someFile,
+  type ReadingBudget,
+} from "./session-files.ts";
 
 /**
  * Sessions of Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, with its subagents in `<session>/subagents/`, or (before that) in lines of the
@@ -58,6 +69,7 @@ async function sessionOf(file: string, records: readonly JsonObject[], budget: R
     model: model === "" ? "" : `anthropic/${model}`,
     tools: [],
     items: claudeItems(records, others),
+    digest: digestOf(budget),
     facts: {
       session: textIn(first, "sessionId"),
       cwd: textIn(first, "cwd"),

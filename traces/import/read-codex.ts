@@ -6,7 +6,7 @@ import { eachSession } from "./each-session.ts";
 import type { ImportedSession, TraceReader } from "./imported-session.ts";
 import { linesIn } from "./lines-in.ts";
 import { objectIn, textIn } from "./loose.ts";
-import { contentsOf, filesBelow, filesOf, headOf, isFile, isFolder, someFile } from "./session-files.ts";
+import { contentsOf, digestOf, filesBelow, filesOf, headOf, isFile, isFolder, readingBudget, someFile } from "./session-files.ts";
 
 /** Sessions of Codex: `~/.codex/sessions/<year>/<month>/<day>/rollout-….jsonl`, lines of `response_item`, `event_msg` and the like. */
 export const codexReader: TraceReader = {
@@ -19,8 +19,9 @@ export const codexReader: TraceReader = {
   },
   read: (place) =>
     eachSession(filesOf(place, isSessionName, 4), async (file) => {
-      const records = linesIn(await contentsOf(file));
-      return file === place || looksRight(records.slice(0, beginning)) ? sessionOf(file, records) : undefined;
+      const budget = readingBudget();
+      const records = linesIn(await contentsOf(file, budget));
+      return file === place || looksRight(records.slice(0, beginning)) ? sessionOf(file, records, digestOf(budget)) : undefined;
     }),
 };
 
@@ -32,7 +33,7 @@ const beginning = 50;
 const looksRight = (records: readonly JsonObject[]): boolean =>
   records.some((record) => isItem(record) || textIn(record, "type") === "session_meta");
 
-function sessionOf(file: string, records: readonly JsonObject[]): ImportedSession {
+function sessionOf(file: string, records: readonly JsonObject[], digest: string): ImportedSession {
   if (!records.some(isItem)) throw new DamagedError(`${file} is no session of Codex: no line of it is a response_item.`);
   const payloadOf = (type: string): JsonObject =>
     objectIn(
@@ -45,6 +46,7 @@ function sessionOf(file: string, records: readonly JsonObject[]): ImportedSessio
     format: "codex",
     name: basename(file).replace(/\.jsonl$/, ""),
     file,
+    digest,
     agent: { name: "codex", version: textIn(meta, "cli_version") || "unknown" },
     model: [textIn(meta, "model_provider"), model].filter((part) => part !== "").join("/"),
     tools: [],

@@ -6,7 +6,7 @@ import { eachSession } from "./each-session.ts";
 import type { ImportedItem, ImportedSession, TraceReader } from "./imported-session.ts";
 import { countIn, member, numberIn, objectIn, textIn, timeIn } from "./loose.ts";
 import { readTrajectory } from "./read-atif.ts";
-import { filesBelow, isFile, isFolder, jsonIn, someFile } from "./session-files.ts";
+import { digestOf, filesBelow, isFile, isFolder, jsonIn, readingBudget, someFile, type ReadingBudget } from "./session-files.ts";
 
 /** Jobs of Harbor, or one trial: `result.json` with the agent's `agent/trajectory.json`, where it wrote one. */
 export const harborReader: TraceReader = {
@@ -18,8 +18,9 @@ export const harborReader: TraceReader = {
   },
   read: (place) =>
     eachSession(filesBelow(place, isResultName, 3), async (file) => {
-      const result = await jsonIn(file);
-      return isTrial(result) ? trialSession(dirname(file), result) : undefined;
+      const budget = readingBudget();
+      const result = await jsonIn(file, budget);
+      return isTrial(result) ? trialSession(dirname(file), result, budget) : undefined;
     }),
 };
 
@@ -27,11 +28,11 @@ const isResultName = (name: string): boolean => name === "result.json";
 const isTrial = (value: Json): value is JsonObject =>
   isObject(value) && textIn(value, "trial_name") !== "" && textIn(value, "task_name") !== "";
 
-async function trialSession(folder: string, result: JsonObject): Promise<ImportedSession> {
+async function trialSession(folder: string, result: JsonObject, budget: ReadingBudget): Promise<ImportedSession> {
   const info = objectIn(result, "agent_info");
   const used = objectIn(result, "agent_result");
   const modelInfo = objectIn(info, "model_info");
-  const spoken = await trajectoryOf(folder);
+  const spoken = await trajectoryOf(folder, budget);
   const given = objectIn(objectIn(result, "verifier_result"), "rewards");
   const rewards = Object.fromEntries(Object.entries(given).filter((one): one is [string, number] => Number.isFinite(one[1])));
   const began = timeIn(result, "started_at");
@@ -41,6 +42,7 @@ async function trialSession(folder: string, result: JsonObject): Promise<Importe
     format: "harbor",
     name: textIn(result, "trial_name") || basename(folder),
     file: join(folder, "result.json"),
+    digest: digestOf(budget),
     agent: { name: textIn(info, "name") || "unknown", version: textIn(info, "version") || "unknown" },
     model:
       [textIn(modelInfo, "provider"), textIn(modelInfo, "name")].filter((part) => part !== "").join("/") || (spoken.session?.model ?? ""),
@@ -69,12 +71,12 @@ async function trialSession(folder: string, result: JsonObject): Promise<Importe
 }
 
 /** What the agent wrote of itself; a note where it wrote nothing that can be read. */
-async function trajectoryOf(folder: string): Promise<{ session?: ImportedSession; notes: ImportedItem[] }> {
+async function trajectoryOf(folder: string, budget: ReadingBudget): Promise<{ session?: ImportedSession; notes: ImportedItem[] }> {
   const file = join(folder, "agent", "trajectory.json");
   const missing = (why: string): ImportedItem => ({ type: "record", kind: "no trajectory", record: { why } });
   if (!(await isFile(file))) return { notes: [missing("the agent wrote no agent/trajectory.json")] };
   try {
-    return { session: await readTrajectory(file, ""), notes: [] };
+    return { session: await readTrajectory(file, "", budget), notes: [] };
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error;
     return { notes: [missing(messageOf(error))] };

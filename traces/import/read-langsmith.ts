@@ -92,7 +92,7 @@ async function traceOf(client: Client, given: Run, o: { place: string; projectId
     format: "langsmith",
     name: given.id,
     file: `${o.place} ${given.id}`,
-    digest: digestOf(runs),
+    digest: digestOf(runs, verdict),
     agent: {
       name: textIn(metadata, "agent") || textIn(root, "name") || "unknown",
       version: textIn(metadata, "agent_version") || "unknown",
@@ -124,14 +124,15 @@ function verdictOf(stats: JsonObject): ImportedSession["verdict"] {
   return decides === undefined ? undefined : { rewards, passed: (rewards[decides] ?? 0) >= 1 };
 }
 
-/** Of what was said and done; what a server counts and signs anew each time is left out. */
-const digestOf = (runs: readonly JsonObject[]): string =>
+/** Of what was said and done, and the verdict, which may come later; what a server counts and signs anew each time is left out. */
+const digestOf = (runs: readonly JsonObject[], verdict: ImportedSession["verdict"]): string =>
   sha256(
-    canonicalJson(
-      runs.map(({ id, name, run_type, start_time, end_time, inputs, outputs, error }) =>
+    canonicalJson([
+      ...runs.map(({ id, name, run_type, start_time, end_time, inputs, outputs, error }) =>
         [id, name, run_type, start_time, end_time, inputs, outputs, error].map((value) => value ?? null),
       ),
-    ),
+      ...(verdict ? [Object.entries(verdict.rewards ?? {})] : []),
+    ]),
   );
 
 function refusal({ url, key }: { url: string; key: string }, project: string, error: unknown): CannotError {

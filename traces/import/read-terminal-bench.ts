@@ -4,7 +4,17 @@ import { isObject, type Json, type JsonObject } from "../../harness/json.ts";
 import { eachSession } from "./each-session.ts";
 import type { ImportedItem, ImportedSession, TraceReader } from "./imported-session.ts";
 import { countIn, member, textIn, timeIn } from "./loose.ts";
-import { contentsOf, filesBelow, isFile, isFolder, jsonIn, readingBudget, someFile, type ReadingBudget } from "./session-files.ts";
+import {
+  contentsOf,
+  digestOf,
+  filesBelow,
+  isFile,
+  isFolder,
+  jsonIn,
+  readingBudget,
+  someFile,
+  type ReadingBudget,
+} from "./session-files.ts";
 
 /** Runs of Terminal-Bench 1: a folder a trial, with `results.json`, what the agent logged of each episode, and the terminal before and after. */
 export const terminalBenchReader: TraceReader = {
@@ -17,8 +27,9 @@ export const terminalBenchReader: TraceReader = {
   async *read(place) {
     const run = await metadataOf(place);
     yield* eachSession(filesBelow(place, isResultName, 3), async (file) => {
-      const result = await jsonIn(file);
-      return isTrial(result) ? trialSession(dirname(file), result, run) : undefined;
+      const budget = readingBudget();
+      const result = await jsonIn(file, budget);
+      return isTrial(result) ? trialSession(dirname(file), { result, run, budget }) : undefined;
     });
   },
 };
@@ -37,23 +48,27 @@ async function metadataOf(place: string): Promise<JsonObject> {
   return {};
 }
 
-async function trialSession(folder: string, result: JsonObject, run: JsonObject): Promise<ImportedSession> {
+async function trialSession(
+  folder: string,
+  { result, run, budget }: { result: JsonObject; run: JsonObject; budget: ReadingBudget },
+): Promise<ImportedSession> {
   const at = timeIn(result, "agent_started_at") ?? timeIn(result, "trial_started_at");
   const mode = textIn(result, "failure_mode");
   const resolved = member(result, "is_resolved");
-  const budget = readingBudget();
   const episodes = await episodesOf(folder, budget);
+  const terminal = await terminalOf(folder, budget);
   const task: ImportedItem[] = textIn(result, "instruction") === "" || episodes.length > 0 ? [] : [{ type: "user", content: [{ type: "text", text: textIn(result, "instruction") }], at }]; // prettier-ignore
   return {
     format: "terminal-bench",
     name: textIn(result, "trial_name") || basename(folder),
     file: join(folder, "results.json"),
+    digest: digestOf(budget),
     agent: { name: textIn(run, "agent_name") || "unknown", version: "unknown" },
     model: textIn(run, "model_name"),
     taskName: textIn(result, "task_id"),
     ...(at === undefined ? {} : { startedAt: at }),
     tools: [],
-    items: [...task, ...episodes, ...(await terminalOf(folder, budget)), { type: "record", kind: "results.json", record: result }],
+    items: [...task, ...episodes, ...terminal, { type: "record", kind: "results.json", record: result }],
     ...endOf(mode),
     ...(typeof resolved === "boolean" ? { verdict: { rewards: { resolved: Number(resolved) }, passed: resolved } } : {}),
     totals: { input: countIn(result, "total_input_tokens"), output: countIn(result, "total_output_tokens"), cached: 0, costUsd: null },

@@ -1,20 +1,26 @@
 import { lstat, open, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CannotError, DamagedError, messageOf } from "../../harness/errors.ts";
+import { sha256 } from "../../harness/events/hash.ts";
 import type { Json } from "../../harness/json.ts";
 
-/** More of one run of another agent is not taken into memory, in one file or several. */
-/** Bytes of one run that are taken into memory. */
+/** Bytes of one run of another agent that are taken into memory, in one file or several. */
 export const largestRun = 128 * 1024 * 1024;
 
 /** Long enough for what a session begins with, a prompt or an image that was pasted. */
 const headBytes = 1024 * 1024;
 
-/** What may still be read of a run. */
+/** What may still be read of a run, and what was. */
 export interface ReadingBudget {
   left: number;
+  /** SHA-256 of each file that was read, in this order. */
+  readonly read: string[];
 }
-export const readingBudget = (): ReadingBudget => ({ left: largestRun });
+export const readingBudget = (): ReadingBudget => ({ left: largestRun, read: [] });
+
+/** SHA-256 of the one file that was read; of the hashes, a line each, where there were several. */
+export const digestOf = ({ read }: ReadingBudget): string =>
+  read.length === 1 && read[0] !== undefined ? read[0] : sha256(read.join("\n"));
 
 /** Files below a folder whose names fit, in order, no deeper than `depth`; an error in the place of a folder that cannot be read. Links are not followed. */
 export async function* filesBelow(folder: string, fits: (name: string) => boolean, depth: number): AsyncGenerator<string | CannotError> {
@@ -64,7 +70,9 @@ export async function contentsOf(path: string, budget: ReadingBudget = readingBu
       throw new CannotError(
         `${path}: more than ${largestRun / 1024 ** 2} MiB of one run are not taken into memory; leave it out, or cut it.`,
       );
-    return await readFile(path, "utf8");
+    const bytes = await readFile(path);
+    budget.read.push(sha256(bytes));
+    return bytes.toString("utf8");
   } catch (error) {
     if (error instanceof CannotError) throw error;
     throw new CannotError(`${path} cannot be read (${messageOf(error)}).`);

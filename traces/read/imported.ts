@@ -1,6 +1,9 @@
+import { join } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
 import type { RunEvent } from "../../harness/events/schema.ts";
 import { isObject } from "../../harness/json.ts";
+import { openBlobStore } from "../record/blob-store.ts";
+import { decodeData } from "../record/decode.ts";
 import { readTrace } from "./read-trace.ts";
 
 /** The format that a run was imported from, by its first event; undefined for one that Forge recorded. */
@@ -19,13 +22,31 @@ export function refuseImported(folder: string, start: RunEvent | undefined): voi
     );
 }
 
-/** The SHA-256 of the file that the run in a folder was made of; undefined where it is no imported run, or cannot be read. */
-export async function importedDigest(folder: string): Promise<string | undefined> {
+/** What the first event of an imported run tells of where it came from. */
+export interface ImportedStart {
+  /** Of what it was made of. */
+  readonly sha256: string;
+  /** The same for what is imported of a run later, when it has grown; empty where its source gives it no name of its own. */
+  readonly identity: string;
+  /** What was asked, as JSON. */
+  readonly task: string;
+}
+
+/** Undefined where a folder holds no imported run, or one that cannot be read. */
+export async function importedStart(folder: string): Promise<ImportedStart | undefined> {
   try {
+    const blobs = openBlobStore(join(folder, "blobs"));
     for await (const { event } of readTrace(folder)) {
-      const meta = event.d["meta"];
+      const { meta, input } = decodeData(event.d, (hash) => blobs.get(hash)); // what a source says of itself may be long
       const imported = isObject(meta) ? meta["imported"] : undefined;
-      return isObject(imported) && typeof imported["sha256"] === "string" ? imported["sha256"] : undefined;
+      if (!isObject(imported) || typeof imported["sha256"] !== "string") return undefined;
+      const { sha256, format, trace, session, trial, startedAt = "" } = imported;
+      const own = trace ?? session ?? trial ?? "";
+      return {
+        sha256,
+        identity: own === "" ? "" : JSON.stringify([format, own, startedAt]),
+        task: JSON.stringify((isObject(input) ? input["task"] : undefined) ?? ""),
+      };
     }
   } catch {
     // whatever stands there is another run
