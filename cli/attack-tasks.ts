@@ -110,10 +110,7 @@ export function attackOne(task: Task, setting: LoneTrialSetting, only?: readonly
 
 /** What the solution writes stands in the trace of a trial of it. */
 async function look(task: Task, setting: LoneTrialSetting): Promise<{ work: readonly string[]; workdir: string; git: boolean }> {
-  if (task.steps)
-    throw new CannotError(
-      `${task.name} has several steps: attacks are let loose in hardened mode, in which such a task cannot be verified.`,
-    );
+  if (task.steps) throw new CannotError(`${task.name} has several steps: the known attacks are written for a task of one step.`);
   const prepared = await setting.ports.provider(setting.sandbox).prepare(task.environment);
   const { workdir } = prepared;
   if (!task.solution) return { work: [], workdir, git: false };

@@ -2,7 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { readJson } from "../evals/read-json.ts";
 import { readyForAgent } from "../evals/trial/before-agent.ts";
-import { prepareStep, taskOfStep } from "../evals/trial/run-task-steps.ts";
+import { prepareStep, taskOfStep } from "../evals/trial/prepare-step.ts";
 import { withNetwork } from "../evals/trial/switch-network.ts";
 import type { Agent } from "../evals/bench-ports.ts";
 import { CannotError } from "../harness/errors.ts";
@@ -86,7 +86,7 @@ export async function readyForRun(
     throw new CannotError(`Task "${task.name}" has no step "${basename(trial.folder)}" any more; name the task as it was with --task.`);
   if (last > 0) say("What the tests of earlier steps did is not done again.");
   for (const [i, step] of steps.slice(0, last + 1).entries()) {
-    const why = await prepareStep(step, sandbox, { after: steps[i - 1], signal });
+    const why = await prepareStep(step, sandbox, { after: steps[i - 1], mode, environment: task.environment, signal });
     if (why !== undefined) throw new CannotError(`Step "${step.name}" of task "${task.name}" cannot begin again: ${why}.`);
     const own = taskOfStep(task, step);
     await readyForAgent({ agent, mode, task: own }, sandbox, signal);

@@ -38,9 +38,14 @@ export async function whereGood(
 export function refuseMeaningless(task: Task, mode: Mode): void {
   const reason = unsupported(task);
   if (reason !== undefined) throw new ConfigError(reason);
-  if (task.steps && mode === "hardened")
+  if (!task.steps || mode !== "hardened") return;
+  if (task.forge?.verify === "live")
     throw new ConfigError(
-      `${task.folder}: a task of several steps cannot be verified in hardened mode, which ends what an agent leaves running for the next step; choose --mode official, or leave it out with --filter.`,
+      `${task.folder}/task.toml: metadata.forge.verify: "live" is for a task of one step: what would go on running beside the tests of a step is ended before the next one; choose verify = "workdir" or "snapshot", or --mode official.`,
+    );
+  if (task.forge?.tests)
+    throw new ConfigError(
+      `${task.folder}/task.toml: metadata.forge.tests: the names would be looked for at every step; leave the key out, and have each step's verifier write /logs/verifier/ctrf.json, whose tests must all have passed.`,
     );
 }
 

@@ -1,41 +1,97 @@
+import type { DeltaRecord, Mode } from "../trial-record.ts";
 import type { Ending } from "./ending.ts";
 import { judged } from "./judgement.ts";
 import { readRewards } from "./read-rewards.ts";
 
+export type Rewards = Readonly<Record<string, number>>;
+
 export interface StepOutcome {
   readonly name: string;
   /** Null where the step was not verified, or left no reward to read. */
-  readonly rewards: Readonly<Record<string, number>> | null;
+  readonly rewards: Rewards | null;
   readonly why?: string;
+  /** There was no reward to read, and that is no agent's doing: hardened mode, and the trial has no score. */
+  readonly unscored?: true;
+  /** What was kept of the step; absent where there was nothing to verify. */
+  readonly delta?: DeltaRecord;
+}
+
+export interface StepsPlan {
+  /** How the rewards of steps become the task's. */
+  readonly reward: "mean" | "final";
+  readonly mode: Mode;
+  /** Steps of the task. */
+  readonly planned: number;
+}
+
+/** The outcome of a step from its verdict. */
+export function outcomeOf(name: string, ending: Ending): StepOutcome {
+  const rewards = "rewards" in ending ? ending.rewards : null;
+  const why = "why" in ending ? ending.why : "error" in ending ? ending.error : undefined;
+  const delta = "delta" in ending ? ending.delta : undefined;
+  return {
+    name,
+    rewards,
+    ...(why === undefined ? {} : { why }),
+    ...("score" in ending && ending.score === null ? { unscored: true as const } : {}),
+    ...(delta && { delta }),
+  };
+}
+
+/** Later steps are not carried out where a reward is lower than it must be, or missing. */
+export function missed(rewards: Rewards, least: Rewards = {}): boolean {
+  return Object.entries(least).some(([name, threshold]) => !((rewards[name] ?? -Infinity) >= threshold));
 }
 
 /**
- * The task's rewards from its steps', as Harbor does it. `mean`: each key's mean over the steps that have rewards, a missing key counted 0; `final`: the
- * rewards of the last step that was begun. Workspace, kept delta and evidence are the last judged step's.
+ * The task's rewards from its steps'. Official, as Harbor does it: `mean`: each key's mean over the steps that have rewards, a missing key counted 0; `final`:
+ * the rewards of the last step that was begun. Hardened: of all steps that the task has, so that an agent gets nothing by keeping a step from being begun or
+ * verified. Workspace, kept delta and evidence are the last judged step's.
  */
-export function combineSteps(outcomes: readonly StepOutcome[], how: "mean" | "final", last: Ending | undefined): Ending {
-  const rewards = how === "final" ? (outcomes.at(-1)?.rewards ?? null) : meanOf(outcomes);
+export function combineSteps(outcomes: readonly StepOutcome[], plan: StepsPlan, last: Ending | undefined): Ending {
+  const hardened = plan.mode === "hardened";
+  // The trial is what its first step is, the rest of it was never begun.
+  if (hardened && last && outcomes.length === 1 && !outcomes[0]?.rewards) return last;
   const why = outcomes.findLast((one) => one.why !== undefined);
   const evidence = last?.evidence ?? [];
   const kept = last && "rewards" in last ? last : undefined;
   const rest =
     kept && "workspace" in kept ? { ...(kept.workspace && { workspace: kept.workspace }), ...(kept.delta && { delta: kept.delta }) } : {};
+  const unscored = outcomes.some((one) => one.unscored);
+  const rewards = unscored ? null : hardened ? ofAll(outcomes, plan) : ofVerified(outcomes, plan);
   if (!rewards) {
     const told = why ? `Step ${why.name}: ${why.why}` : "no step left a reward";
+    // Where no agent was, none is at fault.
+    const score = unscored || (hardened && !last) ? null : 0;
     return {
-      ...judged({ type: "unreadable", why: told }, undefined, 0),
+      ...judged({ type: "unreadable", why: told }, undefined, score),
       ...rest,
       evidence: [...evidence, { kind: "verifier", says: told }],
     };
   }
   const reading = readRewards({ json: Buffer.from(JSON.stringify(rewards)), txt: undefined });
-  const all = outcomes.map(({ name, rewards: own }) => `${name} ${own ? JSON.stringify(own) : "without a reward"}`).join(", ");
-  return { ...judged(reading, undefined, 0), ...rest, evidence: [...evidence, { kind: "verifier", says: `Of the steps: ${all}.` }] };
+  const all = outcomes.map(({ name, rewards: own }) => `${name} ${own ? JSON.stringify(own) : "without a reward"}`);
+  const others = hardened && outcomes.length < plan.planned ? `, ${plan.planned - outcomes.length} not begun` : "";
+  const says = `Of the steps: ${all.join(", ")}${others}.`;
+  return { ...judged(reading, undefined, 0), ...rest, evidence: [...evidence, { kind: "verifier", says }] };
 }
 
-function meanOf(outcomes: readonly StepOutcome[]): Record<string, number> | null {
+function ofVerified(outcomes: readonly StepOutcome[], { reward }: StepsPlan): Rewards | null {
   const verified = outcomes.flatMap(({ rewards }) => (rewards ? [rewards] : []));
+  return reward === "final" ? (outcomes.at(-1)?.rewards ?? null) : meanOf(verified, verified.length);
+}
+
+function ofAll(outcomes: readonly StepOutcome[], { reward, planned }: StepsPlan): Rewards | null {
+  const verified = outcomes.flatMap(({ rewards }) => (rewards ? [rewards] : []));
+  const final = outcomes.length === planned ? outcomes.at(-1)?.rewards : undefined;
+  if (reward === "final") return final ?? meanOf(verified.map(asNothing), planned);
+  return meanOf(verified, planned);
+}
+
+const asNothing = (rewards: Rewards): Rewards => Object.fromEntries(Object.keys(rewards).map((key) => [key, 0]));
+
+function meanOf(verified: readonly Rewards[], of: number): Rewards | null {
   const keys = [...new Set(verified.flatMap((rewards) => Object.keys(rewards)))];
   if (keys.length === 0) return null;
-  return Object.fromEntries(keys.map((key) => [key, verified.reduce((sum, rewards) => sum + (rewards[key] ?? 0), 0) / verified.length]));
+  return Object.fromEntries(keys.map((key) => [key, verified.reduce((sum, rewards) => sum + (rewards[key] ?? 0), 0) / of]));
 }

@@ -87,7 +87,7 @@ async function faultInPlace({ class: kind }: Judgement, sandbox: Sandbox): Promi
  * What was taken away from outside is tried again. But an agent that may trace the container's first process can make it end as by SIGKILL: where that is
  * all that was seen, in hardened mode, in every attempt that a trial gets, it is the agent's doing.
  */
-function outside(plan: TrialPlan, { memory }: AttemptSetting, story: readonly Evidence[], fault: Evidence): Ending {
+export function outside(plan: TrialPlan, { memory }: Pick<AttemptSetting, "memory">, story: readonly Evidence[], fault: Evidence): Ending {
   const evidence = [...story, fault];
   if (plan.mode !== "hardened" || fault["unseen"] !== true) return { class: "infra", error: fault.says, evidence };
   const times = (memory.killedUnseen.get(plan.key) ?? 0) + 1;

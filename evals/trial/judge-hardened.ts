@@ -47,7 +47,7 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
         }),
       );
     }
-    if (verify === "workdir") sandbox.close().catch(() => undefined); // while the verifier works
+    if (verify === "workdir" && setting.goesOn !== true) sandbox.close().catch(() => undefined); // while the verifier works
     const workspace = workspaceOf(collected, setting.prepared.workdir);
     let reading: RewardReading = { type: "unreadable", why: "not verified" };
     for (let i = 1; i <= (verify === "live" ? 1 : verifications) && reading.type === "unreadable"; i += 1) {

@@ -2,7 +2,7 @@ import type { ResolvedConfig } from "../../harness/config/resolved.ts";
 import type { PreparedEnvironment } from "../../harness/sandbox/provider.ts";
 import type { Sandbox, SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { ModelIdentity } from "../../harness/agent/ports.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task, TaskStep } from "../../tasks/task.ts";
 import type { Agent, BenchPorts } from "../bench-ports.ts";
 import type { Mode } from "../trial-record.ts";
 import type { TrialStep } from "./run-steps.ts";
@@ -37,6 +37,10 @@ export interface AttemptSetting {
   readonly verifier?: PreparedEnvironment;
   /** Of a task in steps: each step's, in their order. */
   readonly stepVerifiers?: readonly (PreparedEnvironment | undefined)[];
+  /** Of a step: the steps until it, itself the last. */
+  readonly until?: readonly TaskStep[];
+  /** A step follows in the same sandbox: verification leaves it open. */
+  readonly goesOn?: boolean;
   /** From 1. */
   readonly attempt: number;
   /** Existing and empty: becomes the run's folder. */
@@ -105,6 +109,11 @@ export async function letGo(sandbox: Sandbox, { onRemoval }: Pick<AttemptSetting
   const gone = sandbox.close().catch(() => undefined);
   if (onRemoval) onRemoval(gone);
   else await gone;
+}
+
+/** What an untouched environment is remembered by beside its image: the task, and of a task in steps the step. */
+export function verifiedAt({ task }: SandboxPlan, { until }: Pick<AttemptSetting, "until">): string {
+  return JSON.stringify([task.digest, ...(until ? [until.length] : [])]);
 }
 
 /** By which a trial's containers are found. */

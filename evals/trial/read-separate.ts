@@ -5,7 +5,8 @@ import type { Mode } from "../trial-record.ts";
 import { collectArtifacts, type CollectedArtifact } from "./artifacts.ts";
 import { OutsideError } from "./evidence.ts";
 import { judged, type Judgement } from "./judgement.ts";
-import { createSandbox, remembered, type AttemptSetting, type SandboxPlan } from "./plan.ts";
+import { createSandbox, remembered, verifiedAt, type AttemptSetting, type SandboxPlan } from "./plan.ts";
+import { bringSteps } from "./prepare-step.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import { runHooks } from "./run-hooks.ts";
 import { verifySeparate } from "./verify-separate.ts";
@@ -13,7 +14,7 @@ import { verifySeparate } from "./verify-separate.ts";
 /** In hardened mode, as where the verifier has no environment of its own, a reward that cannot be read is looked for in this many fresh sandboxes. */
 const verifications = 2;
 
-type Setting = Pick<AttemptSetting, "job" | "attempt" | "memory" | "folder" | "signal" | "onRemoval"> & {
+type Setting = Pick<AttemptSetting, "job" | "attempt" | "memory" | "folder" | "signal" | "onRemoval" | "until"> & {
   /** The verifier's. */
   readonly prepared: PreparedEnvironment;
   /** The agent's environment, asked for only where an untouched one is needed. */
@@ -44,11 +45,12 @@ export async function readSeparate(
 async function verifyUntouched(plan: SandboxPlan, setting: Setting): Promise<RewardReading> {
   const { memory, folder, signal } = setting;
   const prepared = await setting.untouched();
-  return remembered(memory.untouched, `${prepared.digest} ${setting.prepared.digest} ${plan.task.digest}`, async () => {
+  return remembered(memory.untouched, `${prepared.digest} ${setting.prepared.digest} ${verifiedAt(plan, setting)}`, async () => {
     const kept = await mkdtemp(join(folder, "untouched-"));
     try {
       const fresh = await createSandbox(plan, { ...setting, prepared });
       try {
+        await bringSteps(setting.until ?? [], fresh, signal);
         await runHooks(plan.task.verifier, fresh, signal);
         const artifacts = await collectArtifacts(fresh, plan.task.artifacts, kept);
         return await verifySeparate(plan, setting, { artifacts, folder: kept, into: join(folder, "verifier", "untouched") });

@@ -5,7 +5,8 @@ import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { applyDelta, type CarriedPath } from "./apply-delta.ts";
 import { OutsideError, takenFromOutside } from "./evidence.ts";
 import { bringGivenTests } from "./given-tests.ts";
-import { createSandbox, letGo, remembered, type AttemptSetting, type SandboxPlan, type SandboxSetting } from "./plan.ts";
+import { createSandbox, letGo, remembered, verifiedAt, type AttemptSetting, type SandboxPlan, type SandboxSetting } from "./plan.ts";
+import { bringSteps } from "./prepare-step.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import { runVerifier } from "./run-verifier.ts";
 import { placeOf } from "./sandbox-places.ts";
@@ -51,11 +52,12 @@ export async function unlessTaken(sandbox: Sandbox, reading: RewardReading): Pro
 /** What the verifier says of an environment in which no agent was: asked once for each image and task. */
 export function verifyUntouched(
   plan: SandboxPlan,
-  setting: SandboxSetting & Pick<AttemptSetting, "memory" | "folder" | "signal">,
+  setting: SandboxSetting & Pick<AttemptSetting, "memory" | "folder" | "signal" | "until">,
 ): Promise<RewardReading> {
-  return remembered(setting.memory.untouched, `${setting.prepared.digest} ${plan.task.digest}`, async () => {
+  return remembered(setting.memory.untouched, `${setting.prepared.digest} ${verifiedAt(plan, setting)}`, async () => {
     const fresh = await createSandbox(plan, setting);
     try {
+      await bringSteps(setting.until ?? [], fresh, setting.signal);
       const folder = join(setting.folder, "verifier", "untouched");
       const of = { task: plan.task, sandbox: fresh, fresh: true, folder, signal: setting.signal };
       const reading = await unlessTaken(fresh, await runVerifier(of));

@@ -35,7 +35,7 @@ const needsBuildKit = async (): Promise<Task> => {
 };
 async function inSteps(): Promise<Task> {
   const folder = await writeFiles(join(await scratch(), "by-steps"), {
-    "task.toml": '[[steps]]\nname = "one"\n[metadata.forge]\nlocal = true\n',
+    "task.toml": '[[steps]]\nname = "one"\n[metadata.forge]\nlocal = true\nverify = "live"\n',
     "environment/Dockerfile": `FROM ${baseImage}\nWORKDIR /app\n`,
     "steps/one/instruction.md": "Do it.\n",
     "steps/one/solution/solve.sh": "true\n",
@@ -66,7 +66,9 @@ describe("a task that cannot be run here", () => {
     expect(ended).toEqual({ trials: 1, status: "finished", images: 1 });
     expect(leftOut.map((line) => line.replace(/\/\S+\//, ""))).toEqual([
       expect.stringMatching(/^guarded: .*a network limited to a list of hosts.*\.$/),
-      expect.stringMatching(/^by-steps: .*cannot be verified in hardened mode, .*--mode official, or leave it out with --filter\.$/),
+      expect.stringMatching(
+        /^by-steps: .*"live" is for a task of one step: .*; choose verify = "workdir" or "snapshot", or --mode official\.$/,
+      ),
       expect.stringMatching(/^mounts: .*RUN --mount.*\.$/),
       expect.stringMatching(/^live: .*"live" cannot be carried out here; choose --sandbox docker, or verify = "workdir"\.$/),
       expect.stringMatching(/^talks: .*needs containers; run it with --sandbox docker\.$/),
@@ -86,7 +88,7 @@ describe("a task that cannot be run here", () => {
   it("ends the job where there is no other, in the same words", async () => {
     await expect(run([await inSteps()], { mode: "hardened", sandbox: "local" })).rejects.toMatchObject({
       exitCode: 2,
-      message: expect.stringContaining("cannot be verified in hardened mode"),
+      message: expect.stringContaining('"live" is for a task of one step'),
     });
     expect(await run([await inSteps()], { mode: "official", sandbox: "local" })).toMatchObject({ leftOut: [], status: "finished" });
   });

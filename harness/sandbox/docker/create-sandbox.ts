@@ -3,6 +3,7 @@ import { InfraError, messageOf } from "../../errors.ts";
 import type { Compose } from "../compose.ts";
 import { waitHealthy } from "../healthcheck.ts";
 import type { CreateOptions } from "../provider.ts";
+import type { Sandbox } from "../sandbox.ts";
 import { startGroup } from "./compose/start-group.ts";
 import { DockerSandbox } from "./docker-sandbox.ts";
 import type { ContainerLog, EventWatch } from "./event-watch.ts";
@@ -26,6 +27,7 @@ export async function createSingle(
   const sandbox = new DockerSandbox(container, workdir, {
     log: await events.container(container.id),
     switchNetwork: (on) => switchNetwork(docker, container, on ? bridge : []),
+    healthy: (one) => healthy(one, image),
   });
   return ready(sandbox, image, o, () => startContainer(container));
 }
@@ -65,6 +67,7 @@ export async function createComposed(
     service: (name) => (name === compose.main ? sandbox : services.get(name)),
     others: () => [...services.values()],
     remove,
+    healthy: (one) => healthy(one, images.main),
   });
   const { storageMb } = o.services ?? {};
   return ready(sandbox, images.main, o, async () => {
@@ -72,12 +75,16 @@ export async function createComposed(
   });
 }
 
+async function healthy(sandbox: Sandbox, { healthcheck }: TaskImage): Promise<void> {
+  if (healthcheck) await waitHealthy(sandbox, healthcheck, { what: "the image" });
+}
+
 async function ready(sandbox: DockerSandbox, image: TaskImage, o: CreateOptions, start: () => Promise<void>): Promise<DockerSandbox> {
   try {
     await start();
     if (o.storageMb !== undefined) await sandbox.limitStorage(o.storageMb * 1024 * 1024);
     await sandbox.warm();
-    if (image.healthcheck) await waitHealthy(sandbox, image.healthcheck, { what: "the image" });
+    await healthy(sandbox, image);
     return sandbox;
   } catch (error) {
     await sandbox.close().catch(() => undefined);

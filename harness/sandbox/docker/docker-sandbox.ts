@@ -29,6 +29,8 @@ export interface Surroundings {
   readonly service?: (name: string) => Sandbox | undefined;
   readonly others?: () => readonly DockerSandbox[];
   readonly remove?: () => Promise<void>;
+  /** Waits until what its image starts is healthy. */
+  readonly healthy?: (sandbox: Sandbox) => Promise<void>;
 }
 
 /** A running container as a sandbox. */
@@ -124,6 +126,11 @@ export class DockerSandbox implements Sandbox {
 
   endProcesses(): Promise<void> {
     return this.#clear(() => this.#endAll());
+  }
+
+  async restart(): Promise<void> {
+    await this.#clear(() => this.#restart());
+    await this.#around.healthy?.(this);
   }
 
   async #endAll(): Promise<void> {
