@@ -1,9 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
 import type { Agent } from "../../evals/bench-ports.ts";
-import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
+import { combineSteps } from "../../evals/trial/combine-steps.ts";
+import { judged } from "../../evals/trial/judgement.ts";
+import { trialRecordSchema, type Mode, type TrialRecord } from "../../evals/trial-record.ts";
 import { baseImage } from "../../harness/sandbox/base-image.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
@@ -23,8 +26,9 @@ interface StepFiles {
   readonly test?: string;
   /** Lines below the step's table. */
   readonly toml?: string;
-  /** Files of `workdir/`. */
+  /** Files of `workdir/`, and of `tests/given/`. */
   readonly brings?: Readonly<Record<string, string>>;
+  readonly given?: Readonly<Record<string, string>>;
 }
 const reward = (check: string): string =>
   `#!/bin/bash\nmkdir -p /logs/verifier; if ${check}; then echo 1; else echo 0; fi > /logs/verifier/reward.txt\n`;
@@ -34,11 +38,12 @@ async function taskOf(
   o: { forge?: string; dockerfile?: string; top?: string } = {},
 ): Promise<Task> {
   const tables = Object.entries(steps).map(([name, { toml = "" }]) => `[[steps]]\nname = "${name}"\n${toml}\n`);
-  const files = Object.entries(steps).flatMap(([name, { solve, check, test, brings = {} }]) => [
+  const files = Object.entries(steps).flatMap(([name, { solve, check, test, brings = {}, given = {} }]) => [
     [`steps/${name}/instruction.md`, "Do it.\n"],
     [`steps/${name}/solution/solve.sh`, `${solve}\n`],
     [`steps/${name}/tests/test.sh`, test ?? reward(check)],
     ...Object.entries(brings).map(([path, text]) => [`steps/${name}/workdir/${path}`, text]),
+    ...Object.entries(given).map(([path, text]) => [`steps/${name}/tests/given/${path}`, text]),
   ]);
   const folder = await writeFiles(join(await scratch(), "by-steps"), {
     "task.toml": `${o.top ?? ""}\n${tables.join("")}[metadata.forge]\nlocal = true\n${o.forge ?? ""}\n`,
@@ -51,8 +56,13 @@ async function taskOf(
 interface Told {
   readonly steps: readonly { readonly name: string; readonly rewards: Record<string, number> | null; readonly why?: string }[];
 }
-async function run(task: Task, agent: Agent, sandbox: SandboxKind): Promise<{ record: TrialRecord; folder: string; told: Told }> {
-  const result = await bench(await fixtureRequest([task], { agent, sandbox }), await benchPorts(), { retryMs: 1 });
+async function run(
+  task: Task,
+  agent: Agent,
+  sandbox: SandboxKind,
+  mode: Mode = "hardened",
+): Promise<{ record: TrialRecord; folder: string; told: Told }> {
+  const result = await bench(await fixtureRequest([task], { agent, sandbox, mode }), await benchPorts(), { retryMs: 1 });
   const record = trialRecordSchema.parse(
     JSON.parse(await readFile(join(result.folder, "trials", task.name, "plain/1/result.json"), "utf8")),
   );
@@ -75,6 +85,35 @@ const three = {
   },
 };
 
+const first = { solve: "touch one", check: "[ -e one ]" };
+const attacks = [
+  {
+    does: "having left a process that overwrites the tests as they come, does nothing",
+    steps: {
+      one: {
+        ...first,
+        solve: `${first.solve}; setsid sh -c 'while :; do [ -e two-begins ] && [ -e /tests/test.sh ] && printf "#!/bin/sh\\necho 1 > /logs/verifier/reward.txt\\n" > /tests/test.sh; done' >/dev/null 2>&1 &`,
+      },
+      two: { solve: "touch two-begins", check: "", test: `#!/bin/bash\nsleep 1\n${reward("[ -e two ]")}` },
+    },
+  },
+  {
+    does: "having made the set-up fail, has none",
+    steps: {
+      one: first,
+      two: { solve: "true", check: "[ -e two ]", brings: { "setup.sh": "[ ! -e one ]\n" } },
+    },
+  },
+  {
+    does: "leaves what the tests fall over",
+    steps: {
+      one: first,
+      two: { solve: "touch bomb", check: "", test: `#!/bin/bash\n[ -e bomb ] && exit 1\n${reward("[ -e two ]")}` },
+    },
+  },
+];
+const apart = 'artifacts = ["out"]\n[steps.verifier]\nenvironment_mode = "separate"';
+
 for (const kind of ["bubblewrap", "docker"] as const)
   describe.skipIf(needs(kind))(`a task in steps, hardened, in ${kind}`, () => {
     it("is passed by its solution and not by doing nothing, each step verified where its agent has no hand", async () => {
@@ -94,4 +133,116 @@ for (const kind of ["bubblewrap", "docker"] as const)
       const nop = await run(task, "nop", kind);
       expect(nop.record).toMatchObject({ class: "agent", rewards: { reward: 0 }, passed: false });
     });
+
+    it.each(attacks)("gives nothing to an agent that $does in the second step, and passes in official mode", async ({ steps }) => {
+      const task = await taskOf(steps);
+      expect((await run(task, "oracle", kind, "official")).record).toMatchObject({ passed: true });
+      const { record, told } = await run(task, "oracle", kind);
+      expect(record).toMatchObject({ class: "agent", rewards: { reward: 0.5 }, passed: false });
+      expect(told.steps).toMatchObject([{ name: "one", rewards: { reward: 1 } }, { name: "two" }]);
+    });
+
+    it("ends at a step that misses what it must reach, and the steps that were not begun count", async () => {
+      const steps = { one: { solve: "touch one", check: "[ -e one ]" }, two: { solve: "true", check: "[ -e two ]" } };
+      const [one, two] = [steps.one, { ...steps.two, toml: "min_reward = 1.0" }];
+      const three = { solve: "touch three", check: "[ -e three ]" };
+      const { record, told } = await run(await taskOf({ one, two, three }), "oracle", kind);
+      expect(record).toMatchObject({ class: "agent", rewards: { reward: 1 / 3 } });
+      expect(told.steps.map(({ name }) => name)).toEqual(["one", "two"]);
+      const final = await taskOf(
+        { one: { ...one, toml: "min_reward = {reward = 0.0, style = 0.5}" }, two: three },
+        { top: 'multi_step_reward_strategy = "final"' },
+      );
+      expect((await run(final, "oracle", kind, "official")).record).toMatchObject({ passed: true });
+      expect((await run(final, "oracle", kind)).record).toMatchObject({ class: "agent", score: 0 });
+    });
+
+    it("has no score where a step's tests leave no reward of an untouched environment either, which has the steps' own files", async () => {
+      const one = { solve: "touch one", check: "[ -e one ]" };
+      const broken = await taskOf({ one, two: { solve: "true", check: "", test: "#!/bin/bash\nexit 1\n" } });
+      expect((await run(broken, "oracle", kind)).record).toMatchObject({ class: "verifier", rewards: null, score: null });
+      const test = `#!/bin/bash\n[ -e given ] && [ -e set-up ] || exit 1\nmkdir -p /logs/verifier; echo 0 > /logs/verifier/reward.txt\n`;
+      const two = { solve: "rm given", check: "", test, brings: { given: "", "setup.sh": "touch set-up\n" } };
+      expect((await run(await taskOf({ one, two }), "oracle", kind)).record).toMatchObject({ class: "agent", rewards: { reward: 0.5 } });
+    });
+
+    it("has no score where the first step cannot begin, in which nobody had a hand", async () => {
+      const one = { solve: "true", check: "true", brings: { "setup.sh": "exit 3\n" } };
+      expect((await run(await taskOf({ one }), "oracle", kind)).record).toMatchObject({
+        class: "verifier",
+        score: null,
+        error: "Step one: setup.sh of step one ended with 3 ()",
+      });
+    });
+
+    it("may have an environment of its own for one step's verifier, and tests that its agent was given come back", async () => {
+      const task = await taskOf({
+        one: { solve: "echo 1 > out", check: `[ "$(cat out)" = 1 ] && [ ! -e left ]`, toml: apart },
+        two: {
+          solve: "echo changed > check",
+          check: `[ "$(cat check)" = given ]`,
+          brings: { check: "given\n" },
+          given: { check: "given\n" },
+        },
+      });
+      expect((await run(task, "oracle", kind)).record).toMatchObject({ class: "passed", rewards: { reward: 1 } });
+    });
   });
+
+describe("what steps come to in hardened mode", () => {
+  it("is a pass only where every step was verified and none was worth less than it must be", () => {
+    const outcome = fc.record({
+      name: fc.constant("a"),
+      rewards: fc.option(fc.record({ reward: fc.double({ min: 0, max: 1, noNaN: true }) })),
+    });
+    const run = fc.record({
+      outcomes: fc.array(outcome, { minLength: 1, maxLength: 4 }),
+      more: fc.nat(2),
+      reward: fc.constantFrom("mean" as const, "final" as const),
+    });
+    const held = fc.check(
+      fc.property(run, ({ outcomes, more, reward }) => {
+        const last = { ...judged({ type: "unreadable", why: "none" }, undefined, 0), evidence: [] };
+        const ending = combineSteps(outcomes, { reward, mode: "hardened", planned: outcomes.length + more }, last);
+        const passed = "score" in ending && ending.score !== null && ending.score >= 1;
+        const worth = outcomes.map(({ rewards }) => rewards?.reward ?? 0);
+        const whole = more === 0 && (reward === "mean" ? worth.every((one) => one >= 1 - 1e-9) : (worth.at(-1) ?? 0) >= 1);
+        return passed ? whole : !(more === 0 && worth.every((one) => one === 1));
+      }),
+    );
+    expect(held).toMatchObject({ failed: false });
+  });
+
+  it("is not tried where a step cannot be verified so", async () => {
+    const one = { solve: "true", check: "true" };
+    const tests = await taskOf({ one }, { forge: 'tests = ["a"]' });
+    await expect(run(tests, "oracle", "local")).rejects.toThrow(
+      /by-steps\/task\.toml: metadata\.forge\.tests: the names would be looked for at every step; /,
+    );
+  });
+});
+
+describe.skipIf(needs("docker"))("a task in steps, hardened, in Docker", () => {
+  it("has its container started again between two steps, entry point and health check too", async () => {
+    const entry = `RUN printf '#!/bin/sh\\necho up >> /starts; "$@"' > /entry && chmod +x /entry\nENTRYPOINT ["/entry"]\n`;
+    const top = `[environment.healthcheck]\ncommand = "test -e /starts"\ninterval_sec = 0.1\n`;
+    const starts = { solve: "wc -l < /starts > starts", check: "true" };
+    const task = await taskOf(
+      { one: { ...starts, check: '[ "$(cat starts)" = 1 ]' }, two: { ...starts, check: '[ "$(cat starts)" = 2 ]' } },
+      { top, dockerfile: entry },
+    );
+    expect((await run(task, "oracle", "docker")).record).toMatchObject({ class: "passed" });
+  });
+
+  it("is verified as a snapshot after each step where it asks for that, with what its agent installed and the image's programs", async () => {
+    const own = "mkdir -p /opt/x && echo done >> /opt/x/out; printf '#!/bin/sh\\necho 9\\n' > /usr/bin/wc";
+    const task = await taskOf(
+      {
+        one: { solve: own, check: '[ "$(wc -l < /opt/x/out)" = 1 ]' },
+        two: { solve: own, check: '[ "$(wc -l < /opt/x/out)" = 2 ]' },
+      },
+      { forge: 'verify = "snapshot"' },
+    );
+    expect((await run(task, "oracle", "docker")).record).toMatchObject({ class: "passed" });
+  });
+});
