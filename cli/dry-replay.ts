@@ -11,6 +11,7 @@ import { askRuns } from "./corpus/ask-runs.ts";
 import { findAllRuns } from "./find-runs.ts";
 import { sayTorn } from "./say-torn.ts";
 import { createProgress } from "./progress.ts";
+import { nameRuns, runName } from "./run-name.ts";
 
 export interface DryFlags {
   readonly config: string;
@@ -28,8 +29,13 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
   let only: { run: string; dry: DryRun } | undefined;
   const runs = await findAllRuns(folders);
   const progress = createProgress((done) => `${done} of ${runs.length} runs asked`);
-  for await (const { run, answer } of askRuns(runs, "dry", { config: flags.config, cwd: process.cwd(), trust: flags.trust === true })) {
+  for await (const { run: folder, answer } of askRuns(runs, "dry", {
+    config: flags.config,
+    cwd: process.cwd(),
+    trust: flags.trust === true,
+  })) {
     progress();
+    const run = runName(folder);
     if ("dry" in answer) {
       const { dry } = answer;
       radius.add(run, dry);
@@ -38,10 +44,11 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
         process.stdout.write(
           `${jsonLine({ type: "run", run, ...dry, requests: requestsOf(dry), divergence: dry.divergence ?? null, notKnown: dry.notKnown ?? null, passed: dry.passed ?? null, torn: answer.torn })}\n`,
         );
-      else sayTorn(run, answer.torn);
+      else sayTorn(folder, answer.torn);
       continue;
     }
-    const { text, exitCode: gravity } = answer.refused;
+    const { exitCode: gravity } = answer.refused;
+    const text = nameRuns(answer.refused.text);
     if (gravity === 2) throw new ConfigError(text); // a configuration that is wrong is wrong for every run
     exitCode = Math.max(exitCode, gravity);
     left.set(text, (left.get(text) ?? 0) + 1);

@@ -7,6 +7,7 @@ import { openExport } from "../traces/export/exported-run.ts";
 import { exportFormats, isExportFormat, type ExportFormat, type ExportedFiles } from "./export-formats.ts";
 import { placedRuns } from "./find-runs.ts";
 import { redactorFor } from "./redactor-for.ts";
+import { nameRuns, runName } from "./run-name.ts";
 import { sayTorn } from "./say-torn.ts";
 import { sumOf, takenOutText } from "./taken-out-text.ts";
 import { writeNew } from "./write-new.ts";
@@ -47,7 +48,7 @@ export async function exportRuns(folders: readonly string[], o: ExportFlags): Pr
       written.files += places.length;
       const took = takenOutText(run.takenOut);
       if (o.json) {
-        say({ type: "run", run: target.run, format, files: places, takenOut: run.takenOut, torn: run.torn, exitCode: 0 });
+        say({ type: "run", run: runName(target.run), format, files: places, takenOut: run.takenOut, torn: run.torn, exitCode: 0 });
         continue;
       }
       sayTorn(target.run, run.torn);
@@ -56,8 +57,9 @@ export async function exportRuns(folders: readonly string[], o: ExportFlags): Pr
     } catch (error) {
       if (!(error instanceof ForgeError) || targets.length === 1) throw error;
       exitCode = Math.max(exitCode, error.exitCode);
-      if (o.json) say({ type: "run", run: target.run, format, files: [], exitCode: error.exitCode, text: messageOf(error) });
-      else process.stderr.write(`✗ ${oneLine(target.run)}: ${printable(messageOf(error))}\n`);
+      if (o.json)
+        say({ type: "run", run: runName(target.run), format, files: [], exitCode: error.exitCode, text: nameRuns(messageOf(error)) });
+      else process.stderr.write(`✗ ${oneLine(runName(target.run))}: ${printable(nameRuns(messageOf(error)))}\n`);
     }
   }
   if (o.json) say({ type: "summary", ...written, failed: targets.length - written.runs });

@@ -12,6 +12,7 @@ import type { ExportFlags } from "./export-runs.ts";
 import { placedRuns } from "./find-runs.ts";
 import { langsmithPlace } from "./langsmith-place.ts";
 import { redactorFor } from "./redactor-for.ts";
+import { nameRuns, runName } from "./run-name.ts";
 import { sayTorn } from "./say-torn.ts";
 import { sumOf, takenOutText } from "./taken-out-text.ts";
 
@@ -40,8 +41,8 @@ export async function exportToLangSmith(
     } catch (error) {
       if (!(error instanceof ForgeError) || runs.length === 1) throw error;
       exitCode = Math.max(exitCode, error.exitCode);
-      if (o.json) say({ type: "run", run, format: "langsmith", exitCode: error.exitCode, text: messageOf(error) });
-      else process.stderr.write(`✗ ${oneLine(run)}: ${printable(messageOf(error))}\n`);
+      if (o.json) say({ type: "run", run: runName(run), format: "langsmith", exitCode: error.exitCode, text: nameRuns(messageOf(error)) });
+      else process.stderr.write(`✗ ${oneLine(runName(run))}: ${printable(nameRuns(messageOf(error)))}\n`);
       continue;
     }
     const tree = langsmithOfRun(exported, place.project);
@@ -53,7 +54,7 @@ export async function exportToLangSmith(
     if (o.json) {
       say({
         type: "run",
-        run,
+        run: runName(run),
         format: "langsmith",
         project: place.project,
         id,
@@ -70,7 +71,7 @@ export async function exportToLangSmith(
       const sentText = `${plural(nodes, "node")} sent`;
       const refused = `${conflict} of them and of the verdicts refused (409): the server keeps what it has under the same id`;
       const what = conflict > 0 ? `${sentText}, ${refused}` : batches === 0 ? "is there already" : sentText;
-      process.stdout.write(`${oneLine(run)}: ${what}, trace ${id}${sumOf(takenOut) > 0 ? `  (${takenOutText(takenOut)})` : ""}\n`);
+      process.stdout.write(`${oneLine(runName(run))}: ${what}, trace ${id}${sumOf(takenOut) > 0 ? `  (${takenOutText(takenOut)})` : ""}\n`);
     }
   }
   if (o.json) say({ type: "summary", runs: sent, failed: runs.length - sent, project: place.project });

@@ -8,7 +8,7 @@ import { openBundle } from "./open-bundle.ts";
 /** A run, and where it lies in what was named. */
 export interface PlacedRun {
   readonly run: string;
-  /** What was named: a folder, or a bundle. */
+  /** What was named: a folder, a bundle, or one run of it. */
   readonly folder: string;
   /** Relative to that; empty for the folder itself. */
   readonly inside: string;
@@ -18,7 +18,7 @@ export interface PlacedRun {
 export async function placedRuns(folders: readonly string[]): Promise<PlacedRun[]> {
   const found = new Map<string, PlacedRun>();
   for (const folder of folders) {
-    const root = isFile(folder) ? await openBundle(folder) : folder;
+    const root = isBundle(folder) ? await openPlace(folder) : folder;
     for (const run of await findRuns(root))
       if (!found.has(resolve(run))) found.set(resolve(run), { run, folder, inside: relative(resolve(root), resolve(run)) });
   }
@@ -27,20 +27,40 @@ export async function placedRuns(folders: readonly string[]): Promise<PlacedRun[
 
 /** As `placedRuns`, the runs alone; throws `ConfigError` for a bundle where runs are to be changed. */
 export async function findAllRuns(folders: readonly string[], o: { readonly toChange?: boolean } = {}): Promise<string[]> {
-  const bundle = o.toChange ? folders.find(isFile) : undefined;
+  const bundle = o.toChange ? folders.find(isBundle) : undefined;
   if (bundle !== undefined)
-    throw new ConfigError(`${bundle} is a file, and a bundle stays as it is; unpack it with tar -xzf and name the folder.`);
+    throw new ConfigError(`${fileOf(bundle)} is a file, and a bundle stays as it is; unpack it with tar -xzf and name the folder.`);
   return (await placedRuns(folders)).map(({ run }) => run);
 }
 
-/** Whether a path is a file: where a folder is expected, a bundle. */
-export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** The file of a place: itself, or the bundle in `bundle.tgz#run`. */
+function fileOf(place: string): string | undefined {
+  if (isFile(place)) return place;
+  const [, file] = /^(.+\.(?:tgz|tar\.gz))#.+$/s.exec(place) ?? [];
+  return file !== undefined && !existsSync(place) && isFile(file) ? file : undefined;
+}
+
+/** Whether a place is a file: where a folder is expected, a bundle; or one of its runs, named as `bundle.tgz#run`. */
+export const isBundle = (place: string): boolean => fileOf(place) !== undefined;
+
+/** The folder of a bundle's runs, or of the one that is named. Throws `CannotError` where there is none of that name. */
+async function openPlace(place: string): Promise<string> {
+  const file = fileOf(place) ?? place;
+  const folder = await openBundle(file);
+  const inside = place.slice(file.length + 1);
+  if (inside === "") return folder;
+  const runs = (await findRuns(folder)).map((run) => relative(folder, run));
+  if (!runs.includes(inside)) throw new CannotError(`${file} has no run ${inside}; forge traces list ${file} tells those that it has.`);
+  return join(folder, inside);
+}
 
 /** The folders of the runs below `folder`, sorted: itself when it holds a trace; or of a bundle. Throws `CannotError` when there is none. */
 export async function findRuns(folder: string): Promise<string[]> {
   if (hasTrace(folder)) return [folder];
+  if (isBundle(folder)) return findRuns(await openPlace(folder));
   if (!existsSync(folder)) throw new CannotError(`There is no folder ${folder}. Give the folder of a run or of a job.`);
-  if (isFile(folder)) return findRuns(await openBundle(folder));
   const runs: string[] = [];
   const walk = async (path: string): Promise<void> => {
     const entries = await readdir(path, { withFileTypes: true });

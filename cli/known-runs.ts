@@ -4,7 +4,7 @@ import { CannotError } from "../harness/errors.ts";
 import { NoIndexError } from "../traces/index/database.ts";
 import { openRunIndex, type RunIndex } from "../traces/index/run-index.ts";
 import type { RunOverview } from "../traces/read/run-overview.ts";
-import { findAllRuns, isFile } from "./find-runs.ts";
+import { findAllRuns, isBundle } from "./find-runs.ts";
 
 /** Where runs lie when nothing is said: jobs of `forge bench`, runs of `forge run`. */
 const usual = ["jobs", ".forge/runs"];
@@ -24,7 +24,7 @@ export function runFolders(folders: readonly string[]): readonly string[] {
 export async function openIndex(
   folders: readonly string[],
 ): Promise<{ readonly index?: RunIndex; readonly why?: string; readonly lacks?: NoIndexError["lacks"] }> {
-  if (folders.some(isFile)) return {};
+  if (folders.some(isBundle)) return {};
   try {
     return { index: await openRunIndex(resolve(indexPath)) };
   } catch (error) {

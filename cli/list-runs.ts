@@ -6,11 +6,12 @@ import { forkTree, type ForkNode } from "../traces/read/fork-tree.ts";
 import type { RunOverview } from "../traces/read/run-overview.ts";
 import type { TornTail } from "../traces/read/torn-tail.ts";
 import { overviewsBelow } from "./known-runs.ts";
+import { nameRuns, runName } from "./run-name.ts";
 import { sayTorn } from "./say-torn.ts";
 
 /** A line a run, the newest first; answers the exit code: 4 where one is damaged, else 3 where one cannot be read or is of a later version. */
 export async function listRuns(folders: readonly string[], o: { limit?: number; json?: boolean }): Promise<number> {
-  const runs = (await overviewsBelow(folders)).toSorted((a, b) => b.startedAt - a.startedAt);
+  const runs = (await namedBelow(folders)).toSorted((a, b) => b.startedAt - a.startedAt);
   const shown = runs.slice(0, o.limit);
   if (o.json) for (const run of shown) process.stdout.write(`${jsonLine({ type: "run", ...asTold(run) })}\n`);
   else {
@@ -20,9 +21,15 @@ export async function listRuns(folders: readonly string[], o: { limit?: number; 
   return sayTroubled(shown, o.json === true);
 }
 
+const namedBelow = async (folders: readonly string[]): Promise<RunOverview[]> =>
+  (await overviewsBelow(folders)).map((run) => {
+    const folder = runName(run.folder);
+    return folder === run.folder ? run : { ...run, folder, ...(run.why === undefined ? {} : { why: nameRuns(run.why) }) };
+  });
+
 /** Runs with those that went on from them below; answers the exit code. */
 export async function listForks(folders: readonly string[], o: { all?: boolean; json?: boolean }): Promise<number> {
-  const runs = await overviewsBelow(folders);
+  const runs = await namedBelow(folders);
   const roots = forkTree(runs).filter(({ run, forks }) => o.all === true || forks.length > 0 || run.parent);
   if (o.json) for (const root of roots) process.stdout.write(`${jsonLine(asJson(root))}\n`);
   else if (roots.length === 0) process.stdout.write(`None of ${runs.length} runs went on from another one.\n`);

@@ -23,6 +23,7 @@ import { otherConfig, type OtherConfig } from "./other-config.ts";
 import { hashOf } from "./replay-tools.ts";
 import { runId } from "./run-task.ts";
 import { inTrialSandbox } from "./trial-sandbox.ts";
+import { runName } from "./run-name.ts";
 import { sayTorn } from "./say-torn.ts";
 import { asHere, trialTools } from "./trial-tools.ts";
 
@@ -61,16 +62,18 @@ export async function liveReplay(folders: readonly string[], flags: LiveFlags): 
   if (!planned) {
     const text = "nothing would differ: nothing was run (--from goes on live from a turn all the same)";
     process.stdout.write(
-      flags.json ? `${jsonLine({ type: "fork", run, live: false, text })}\n` : `${pc.green("✓")} ${oneLine(run)}: ${text}\n`,
+      flags.json
+        ? `${jsonLine({ type: "fork", run: runName(run), live: false, text })}\n`
+        : `${pc.green("✓")} ${oneLine(runName(run))}: ${text}\n`,
     );
     return 0;
   }
   const trial = await openTrial(run);
   const ports = await createBenchPorts(process.env);
   await refusePaid(ports, other, flags.yes === true);
-  if (!flags.json) process.stderr.write(`${describePlan(run, planned)}\n`);
+  if (!flags.json) process.stderr.write(`${describePlan(runName(run), planned)}\n`);
   const forked = await interruptible(({ stop }) => goOn({ trace, trial, planned, other, ports, flags, signal: stop }));
-  show(run, planned, forked, flags.json === true);
+  show(runName(run), planned, forked, flags.json === true);
   const { outcome } = forked.result;
   return outcome.type === "cancelled" ? 130 : outcome.type === "error" ? (outcome.kind === "config" ? 2 : 3) : 0;
 }
@@ -103,7 +106,7 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
       const calls = await reExecute(recordedCalls(before), trialTools(trial, sandbox), { signal, expected: asHere(trial, sandbox) });
       const start = trace.events[0]?.d ?? {};
       const input = start["input"] as unknown as AgentInput; // what `run.start` records
-      const parent: RunParent = { run: trial.folder, start: trace.lines[0]?.h ?? "", step, answered };
+      const parent: RunParent = { run: runName(trial.folder), start: trace.lines[0]?.h ?? "", step, answered };
       const { task: name, repeat, attempt, agent, taskDigest, deadlineMs } = trial;
       const folder = join(await prepareForgeFolder(process.cwd()), "runs", `${runId()}-from-${step}`);
       const deadline = new AbortController();

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { CannotError } from "../harness/errors.ts";
+import { nameOpened } from "./run-name.ts";
 
 const opened = new Map<string, string>();
 const maxBytes = 4e9;
@@ -20,6 +21,7 @@ export async function openBundle(file: string): Promise<string> {
     process.once(signal, () => {
       if (process.listenerCount(signal) === 0) process.exit(130);
     });
+  nameOpened(join(folder, "runs"), file);
   await unpackBundle(file, folder, { maxBytes });
   opened.set(resolve(file), join(folder, "runs"));
   return join(folder, "runs");

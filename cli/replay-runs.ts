@@ -6,6 +6,7 @@ import { askRuns } from "./corpus/ask-runs.ts";
 import type { JudgeOptions, RunAnswer } from "./corpus/judge-run.ts";
 import { findAllRuns } from "./find-runs.ts";
 import { createProgress } from "./progress.ts";
+import { nameRuns, runName } from "./run-name.ts";
 
 interface ReplayOptions extends JudgeOptions {
   readonly json?: boolean;
@@ -24,7 +25,7 @@ export async function replay(folders: readonly string[], o: ReplayOptions): Prom
     if (o.brief) progress();
     counts.set(answer.verdict, (counts.get(answer.verdict) ?? 0) + 1);
     exitCode = Math.max(exitCode, answer.exitCode);
-    if (!o.brief || answer.exitCode > 0) show(answer, o.json === true);
+    if (!o.brief || answer.exitCode > 0) show({ ...answer, run: runName(answer.run), text: nameRuns(answer.text) }, o.json === true);
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const summary = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");

@@ -16,6 +16,7 @@ import { judgeSteps, type JudgedStep } from "../traces/replay/judge-steps.ts";
 import { firstOtherTree, recordedCalls, reExecute, type ReExecuted } from "../traces/replay/re-execute.ts";
 import { createBenchPorts } from "./assemble.ts";
 import { findAllRuns } from "./find-runs.ts";
+import { nameRuns, runName } from "./run-name.ts";
 import { judgeAgain, recordedScore } from "./judge-again.ts";
 import { interruptible } from "./interruptible.ts";
 import { openTrial } from "./open-trial.ts";
@@ -56,14 +57,16 @@ export async function replayTools(folders: readonly string[], flags: ToolsFlags)
         const good =
           answer.workspace !== false && verdictWord(answer) !== "another" && answer.steps.every(({ verdict }) => verdict !== "different");
         exitCode = Math.max(exitCode, good ? 0 : 1);
-        show(run, answer, good, flags);
+        show(runName(run), answer, good, flags);
       } catch (error) {
         if (!(error instanceof ForgeError) || error.exitCode === 2) throw error;
         exitCode = Math.max(exitCode, error.exitCode);
         const verdict = error.exitCode === 4 ? "damaged" : "cannot";
         if (flags.json)
-          process.stdout.write(`${jsonLine({ type: "run", run, verdict, exitCode: error.exitCode, text: messageOf(error) })}\n`);
-        else process.stderr.write(`${pc.red("✗")} ${oneLine(run)}: ${oneLine(messageOf(error))}\n`);
+          process.stdout.write(
+            `${jsonLine({ type: "run", run: runName(run), verdict, exitCode: error.exitCode, text: nameRuns(messageOf(error)) })}\n`,
+          );
+        else process.stderr.write(`${pc.red("✗")} ${oneLine(runName(run))}: ${oneLine(nameRuns(messageOf(error)))}\n`);
       }
     }
     return exitCode;

@@ -2,6 +2,7 @@ import pc from "picocolors";
 import { codeOf, ForgeError, messageOf } from "../harness/errors.ts";
 import { printable } from "../reports/terminal/printable.ts";
 import { redactorFor } from "./redactor-for.ts";
+import { nameRuns } from "./run-name.ts";
 
 /** What the machine refuses, in words, with the cure. */
 const refusals: Readonly<Record<string, string>> = {
@@ -26,7 +27,7 @@ function refusalOf(error: unknown): string | undefined {
 export function reportError(error: unknown, debug: boolean): number {
   const refusal = refusalOf(error);
   // Only what begins a line is ours: what others wrote may have lines of its own.
-  const shown = (text: string): string => printable(redactorFor(process.env)(text)).replaceAll("\n", "\n    ");
+  const shown = (text: string): string => printable(redactorFor(process.env)(nameRuns(text))).replaceAll("\n", "\n    ");
   const known = error instanceof ForgeError || refusal !== undefined;
   const hint = known || debug ? "" : " This is a defect of Forge: run again with --debug and report what it prints.";
   process.stderr.write(`${pc.red("error:")} ${shown(refusal ?? finished(messageOf(error)))}${hint}\n`);

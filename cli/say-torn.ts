@@ -1,8 +1,9 @@
 import { oneLine } from "../reports/terminal/printable.ts";
 import { tornText, type TornTail } from "../traces/read/torn-tail.ts";
 import { writerOf } from "../traces/record/writer-claim.ts";
+import { runName } from "./run-name.ts";
 
 /** Says on standard error what of a run was left out; nothing where the trace is whole. For commands whose answer has no place for it. */
 export function sayTorn(run: string, torn: TornTail | null): void {
-  if (torn) process.stderr.write(`${oneLine(run)}: ${tornText(torn, { writing: writerOf(run) !== undefined })}.\n`);
+  if (torn) process.stderr.write(`${oneLine(runName(run))}: ${tornText(torn, { writing: writerOf(run) !== undefined })}.\n`);
 }

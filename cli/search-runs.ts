@@ -13,6 +13,7 @@ import { findAllRuns } from "./find-runs.ts";
 import { interruptible } from "./interruptible.ts";
 import { createProgress } from "./progress.ts";
 import { openIndex, runFolders, runsIn } from "./known-runs.ts";
+import { nameRuns, runName } from "./run-name.ts";
 import { sayTorn } from "./say-torn.ts";
 
 /** Events shown where nothing is said. */
@@ -139,9 +140,9 @@ async function show({ hits, damaged }: Found, query: Query, flags: SearchFlags):
   for (const hit of shown) {
     const excerpt = excerptOf(query, await readHit(hit));
     const { folder, seq, t, lane, turn, ts } = hit;
-    if (flags.json) out(jsonLine({ type: "hit", run: folder, seq, turn, event: t, lane, ts, excerpt }));
+    if (flags.json) out(jsonLine({ type: "hit", run: runName(folder), seq, turn, event: t, lane, ts, excerpt }));
     else {
-      const place = `${folderText({ folder, pinned: false }, process.cwd())}:${seq}`;
+      const place = `${folderText({ folder: runName(folder), pinned: false }, process.cwd())}:${seq}`;
       out(
         `${pc.bold(place)}  ${pc.dim([timeText(ts), `turn ${turn}`, oneLine(t), ...(lane === "main" ? [] : [oneLine(lane)])].join("  "))}`,
       );
@@ -158,6 +159,6 @@ async function show({ hits, damaged }: Found, query: Query, flags: SearchFlags):
 }
 
 function sayDamaged(damaged: readonly Fault[]): number {
-  for (const { text } of damaged) process.stderr.write(`${oneLine(text)}\n`);
+  for (const { text } of damaged) process.stderr.write(`${oneLine(nameRuns(text))}\n`);
   return Math.max(0, ...damaged.map(({ exitCode }) => exitCode));
 }

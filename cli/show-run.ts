@@ -6,6 +6,7 @@ import { loadTrace } from "../traces/read/load-trace.ts";
 import { runOverview } from "../traces/read/run-overview.ts";
 import { turnsOf, type NumberedEvent, type Turn } from "../traces/read/turns.ts";
 import { findRuns } from "./find-runs.ts";
+import { runName } from "./run-name.ts";
 import { sayTorn } from "./say-torn.ts";
 
 export interface ShowFlags {
@@ -21,7 +22,7 @@ export interface ShowFlags {
 /** A run for a reader, turn by turn; or with `grep` or `type` the events that fit, one a line. Answers the exit code: 1 when nothing fits. */
 export async function showRun(folder: string, flags: ShowFlags): Promise<number> {
   const trace = await loadTrace(await onlyRun(folder));
-  const overview = await runOverview(resolve(trace.folder));
+  const overview = { ...(await runOverview(resolve(trace.folder))), folder: runName(resolve(trace.folder)) };
   const o = { cwd: process.cwd(), full: flags.full === true || flags.step !== undefined };
   const turns = turnsOf(trace.events.map((event, index) => ({ ...event, seq: trace.lines[index]?.seq ?? index })));
   const asked = flags.step === undefined ? turns : turns.filter(({ turn }) => turn === flags.step);

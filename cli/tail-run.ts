@@ -6,6 +6,7 @@ import { runOverview, type RunOverview } from "../traces/read/run-overview.ts";
 import { openBlobStore } from "../traces/record/blob-store.ts";
 import { decodeData } from "../traces/record/decode.ts";
 import { findRuns } from "./find-runs.ts";
+import { runName } from "./run-name.ts";
 import { sayTorn } from "./say-torn.ts";
 import { interruptible } from "./interruptible.ts";
 
@@ -14,7 +15,7 @@ export async function tailRun(folder: string, o: { json?: boolean }): Promise<nu
   const run = await newest(folder);
   const blobs = openBlobStore(join(run.folder, "blobs"));
   const shown = { cwd: process.cwd(), full: false };
-  if (!o.json) process.stdout.write(`${runHead(run, shown.cwd)}\n`);
+  if (!o.json) process.stdout.write(`${runHead({ ...run, folder: runName(run.folder) }, shown.cwd)}\n`);
   const { state: end, torn } = await interruptible(async ({ stop }) => {
     const lines = followTrace(run.folder, { signal: stop });
     for (let step = await lines.next(); ; step = await lines.next()) {

@@ -7,6 +7,7 @@ import { createTraceStats } from "../traces/read/run-stats.ts";
 import type { TornTail } from "../traces/read/torn-tail.ts";
 import { openTraceBytes } from "../traces/read/trace-bytes.ts";
 import { findAllRuns } from "./find-runs.ts";
+import { nameRuns, runName } from "./run-name.ts";
 import { sayTorn } from "./say-torn.ts";
 
 /** Sums over all runs of the folders; answers the exit code: the gravest reason why one was left out. */
@@ -18,12 +19,12 @@ export async function traceStats(folders: readonly string[], o: { json?: boolean
     try {
       const trace = await loadTrace(run);
       stats.add(trace, openTraceBytes(run).bytes);
-      if (trace.torn) torn.push({ run, ...trace.torn });
+      if (trace.torn) torn.push({ run: runName(run), ...trace.torn });
       if (!o.json) sayTorn(run, trace.torn);
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
       exitCode = Math.max(exitCode, error.exitCode);
-      process.stderr.write(`${oneLine(run)}: left out: ${oneLine(messageOf(error))}\n`);
+      process.stderr.write(`${oneLine(runName(run))}: left out: ${oneLine(nameRuns(messageOf(error)))}\n`);
     }
   }
   const result = stats.result();

@@ -54,6 +54,7 @@ Examples:
   forge traces bundle RUN --out shared.tgz
   forge traces bundle jobs/1a2b3c --out 1a2b3c.tgz
   forge replay shared.tgz                        on another machine; so do traces list, show, stats, diff, verify and export
+  forge traces show shared.tgz#RUN               one run of it, by the name that list gives it
 
 Exit codes: 0 written · 1 written, but a run no longer replays without what was taken out · 2 the file is there already · 3 a run is not sealed · 4 damaged`;
 
