@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import pc from "picocolors";
 import { DeadlineError, type AgentInput, type RunResult } from "../harness/agent/result.ts";
-import { ConfigError } from "../harness/errors.ts";
+import { CannotError, ConfigError } from "../harness/errors.ts";
 import { prepareForgeFolder } from "../harness/sandbox/checkpoint.ts";
 import { timerMs } from "../harness/timer-ms.ts";
 import type { BenchPorts } from "../evals/bench-ports.ts";
@@ -10,6 +10,7 @@ import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import type { LoadedTrace } from "../traces/read/load-trace.ts";
 import type { RunParent } from "../traces/read/run-parent.ts";
+import { removeTrace } from "../traces/record/remove-trace.ts";
 import { eventsBefore, forkPorts, type Fork } from "../traces/replay/fork-ports.ts";
 import { loadRecording } from "../traces/replay/load-recording.ts";
 import { planFork, type PlannedFork } from "../traces/replay/plan-fork.ts";
@@ -22,6 +23,7 @@ import { openTrial, type OpenedTrial } from "./open-trial.ts";
 import { otherConfig, type OtherConfig } from "./other-config.ts";
 import { hashOf } from "./replay-tools.ts";
 import { runId } from "./run-task.ts";
+import { systemClock } from "./system-ports.ts";
 import { inTrialSandbox } from "./trial-sandbox.ts";
 import { runName } from "./run-name.ts";
 import { sayTorn } from "./say-torn.ts";
@@ -48,6 +50,10 @@ interface Forked {
   readonly differ: number;
   readonly notes: readonly string[];
 }
+
+/** A run that is lost is given so long to end. */
+const endingMs = 10_000;
+const last = (): true => true;
 
 /** L3: a recorded trial as it was up to where another configuration acts differently, then live, as a run of its own; answers the exit code. */
 export async function liveReplay(folders: readonly string[], flags: LiveFlags): Promise<number> {
@@ -110,6 +116,7 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
       const { task: name, repeat, attempt, agent, taskDigest, deadlineMs } = trial;
       const folder = join(await prepareForgeFolder(process.cwd()), "runs", `${runId()}-from-${step}`);
       const deadline = new AbortController();
+      const given = new AbortController();
       const timer = setTimeout(() => deadline.abort(new DeadlineError(`The time limit of ${deadlineMs} ms is over.`)), timerMs(deadlineMs));
       let fork: Fork | undefined;
       let lose: (error: unknown) => void = () => undefined;
@@ -122,7 +129,7 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
           agent: "configured",
           seed: typeof start["seed"] === "number" ? start["seed"] : 0,
           folder,
-          signal: AbortSignal.any([deadline.signal, signal]),
+          signal: AbortSignal.any([deadline.signal, given.signal, signal]),
           deadlineMs,
           meta: {
             forgeVersion: ports.forgeVersion,
@@ -142,7 +149,15 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
             return fork.ports;
           },
         });
-        const { result, trace: recorded } = await Promise.race([run, lost]);
+        const { result, trace: recorded } = await Promise.race([run, lost]).catch(async (error: unknown) => {
+          given.abort(error);
+          const waiting = new AbortController();
+          const over = await Promise.race([run.then(last, last), systemClock.sleep(endingMs, waiting.signal).then(() => false)]);
+          waiting.abort();
+          if (fork?.isLive() !== false || !over || !(error instanceof CannotError)) throw error;
+          removeTrace(folder); // what the recording has, and the place that the sentence names
+          throw new CannotError(`${error.message} Nothing was run live, and nothing of it is kept.`);
+        });
         const workspaceHash = await hashOf(whole).catch(() => null);
         await recorded.seal(workspaceHash === null ? {} : { workspaceHash });
         return { folder, result, carriedOut: calls.length, differ: calls.filter(({ same }) => !same).length, notes };

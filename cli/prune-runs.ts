@@ -15,15 +15,18 @@ export interface PruneFlags {
   /** Bytes. */
   readonly largerThan?: number;
   readonly keep?: number;
+  readonly unsealed?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
 
 /** Removes traces by age and size, or says which it would; answers the exit code, the gravest of all. */
 export async function pruneRuns(folders: readonly string[], flags: PruneFlags): Promise<number> {
-  const { olderThan, largerThan, keep } = flags;
-  if (olderThan === undefined && largerThan === undefined && keep === undefined)
-    throw new ConfigError("forge traces prune needs to know what to give up: --older-than 30d, --larger-than 20MB or --keep 5GB");
+  const { olderThan, largerThan, keep, unsealed = false } = flags;
+  if (olderThan === undefined && largerThan === undefined && keep === undefined && !unsealed)
+    throw new ConfigError(
+      "forge traces prune needs to know what to give up: --older-than 30d, --larger-than 20MB, --keep 5GB or --unsealed",
+    );
   const runs: StoredRun[] = [];
   for (const run of await findAllRuns(folders, { toChange: true }))
     runs.push({ ...(await runOverview(resolve(run))), stored: storedBytes(run) });
@@ -31,6 +34,7 @@ export async function pruneRuns(folders: readonly string[], flags: PruneFlags): 
     ...(olderThan === undefined ? {} : { olderThanMs: olderThan }),
     ...(largerThan === undefined ? {} : { largerThan }),
     ...(keep === undefined ? {} : { keep }),
+    unsealed,
   };
   const chosen = choosePrunable(runs, rule, Date.now());
   let exitCode = 0;

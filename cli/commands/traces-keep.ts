@@ -8,7 +8,8 @@ Never removed: a pinned run, a damaged one, and one that is being written. Sever
 
 Examples:
   forge traces prune jobs --older-than 30d --dry-run
-  forge traces prune .forge/runs --keep 2GB      the oldest go until the others fit`;
+  forge traces prune .forge/runs --keep 2GB      the oldest go until the others fit
+  forge traces prune .forge/runs --unsealed      what killed runs and forks left; forge traces recover keeps and seals it instead`;
 
 /** What changes folders of runs. */
 export function registerKeeping(traces: Command): void {
@@ -45,10 +46,11 @@ export function registerKeeping(traces: Command): void {
       process.exitCode = await pinRuns(folders, options);
     });
   command("prune")
-    .description("remove traces by age and size")
+    .description("remove traces by age and size, or those that ended processes left")
     .option("--older-than <time>", "only runs nobody wrote to for so long: 12h, 30d", span)
     .option("--larger-than <size>", "only runs that take more: 500MB, 2GB", byteSize)
     .option("--keep <size>", "the oldest, until all runs together take no more than this", byteSize)
+    .option("--unsealed", "only what processes that were ended left: no seal, and nobody writes it")
     .option("--dry-run", "only say what would be removed")
     .addHelpText("after", pruneHelp)
     .action(async (folders: string[], options: PruneFlags) => {

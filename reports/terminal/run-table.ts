@@ -14,7 +14,7 @@ export async function runTable(runs: readonly RunOverview[], cwd: string): Promi
     cut(oneLine(run.task)),
     oneLine(run.agent === "" || run.agent === "configured" ? run.configuration : run.agent),
     oneLine(run.model),
-    resultText(run),
+    [resultText(run), ...(run.parent ? [`fork at turn ${run.parent.step}`] : [])].filter((one) => one !== "").join(", "),
     run.spent ? String(run.spent.turns) : "",
     run.spent ? `${count(run.spent.input)}/${count(run.spent.output)}` : "",
     run.spent ? dollars(run.spent.costUsd) : "",
@@ -35,7 +35,8 @@ export function resultText({ state, passed, outcome }: RunOverview): string {
   if (state === "damaged" || state === "unreadable" || state === "empty" || state === "later version") return state;
   const verdict = passed === undefined ? [] : [passed ? "passed" : "failed"];
   const ended = outcome === undefined || (outcome === "done" && passed !== undefined) ? [] : [oneLine(outcome)];
-  const unsealed = state === "sealed" ? [] : [state];
+  // one that was recovered has a seal, and no end
+  const unsealed = state !== "sealed" ? [state] : outcome === undefined && passed === undefined ? ["cut off", "recovered"] : [];
   return [...verdict, ...ended, ...unsealed].join(", ");
 }
 

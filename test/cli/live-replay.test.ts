@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { liveReplay, type LiveFlags } from "../../cli/live-replay.ts";
-import { listForks } from "../../cli/list-runs.ts";
+import { listForks, listRuns } from "../../cli/list-runs.ts";
 import { bench } from "../../evals/bench.ts";
 import type { RunEvent } from "../../harness/events/schema.ts";
 import { toolSchemas } from "../../harness/tools/tool-schemas.ts";
@@ -76,6 +76,27 @@ describe("forge replay --live", () => {
     expect(requests(last.events).slice(0, turns)).toEqual(requests(forked.events));
     const runs = readdirSync(join(place, ".forge", "runs")).map((name) => join(place, ".forge", "runs", name));
     const tree = await lineOf(() => listForks([trial, ...runs], { json: true }));
+    expect((await said(() => listRuns([first], {}))).out).toContain("fork at turn 1");
     expect(tree.line).toMatchObject({ folder: trial, forks: [{ folder: first, forks: [{ folder: chain.line["folder"] }] }] });
+  });
+
+  it("that cannot be brought to its turn as recorded ran nothing live, and leaves no run behind", async () => {
+    const runs = join(place, ".forge", "runs");
+    const before = readdirSync(runs);
+    writeFileSync(
+      join(place, "fickle.mjs"),
+      `import { readdirSync } from "node:fs";
+import { middleware } from "forge-lab";
+import { z } from "zod";
+export default middleware("fickle", "1", z.strictObject({}), () => ({
+  async start() {
+    return readdirSync(${JSON.stringify(runs)}).length > ${before.length} ? { messages: ["when it counts"] } : undefined;
+  },
+}));\n`,
+    );
+    const other = config("extends: bare\nlimits:\n  turns: 49\nmiddleware: [./fickle.mjs]\n");
+    const lost = liveReplay([join(runs, before[0] ?? "")], { config: other, from: 2, task: taskFolder, trust: true, json: true });
+    await expect(lost).rejects.toMatchObject({ exitCode: 3, message: expect.stringMatching(/cannot be brought to turn 2 as recorded: .* nothing of it is kept\.$/) as unknown }); // prettier-ignore
+    expect(readdirSync(runs)).toEqual(before);
   });
 });

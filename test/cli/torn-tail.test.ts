@@ -7,6 +7,7 @@ import { listForks, listRuns } from "../../cli/list-runs.ts";
 import { dryReplay } from "../../cli/dry-replay.ts";
 import { exportRuns } from "../../cli/export-runs.ts";
 import { recoverRuns } from "../../cli/keep-traces.ts";
+import { pruneRuns } from "../../cli/prune-runs.ts";
 import { replay } from "../../cli/replay-runs.ts";
 import { searchRuns } from "../../cli/search-runs.ts";
 import { showRun } from "../../cli/show-run.ts";
@@ -191,5 +192,20 @@ describe("a run of a later version", () => {
       expect(out).toContain("This trace is of version 2, and this Forge reads version 1. Update Forge, or leave the run out.");
       expect(code).toBe(3);
     }
+  });
+});
+
+describe("a run whose process was ended before it was done", () => {
+  it("is called cut off before and after it is recovered, and pruned as what an ended process left only before", async () => {
+    const { folder, trace } = await torn(0);
+    const lines = readFileSync(trace, "utf8").split("\n");
+    writeFileSync(trace, `${lines.slice(0, 3).join("\n")}\n`);
+    const prune = async (): Promise<unknown> =>
+      (await said(() => pruneRuns([folder], { unsealed: true, dryRun: true, json: true }))).lines.at(-1);
+    expect((await said(() => listRuns([folder], {}))).out).toMatch(/ cut off\s*\n/);
+    expect(await prune()).toMatchObject({ removed: 1 });
+    expect((await said(() => recoverRuns([folder], {}))).code).toBe(0);
+    expect((await said(() => listRuns([folder], {}))).out).toMatch(/ cut off, recovered\s*\n/);
+    expect(await prune()).toMatchObject({ removed: 0 });
   });
 });

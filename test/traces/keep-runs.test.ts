@@ -75,7 +75,10 @@ describe("pruning", () => {
     touchedAt: fc.nat(1000),
     stored: fc.nat(100),
   });
-  const rule = fc.record({ olderThanMs: fc.nat(1000), largerThan: fc.nat(100), keep: fc.nat(500) }, { requiredKeys: [] });
+  const rule = fc.record(
+    { olderThanMs: fc.nat(1000), largerThan: fc.nat(100), keep: fc.nat(500), unsealed: fc.constant(true) },
+    { requiredKeys: [] },
+  );
 
   it("never gives up a run that is pinned, written or damaged, none without a rule, and no more than the rules ask for", () => {
     fc.assert(
@@ -85,6 +88,7 @@ describe("pruning", () => {
         for (const one of chosen) {
           expect(one.pinned || one.state === "running" || one.state === "damaged").toBe(false);
           if (asked.olderThanMs !== undefined) expect(1000 - one.touchedAt).toBeGreaterThan(asked.olderThanMs);
+          if (asked.unsealed) expect(one.state).toBe("cut off");
           if (asked.largerThan !== undefined) expect(one.stored).toBeGreaterThan(asked.largerThan);
         }
         if (asked.keep === undefined || chosen.length === 0) return;

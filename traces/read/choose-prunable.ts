@@ -10,16 +10,19 @@ export interface PruneRule {
   readonly olderThanMs?: number;
   /** Bytes of one run. */
   readonly largerThan?: number;
-  /** Bytes that all runs together may keep: of those that the other two allow, the oldest go until it is enough. */
+  /** Only what a process that was ended left: without a seal, and written by nobody. */
+  readonly unsealed?: boolean;
+  /** Bytes that all runs together may keep: of those that the others allow, the oldest go until it is enough. */
   readonly keep?: number;
 }
 
 /** The runs that a rule gives up, oldest first: never one that is pinned, being written, of a later version, unreadable, or damaged, which may be all that is left of it. Without a rule, none. */
 export function choosePrunable<T extends StoredRun>(runs: readonly T[], rule: PruneRule, now: number): T[] {
-  const { olderThanMs, largerThan, keep } = rule;
-  if (olderThanMs === undefined && largerThan === undefined && keep === undefined) return [];
+  const { olderThanMs, largerThan, unsealed = false, keep } = rule;
+  if (olderThanMs === undefined && largerThan === undefined && keep === undefined && !unsealed) return [];
   const candidates = runs
     .filter(({ pinned, state }) => !pinned && !["running", "damaged", "unreadable", "later version"].includes(state))
+    .filter(({ state }) => !unsealed || state === "cut off" || state === "empty")
     .filter(({ touchedAt }) => olderThanMs === undefined || now - touchedAt > olderThanMs)
     .filter(({ stored }) => largerThan === undefined || stored > largerThan)
     .toSorted((a, b) => a.touchedAt - b.touchedAt);
