@@ -29,7 +29,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
  * `artifacts`: where a verifier of its own environment got them alone, and it can be repeated from them, their digest; `delta.json` is then of them, and where
  * none was kept, they lie in the attempt's `artifacts/`.
  */
-const deltaRecordSchema = z.discriminatedUnion("kept", [
+export const deltaRecordSchema = z.discriminatedUnion("kept", [
   z.looseObject({ kept: z.literal(true), paths: z.array(z.string()), files: z.int(), bytes: z.int(), artifacts: hash.optional() }),
   z.looseObject({ kept: z.literal(false), why: z.string(), artifacts: hash.optional() }),
 ]);

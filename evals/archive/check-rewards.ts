@@ -4,9 +4,9 @@ import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { BenchPorts } from "../bench-ports.ts";
 import { trialsOf } from "../job/trials-of.ts";
-import { keptFor } from "../regrade/kept-for.ts";
 import { keptInPart } from "../regrade/kept-in-part.ts";
-import { isSettled } from "../regrade/left-out.ts";
+import { isSettled, whyLeftOut } from "../regrade/left-out.ts";
+import { toldSteps, traceOfStep } from "../regrade/told-steps.ts";
 import { regradeJob } from "../regrade/regrade-job.ts";
 import { artifactsDigest } from "../trial/kept-artifacts.ts";
 import type { TrialRecord } from "../trial-record.ts";
@@ -81,22 +81,30 @@ async function usableTasks({ tasks, job, folder }: RewardsRequest, records: read
       ? `task ${name} is not here`
       : task.digest !== digest
         ? `task ${name} is another one here`
-        : task.steps
-          ? `task ${name} is verified step by step, and only the last state was kept`
-          : own.some((record) => !keptFor(record, task))
-            ? `what the agents changed in task ${name} was not kept for every trial`
-            : (await haveTravelled(folder, own))
-              ? undefined
-              : `what the verifier of task ${name} got is not in the archive as it was: links and executable bits do not travel`;
+        : (await anyLeftOut(folder, own, task))
+          ? `what the agents changed in task ${name} was not kept for every trial`
+          : (await haveTravelled(folder, own, task))
+            ? undefined
+            : `what the verifier of task ${name} got is not in the archive as it was: links and executable bits do not travel`;
     if (why !== undefined) findings.unchecked(why);
     else if (task) usable.push(task);
   }
   return usable;
 }
 
+async function anyLeftOut(folder: string, records: readonly TrialRecord[], task: Task): Promise<boolean> {
+  for (const record of records) if (await whyLeftOut(folder, record, task)) return true;
+  return false;
+}
+
 /** Artifacts are files of the job, and an archive has neither links nor modes; deltas tell of both themselves. */
-async function haveTravelled(folder: string, records: readonly TrialRecord[]): Promise<boolean> {
-  for (const { delta, trace } of records)
+async function haveTravelled(folder: string, records: readonly TrialRecord[], { steps }: Task): Promise<boolean> {
+  const kept: Pick<TrialRecord, "delta" | "trace">[] = [];
+  for (const record of records) {
+    const told = steps && (await toldSteps(folder, record));
+    kept.push(...(told?.map((step, i) => ({ ...step, trace: traceOfStep(record, i, step.name) })) ?? [record]));
+  }
+  for (const { delta, trace } of kept)
     if (delta?.kept === false && (await artifactsDigest(join(folder, trace)).catch(() => undefined)) !== delta.artifacts) return false;
   return true;
 }

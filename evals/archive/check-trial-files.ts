@@ -74,9 +74,9 @@ async function checkAttempt(job: JobFolder, attempt: string, where: string, foun
   seen.all.push(record);
   seen.attempts.push(attempt);
   await deltas.look(where, async () => {
-    if (record.delta?.kept !== true)
-      return deltas.unchecked(record.delta ? "what the agent changed was not kept" : "of this attempt nothing was to be kept");
-    for (const blob of await deltaBlobs(job.path, attempt)) seen.blobs.add(blob);
+    const kept = record.delta?.kept === true;
+    for (const blob of await deltaBlobs(job.path, attempt, { kept })) seen.blobs.add(blob);
+    if (!kept) return deltas.unchecked(record.delta ? "what the agent changed was not kept" : "of this attempt nothing was to be kept");
     deltas.holds();
   });
   const { runs, sealed } = await verifyAttempt(join(job.path, attempt));

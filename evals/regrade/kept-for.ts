@@ -9,6 +9,11 @@ export function keptFor({ delta }: Pick<TrialRecord, "delta">, { verifier }: Pic
   return delta?.artifacts === undefined ? undefined : { from: "artifacts", digest: delta.artifacts, inBlobs: delta.kept };
 }
 
+/** Every verifier of the task has an environment of its own: its tests see nothing of the agent's. */
+export function verifiedApart({ verifier, steps }: Pick<Task, "verifier" | "steps">): boolean {
+  return (steps ?? [{ verifier }]).every((one) => one.verifier.environment !== undefined);
+}
+
 /** Whether the verifier had an environment of its own in the trial. */
 export function hadOwn(delta: NonNullable<TrialRecord["delta"]>): boolean {
   return delta.artifacts !== undefined || (!delta.kept && delta.why.includes("environment of its own"));

@@ -1,5 +1,6 @@
 import type { Task } from "../../tasks/task.ts";
 import type { TrialRecord } from "../trial-record.ts";
+import { verifiedApart } from "./kept-for.ts";
 
 /**
  * Whether a trial's tests could see more of what its agent did than its kept delta has: those that run in the agent's own sandbox, or in a copy of the
@@ -7,9 +8,10 @@ import type { TrialRecord } from "../trial-record.ts";
  */
 export function keptInPart(
   { mode, sandbox }: Pick<TrialRecord, "mode" | "sandbox">,
-  { forge, verifier }: Pick<Task, "forge" | "verifier">,
+  task: Pick<Task, "forge" | "verifier" | "steps">,
 ): string | undefined {
-  if (verifier.environment) return undefined;
+  const { forge } = task;
+  if (verifiedApart(task)) return undefined;
   if (mode === "official") return "in official mode tests run in the agent's own sandbox";
   if (forge?.verify === "live") return 'with verify = "live" tests run in the agent\'s own sandbox';
   // Elsewhere than in a container a snapshot is the declared paths alone.

@@ -3,6 +3,7 @@ import type { Task } from "../../tasks/task.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { hadOwn, keptFor, whyNotKept } from "./kept-for.ts";
 import type { RegradedTrial } from "./regrade-result.ts";
+import { toldSteps } from "./told-steps.ts";
 
 /** Why a trial cannot be verified again, as a sentence. `ofTask`: what its agent did had no part in it. */
 export interface WhyLeftOut {
@@ -18,11 +19,25 @@ export function isSettled({ class: kind, rewards }: TrialRecord): boolean {
   return kind === "infra" || kind === "cancelled" || (kind === "agent" && rewards === null);
 }
 
-/** Why a trial of this task cannot be verified again; undefined for one that can, and for one of which nothing was to be verified. */
-export function whyLeftOut(record: TrialRecord, task: Task): WhyLeftOut | undefined {
+/** Why a trial of this task, of the job in this folder, cannot be verified again; undefined for one that can, and for one of which nothing was to be verified. */
+export async function whyLeftOut(job: string, record: TrialRecord, task: Task): Promise<WhyLeftOut | undefined> {
   if (isSettled(record)) return undefined;
-  if (task.steps)
-    return { why: `Task "${task.name}" is verified step by step, and of a trial only the last state was kept.`, ofTask: true };
+  const told = await toldSteps(job, record);
+  if (!task.steps && !told) return whyNotAgain(record, task);
+  if (!task.steps) return { why: `Task "${task.name}" is one step now, and in the trial it had several.`, ofTask: true };
+  if (!told) return { why: `Task "${task.name}" is in steps now, and in the trial it was not.`, ofTask: true };
+  for (const [i, { name, rewards, delta }] of told.entries()) {
+    const step = task.steps[i];
+    if (step?.name !== name) return { why: `Task "${task.name}" has other steps now: its step ${i + 1} was "${name}".`, ofTask: true };
+    if (!delta && rewards)
+      return { why: "Its steps.json is from a version of Forge that did not tell what was kept of each step.", ofTask: false };
+    const left = delta && whyNotAgain({ delta }, step);
+    if (left) return { why: `Step "${name}": ${left.why}`, ofTask: left.ofTask };
+  }
+  return undefined;
+}
+
+function whyNotAgain(record: Pick<TrialRecord, "delta">, task: Pick<Task, "verifier">): WhyLeftOut | undefined {
   if (keptFor(record, task)) return undefined;
   const { delta } = record;
   // The task's verifier has an environment of its own now and had none, or the other way round: what the agents left is kept as the other kind.

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { CannotError, ConfigError } from "../../harness/errors.ts";
-import type { Bounds, PreparedEnvironment, SandboxProvider } from "../../harness/sandbox/provider.ts";
+import type { Bounds, Environment, PreparedEnvironment, SandboxProvider } from "../../harness/sandbox/provider.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { BenchPorts } from "../bench-ports.ts";
@@ -17,10 +17,11 @@ import { guarded } from "../trial/bounds.ts";
 import { createSuiteMemory } from "../trial/plan.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { writeJson } from "../write-json.ts";
-import { keptFor } from "./kept-for.ts";
+import { verifiedApart } from "./kept-for.ts";
 import { keptInPart } from "./kept-in-part.ts";
 import { isSettled, leftOutTasks, refuseAll, whyLeftOut, type LeftOutTrial } from "./left-out.ts";
 import { leftOutRecord } from "./regraded-record.ts";
+import { NotReachedError } from "./regrade-steps.ts";
 import { regradeTrial } from "./regrade-trial.ts";
 import type { RegradedTrial, RegradeResult } from "./regrade-result.ts";
 
@@ -58,17 +59,18 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
   const tasks = new Map(request.tasks.map((task) => [task.name, task]));
   const mine = job.records.filter(({ task }) => tasks.has(task));
   if (mine.length === 0) throw noTrial(path, job.records, [...tasks.keys()]);
-  const leftOut: LeftOutTrial[] = mine.flatMap((record) => {
+  const leftOut: LeftOutTrial[] = [];
+  for (const record of mine) {
     const task = tasks.get(record.task);
-    const why = task && whyLeftOut(record, task);
-    return why === undefined ? [] : [{ record, ...why }];
-  });
+    const why = task && (await whyLeftOut(path, record, task));
+    if (why) leftOut.push({ record, ...why });
+  }
   const known = new Map(leftOut.map(({ record, why }) => [record, why]));
   const kept = mine.filter((record) => !known.has(record));
   if (kept.every(isSettled) && leftOut.length > 0) refuseAll(path, leftOut);
   const inPart = kept.flatMap((record) => {
     const task = tasks.get(record.task);
-    const how = task && keptFor(record, task) ? keptInPart(record, task) : undefined;
+    const how = task && !isSettled(record) ? keptInPart(record, task) : undefined;
     return how === undefined ? [] : [{ record, how }];
   });
   if (!request.keptIsEnough) refuseInPart(path, mine.length, inPart);
@@ -77,8 +79,13 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
   const provider = ports.provider(sandbox);
   await provider.sweep().catch(() => 0);
   const prepared = new Map<string, PreparedEnvironment>();
-  await pool(used, 2, async ({ name, environment, verifier }) => {
-    prepared.set(name, await provider.prepare(verifier.environment ?? environment, { signal: o.signal }));
+  const stepVerifiers = new Map<string, (PreparedEnvironment | undefined)[]>();
+  await pool(used, 2, async ({ name, environment, verifier, steps }) => {
+    const prepare = (one: Environment): Promise<PreparedEnvironment> => provider.prepare(one, { signal: o.signal });
+    prepared.set(name, await prepare(steps ? environment : (verifier.environment ?? environment)));
+    const own: (PreparedEnvironment | undefined)[] = [];
+    for (const step of steps ?? []) own.push(step.verifier.environment && (await prepare(step.verifier.environment)));
+    stepVerifiers.set(name, own);
   });
 
   const id = `${new Date(ports.clock.now()).toISOString().replaceAll(/[-:]/g, "").slice(0, 15)}-${randomBytes(3).toString("hex")}`;
@@ -99,7 +106,9 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
       await mkdir(folder, { recursive: true });
       let after: TrialRecord = { ...record, trace: relative(results.path, join(path, record.trace)) };
       let why = known.get(record);
-      if (task && image && why === undefined && keptFor(record, task)) {
+      let ofTask = true;
+      if (task && image && why === undefined && !isSettled(record)) {
+        const steps = task.steps && { steps: task.steps, verifiers: stepVerifiers.get(task.name) ?? [] };
         const setting = {
           ports,
           job: path,
@@ -113,9 +122,10 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
           memory,
           signal: o.signal,
         };
-        after = await regradeTrial(record, setting).catch((error: unknown) => {
+        after = await regradeTrial(record, setting, steps).catch((error: unknown) => {
           if (!(error instanceof CannotError)) throw error;
           why = error.message;
+          ofTask = !(error instanceof NotReachedError);
           return record;
         });
         for (const used of ["delta", "artifacts"]) await rm(join(folder, used), { recursive: true, force: true });
@@ -123,8 +133,8 @@ export async function regradeJob(request: RegradeRequest, ports: BenchPorts, o: 
       if (task && why !== undefined) after = leftOutRecord(record, { ports, job: path, task, sandbox, results: results.path }, why);
       await writeJson(join(building.path, trial, "result.json"), after);
       if (!task) return;
-      if (why !== undefined && !known.has(record)) leftOut.push({ record, why, ofTask: true });
-      const one = describe(record, after, task, why !== undefined);
+      if (why !== undefined && !known.has(record)) leftOut.push({ record, why, ofTask });
+      const one = describe(record, after, why !== undefined);
       trials.push(one);
       o.onTrial?.(one);
     });
@@ -187,10 +197,10 @@ function refuseInPart(path: string, of: number, inPart: readonly { readonly reco
   );
 }
 
-function describe(before: TrialRecord, after: TrialRecord, of: Task, isLeftOut: boolean): RegradedTrial {
+function describe(before: TrialRecord, after: TrialRecord, isLeftOut: boolean): RegradedTrial {
   const { task, configuration, repeat } = before;
   const verdict = ({ class: kind, score, passed }: TrialRecord) => ({ class: kind, score, passed });
-  const how = isLeftOut ? "left-out" : !keptFor(before, of) ? "unchanged" : after.class === "infra" ? "failed" : "graded";
+  const how = isLeftOut ? "left-out" : isSettled(before) ? "unchanged" : after.class === "infra" ? "failed" : "graded";
   const why = how === "unchanged" ? before.error : after.error;
   return { task, configuration, repeat, before: verdict(before), after: verdict(after), how, ...(why === undefined ? {} : { why }) };
 }
@@ -216,7 +226,7 @@ function resultOf(o: {
     const now = o.tasks.get(task);
     // The agent's image has no part in what a verifier of its own environment sees.
     const fresh = now && o.prepared.get(task);
-    const image = !fresh || now.verifier.environment ? imageDigest : fresh.digest;
+    const image = !fresh || verifiedApart(now) ? imageDigest : fresh.digest;
     tasks[task] ??= { digest: { before: taskDigest, now: now?.digest ?? "" }, image: { before: imageDigest, now: image } };
   }
   return {

@@ -19,9 +19,12 @@ interface Place {
 export function guarded(task: Task, o: Place & { readonly guard: Required<Bounds> }): Task {
   const { mode, sandbox, guard } = o;
   if (mode !== "hardened" || sandbox !== "docker") return task;
-  const { environment, verifier } = task;
-  const own = verifier.environment && { environment: { ...verifier.environment, guard } };
-  return { ...task, environment: { ...environment, guard }, verifier: { ...verifier, ...own } };
+  const own = ({ environment, ...verifier }: Task["verifier"]): Task["verifier"] => ({
+    ...verifier,
+    ...(environment && { environment: { ...environment, guard } }),
+  });
+  const steps = task.steps?.map((step) => ({ ...step, verifier: own(step.verifier) }));
+  return { ...task, environment: { ...task.environment, guard }, verifier: own(task.verifier), ...(steps && { steps }) };
 }
 
 /** What a container of this environment may take: what the task says, else the guard. */

@@ -54,9 +54,10 @@ export function combineSteps(outcomes: readonly StepOutcome[], plan: StepsPlan, 
   if (hardened && last && outcomes.length === 1 && !outcomes[0]?.rewards) return last;
   const why = outcomes.findLast((one) => one.why !== undefined);
   const evidence = last?.evidence ?? [];
-  const kept = last && "rewards" in last ? last : undefined;
-  const rest =
-    kept && "workspace" in kept ? { ...(kept.workspace && { workspace: kept.workspace }), ...(kept.delta && { delta: kept.delta }) } : {};
+  const rest = {
+    ...(last && "workspace" in last && last.workspace && { workspace: last.workspace }),
+    ...(last && "delta" in last && last.delta && { delta: last.delta }),
+  };
   const unscored = outcomes.some((one) => one.unscored);
   const rewards = unscored ? null : hardened ? ofAll(outcomes, plan) : ofVerified(outcomes, plan);
   if (!rewards) {

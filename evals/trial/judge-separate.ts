@@ -21,7 +21,5 @@ export async function judgeSeparate(plan: TrialPlan, setting: AttemptSetting, sa
   const artifacts = await collectArtifacts(sandbox, task.artifacts, folder);
   const digest = await artifactsDigest(folder).catch(() => undefined); // before the tests; what cannot be read again is not verified again
   const judgement = await readSeparate(plan, { ...setting, prepared, untouched: async () => setting.prepared }, artifacts);
-  // Of steps nothing is verified again, and an archive takes along what lies in their folders.
-  if (setting.stepVerifiers) return judgement;
   return { ...judgement, delta: await keepArtifacts(digest, setting) };
 }

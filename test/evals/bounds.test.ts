@@ -61,6 +61,19 @@ describe("the guard of a hardened job", () => {
     expect((await guardOf(onDisk, 1e6)).storageMb).toBe(64);
   });
 
+  it("holds for the environment of every step's own verifier", async () => {
+    const task = await fixtureTask();
+    const own = { ...task.verifier, environment: { ...task.environment, bundledTests: false } };
+    const step = { name: "one", instruction: "", agent: task.agent, artifacts: [], setup: false };
+    const guard = await guardOf(machine({}), 2);
+    const steps = [
+      { ...step, verifier: own },
+      { ...step, verifier: task.verifier },
+    ];
+    const held = guarded({ ...task, steps }, { mode: "hardened", sandbox: "docker", guard });
+    expect(held.steps?.map(({ verifier }) => verifier.environment?.guard)).toEqual([guard, undefined]);
+  });
+
   it("is what was asked for, where somebody asked", async () => {
     expect(await guardOf(machine({}), 2, { memoryMb: 100, storageMb: 200, pids: 300 })).toEqual({
       memoryMb: 100,

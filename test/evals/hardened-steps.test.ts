@@ -7,51 +7,14 @@ import type { Agent } from "../../evals/bench-ports.ts";
 import { combineSteps } from "../../evals/trial/combine-steps.ts";
 import { judged } from "../../evals/trial/judgement.ts";
 import { trialRecordSchema, type Mode, type TrialRecord } from "../../evals/trial-record.ts";
-import { baseImage } from "../../harness/sandbox/base-image.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
-import { loadTask } from "../../tasks/formats/load-task.ts";
 import type { Task } from "../../tasks/task.ts";
 import { needs } from "../needs.ts";
-import { writeFiles } from "../tasks/write-task.ts";
-import { benchPorts, fixtureRequest, removeScratch, scratch } from "./bench-fixture.ts";
+import { benchPorts, fixtureRequest, removeScratch } from "./bench-fixture.ts";
+import { reward, stepsTask } from "./steps-task.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 240_000 }); // several sandboxes a trial, on a machine that may be busy
-
-interface StepFiles {
-  readonly solve: string;
-  /** The step is passed where this holds in the working directory. */
-  readonly check: string;
-  /** The whole test instead. */
-  readonly test?: string;
-  /** Lines below the step's table. */
-  readonly toml?: string;
-  /** Files of `workdir/`, and of `tests/given/`. */
-  readonly brings?: Readonly<Record<string, string>>;
-  readonly given?: Readonly<Record<string, string>>;
-}
-const reward = (check: string): string =>
-  `#!/bin/bash\nmkdir -p /logs/verifier; if ${check}; then echo 1; else echo 0; fi > /logs/verifier/reward.txt\n`;
-
-async function taskOf(
-  steps: Readonly<Record<string, StepFiles>>,
-  o: { forge?: string; dockerfile?: string; top?: string } = {},
-): Promise<Task> {
-  const tables = Object.entries(steps).map(([name, { toml = "" }]) => `[[steps]]\nname = "${name}"\n${toml}\n`);
-  const files = Object.entries(steps).flatMap(([name, { solve, check, test, brings = {}, given = {} }]) => [
-    [`steps/${name}/instruction.md`, "Do it.\n"],
-    [`steps/${name}/solution/solve.sh`, `${solve}\n`],
-    [`steps/${name}/tests/test.sh`, test ?? reward(check)],
-    ...Object.entries(brings).map(([path, text]) => [`steps/${name}/workdir/${path}`, text]),
-    ...Object.entries(given).map(([path, text]) => [`steps/${name}/tests/given/${path}`, text]),
-  ]);
-  const folder = await writeFiles(join(await scratch(), "by-steps"), {
-    "task.toml": `${o.top ?? ""}\n${tables.join("")}[metadata.forge]\nlocal = true\n${o.forge ?? ""}\n`,
-    "environment/Dockerfile": `FROM ${baseImage}\nWORKDIR /app\n${o.dockerfile ?? ""}`,
-    ...(Object.fromEntries(files) as Record<string, string>), // pairs of names and texts
-  });
-  return loadTask(folder, { own: true });
-}
 
 interface Told {
   readonly steps: readonly { readonly name: string; readonly rewards: Record<string, number> | null; readonly why?: string }[];
@@ -117,7 +80,7 @@ const apart = 'artifacts = ["out"]\n[steps.verifier]\nenvironment_mode = "separa
 for (const kind of ["bubblewrap", "docker"] as const)
   describe.skipIf(needs(kind))(`a task in steps, hardened, in ${kind}`, () => {
     it("is passed by its solution and not by doing nothing, each step verified where its agent has no hand", async () => {
-      const task = await taskOf(three);
+      const task = await stepsTask(three);
       const { record, folder, told } = await run(task, "oracle", kind);
       expect(record).toMatchObject({ class: "passed", mode: "hardened", sandbox: kind, rewards: { reward: 1 }, delta: { kept: true } });
       expect(told).toMatchObject({
@@ -135,7 +98,7 @@ for (const kind of ["bubblewrap", "docker"] as const)
     });
 
     it.each(attacks)("gives nothing to an agent that $does in the second step, and passes in official mode", async ({ steps }) => {
-      const task = await taskOf(steps);
+      const task = await stepsTask(steps);
       expect((await run(task, "oracle", kind, "official")).record).toMatchObject({ passed: true });
       const { record, told } = await run(task, "oracle", kind);
       expect(record).toMatchObject({ class: "agent", rewards: { reward: 0.5 }, passed: false });
@@ -146,10 +109,10 @@ for (const kind of ["bubblewrap", "docker"] as const)
       const steps = { one: { solve: "touch one", check: "[ -e one ]" }, two: { solve: "true", check: "[ -e two ]" } };
       const [one, two] = [steps.one, { ...steps.two, toml: "min_reward = 1.0" }];
       const three = { solve: "touch three", check: "[ -e three ]" };
-      const { record, told } = await run(await taskOf({ one, two, three }), "oracle", kind);
+      const { record, told } = await run(await stepsTask({ one, two, three }), "oracle", kind);
       expect(record).toMatchObject({ class: "agent", rewards: { reward: 1 / 3 } });
       expect(told.steps.map(({ name }) => name)).toEqual(["one", "two"]);
-      const final = await taskOf(
+      const final = await stepsTask(
         { one: { ...one, toml: "min_reward = {reward = 0.0, style = 0.5}" }, two: three },
         { top: 'multi_step_reward_strategy = "final"' },
       );
@@ -159,16 +122,16 @@ for (const kind of ["bubblewrap", "docker"] as const)
 
     it("has no score where a step's tests leave no reward of an untouched environment either, which has the steps' own files", async () => {
       const one = { solve: "touch one", check: "[ -e one ]" };
-      const broken = await taskOf({ one, two: { solve: "true", check: "", test: "#!/bin/bash\nexit 1\n" } });
+      const broken = await stepsTask({ one, two: { solve: "true", check: "", test: "#!/bin/bash\nexit 1\n" } });
       expect((await run(broken, "oracle", kind)).record).toMatchObject({ class: "verifier", rewards: null, score: null });
       const test = `#!/bin/bash\n[ -e given ] && [ -e set-up ] || exit 1\nmkdir -p /logs/verifier; echo 0 > /logs/verifier/reward.txt\n`;
       const two = { solve: "rm given", check: "", test, brings: { given: "", "setup.sh": "touch set-up\n" } };
-      expect((await run(await taskOf({ one, two }), "oracle", kind)).record).toMatchObject({ class: "agent", rewards: { reward: 0.5 } });
+      expect((await run(await stepsTask({ one, two }), "oracle", kind)).record).toMatchObject({ class: "agent", rewards: { reward: 0.5 } });
     });
 
     it("has no score where the first step cannot begin, in which nobody had a hand", async () => {
       const one = { solve: "true", check: "true", brings: { "setup.sh": "exit 3\n" } };
-      expect((await run(await taskOf({ one }), "oracle", kind)).record).toMatchObject({
+      expect((await run(await stepsTask({ one }), "oracle", kind)).record).toMatchObject({
         class: "verifier",
         score: null,
         error: "Step one: setup.sh of step one ended with 3 ()",
@@ -176,7 +139,7 @@ for (const kind of ["bubblewrap", "docker"] as const)
     });
 
     it("may have an environment of its own for one step's verifier, and tests that its agent was given come back", async () => {
-      const task = await taskOf({
+      const task = await stepsTask({
         one: { solve: "echo 1 > out", check: `[ "$(cat out)" = 1 ] && [ ! -e left ]`, toml: apart },
         two: {
           solve: "echo changed > check",
@@ -215,7 +178,7 @@ describe("what steps come to in hardened mode", () => {
 
   it("is not tried where a step cannot be verified so", async () => {
     const one = { solve: "true", check: "true" };
-    const tests = await taskOf({ one }, { forge: 'tests = ["a"]' });
+    const tests = await stepsTask({ one }, { forge: 'tests = ["a"]' });
     await expect(run(tests, "oracle", "local")).rejects.toThrow(
       /by-steps\/task\.toml: metadata\.forge\.tests: the names would be looked for at every step; /,
     );
@@ -227,7 +190,7 @@ describe.skipIf(needs("docker"))("a task in steps, hardened, in Docker", () => {
     const entry = `RUN printf '#!/bin/sh\\necho up >> /starts; "$@"' > /entry && chmod +x /entry\nENTRYPOINT ["/entry"]\n`;
     const top = `[environment.healthcheck]\ncommand = "test -e /starts"\ninterval_sec = 0.1\n`;
     const starts = { solve: "wc -l < /starts > starts", check: "true" };
-    const task = await taskOf(
+    const task = await stepsTask(
       { one: { ...starts, check: '[ "$(cat starts)" = 1 ]' }, two: { ...starts, check: '[ "$(cat starts)" = 2 ]' } },
       { top, dockerfile: entry },
     );
@@ -236,7 +199,7 @@ describe.skipIf(needs("docker"))("a task in steps, hardened, in Docker", () => {
 
   it("is verified as a snapshot after each step where it asks for that, with what its agent installed and the image's programs", async () => {
     const own = "mkdir -p /opt/x && echo done >> /opt/x/out; printf '#!/bin/sh\\necho 9\\n' > /usr/bin/wc";
-    const task = await taskOf(
+    const task = await stepsTask(
       {
         one: { solve: own, check: '[ "$(wc -l < /opt/x/out)" = 1 ]' },
         two: { solve: own, check: '[ "$(wc -l < /opt/x/out)" = 2 ]' },

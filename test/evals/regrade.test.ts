@@ -204,9 +204,14 @@ describe("a regrade", () => {
     const steps = await loadTask(folder, { own: true });
     const configurations = [fixtureConfig("plain"), fixtureConfig("other", { limits: { turns: 9 } })];
     const job = await jobOf([good, steps], { mode: "official", configurations });
-    const asked = { job, tasks: [await mended(good, checkOut), steps], keptIsEnough: true };
+    await writeFile(join(folder, "task.toml"), '[[steps]]\nname = "uno"\n[metadata.forge]\nlocal = true\n');
+    await rename(join(folder, "steps/one"), join(folder, "steps/uno"));
+    const renamed = await loadTask(folder, { own: true });
+    const asked = { job, tasks: [await mended(good, checkOut), renamed], keptIsEnough: true };
     const result = await regradeJob(asked, await benchPorts(), { signal });
-    expect(result.leftOut).toEqual([{ task: "by-steps", reason: expect.stringMatching(/step by step, .*\.$/) as unknown }]);
+    expect(result.leftOut).toEqual([
+      { task: "by-steps", reason: expect.stringMatching(/other steps now: its step 1 was "one"\.$/) as unknown },
+    ]);
     expect(regradeResultSchema.parse(JSON.parse(await readFile(join(result.folder, "regrade.json"), "utf8")))).toEqual(result);
     expect(result.trials.map(({ task, how }) => [task, how])).toEqual([
       ["by-steps", "left-out"],
@@ -215,7 +220,7 @@ describe("a regrade", () => {
       ["good", "graded"],
     ]);
     expect(describeRegrade(result)).toMatch(
-      /4 trials: 2 moved, 0 as before, 2 left out; passed 0 → 2\n1 task could not be verified again, and is not in the results:\n {2}by-steps: Task "by-steps" is verified step/,
+      /4 trials: 2 moved, 0 as before, 2 left out; passed 0 → 2\n1 task could not be verified again, and is not in the results:\n {2}by-steps: Task "by-steps" has other steps/,
     );
     const regraded = await loadJob(result.folder);
     expect([Object.keys(regraded.lock.tasks), regraded.records.map(({ task }) => task)]).toEqual([["good"], ["good", "good"]]);
@@ -223,9 +228,11 @@ describe("a regrade", () => {
     const { pairs, shortcomings } = compare([regraded]);
     expect(pairs.map(({ lost }) => lost)).toEqual([0]);
     expect(shortcomings).toEqual([
-      expect.stringMatching(/is without task by-steps, which could not be verified again: Task "by-steps" .* kept$/),
+      expect.stringMatching(
+        /is without task by-steps, which could not be verified again: Task "by-steps" has other steps now: its step 1 was "one"$/,
+      ),
     ]);
-    expect(comparisonMarkdown(compare([regraded]))).toMatch(/is without task by-steps.* kept\./);
+    expect(comparisonMarkdown(compare([regraded]))).toMatch(/is without task by-steps.* was "one"\./);
   });
 
   it("refuses a job in which no trial has a delta, and says which and why", async () => {

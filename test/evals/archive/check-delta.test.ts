@@ -71,28 +71,41 @@ it("a task of several steps keeps its last one's delta, and an archive of it hol
 describe("the deltas of an attempt whose record names one", () => {
   it("hold with its own, and what lies in its steps is looked at too", async () => {
     await write({ ".": { ...trace, ...delta } });
-    expect([...(await deltaBlobs(job, attempt))]).toEqual([sha256(".")]);
+    expect([...(await deltaBlobs(job, attempt, { kept: true }))]).toEqual([sha256(".")]);
     await write({ "steps/x": delta });
-    expect([...(await deltaBlobs(job, attempt))].toSorted()).toEqual([sha256("."), sha256("steps/x")].toSorted());
+    expect([...(await deltaBlobs(job, attempt, { kept: true }))].toSorted()).toEqual([sha256("."), sha256("steps/x")].toSorted());
   });
 
   it("do not hold without its own, whatever lies in folders of steps, where nothing tells of steps", async () => {
     await write({ ".": trace, "steps/x": { ...trace, ...delta } });
-    await expect(deltaBlobs(job, attempt)).rejects.toThrow(`${attempt}/delta.json is missing`);
+    await expect(deltaBlobs(job, attempt, { kept: true })).rejects.toThrow(`${attempt}/delta.json is missing`);
   });
 
   it("hold with the last step's that was begun, which is the one in its record", async () => {
     await write({ ".": { ...trace, ...told("one", "two", "three") }, "steps/two": { ...trace, ...delta }, "steps/three": {} });
-    expect([...(await deltaBlobs(job, attempt))]).toEqual([sha256("steps/two")]);
+    expect([...(await deltaBlobs(job, attempt, { kept: true }))]).toEqual([sha256("steps/two")]);
   });
 
   it("do not hold without the last step's, whatever the others left", async () => {
     await write({ ".": { ...trace, ...delta, ...told("one", "two", "three") }, "steps/two": { ...trace, ...delta }, "steps/three": trace });
-    await expect(deltaBlobs(job, attempt)).rejects.toThrow(`${attempt}/steps/three/delta.json is missing`);
+    await expect(deltaBlobs(job, attempt, { kept: true })).rejects.toThrow(`${attempt}/steps/three/delta.json is missing`);
+  });
+
+  it("hold with all that its steps.json tells of, also where the last one was not kept, and in no place that it makes up", async () => {
+    const steps = (name: string) => [
+      { name: "one", delta: { kept: true } },
+      { name, delta: { kept: true } },
+      { name: "three", delta: { kept: false } },
+    ];
+    const text = (name: string) => ({ "steps.json": JSON.stringify({ v: 1, steps: steps(name) }) });
+    await write({ ".": { ...trace, ...delta, ...text("two") }, "steps/two": { ...trace, ...delta }, "steps/three": trace });
+    expect([...(await deltaBlobs(job, attempt, { kept: false }))].toSorted()).toEqual([sha256("."), sha256("steps/two")].toSorted());
+    await write({ ".": { ...trace, ...delta, ...text("../..") }, "steps/two": { ...trace, ...delta } });
+    await expect(deltaBlobs(job, attempt, { kept: false })).rejects.toThrow("says was kept of step 2 is missing");
   });
 
   it("hold with its own where only the first step was begun", async () => {
     await write({ ".": { ...trace, ...delta, ...told("one", "two") } });
-    expect([...(await deltaBlobs(job, attempt))]).toEqual([sha256(".")]);
+    expect([...(await deltaBlobs(job, attempt, { kept: true }))]).toEqual([sha256(".")]);
   });
 });
