@@ -5,12 +5,13 @@ import type { TrialRecord } from "../evals/trial-record.ts";
 import { CannotError } from "../harness/errors.ts";
 import { connect, connectionFromEnvironment } from "../harness/sandbox/docker/connection.ts";
 import { imageSecrets } from "../harness/sandbox/docker/image-secrets.ts";
+import { attackName } from "../tasks/attacks/attack-task.ts";
 import { checkTask, type CheckDepth, type CheckedAgent, type CheckedTrial, type CheckReport } from "../tasks/check-task.ts";
 import { notTried, type Condition } from "../tasks/gate/condition.ts";
 import { disturbedTask } from "../tasks/gate/disturbed-task.ts";
 import type { Measured } from "../tasks/gate/resources.ts";
 import type { Task } from "../tasks/task.ts";
-import { attackOne } from "./attack-tasks.ts";
+import { attackOne } from "./attack-one.ts";
 import { loneTrial, type LoneTrialSetting } from "./lone-trial.ts";
 
 /** Holds one task to the gate with real trials; the setting's configuration is `checkConfig`'s. Throws `CannotError` when it was stopped. */
@@ -35,8 +36,8 @@ export async function gateTask(task: Task, setting: LoneTrialSetting, depth: Che
             const { attacks, notTried } = await attackOne(task, setting);
             return {
               tried: attacks.length,
-              passed: attacks.filter(({ passed }) => passed).map(({ attack }) => attack),
-              notTried: notTried.map(({ attack }) => attack),
+              passed: attacks.filter(({ passed }) => passed).map(attackName),
+              notTried: notTried.map(attackName),
             };
           },
         }),

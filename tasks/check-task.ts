@@ -5,6 +5,7 @@ import { conditions, type Condition } from "./gate/condition.ts";
 import { cannotDisturb } from "./gate/disturbed-task.ts";
 import { hidesItInLayers, hidesItsAnswers } from "./gate/hidden.ts";
 import { withinLimits, type Measured } from "./gate/resources.ts";
+import { hasSolution } from "./has-solution.ts";
 import type { Task } from "./task.ts";
 
 /** Who solves the task in a check; `runAs` runs it like any agent, in a trial. `plan`: a simulated model that makes no mistake. */
@@ -78,13 +79,9 @@ function describesItself(task: Task): CheckLine[] {
 
 async function scores(task: Task, ports: CheckPorts, { full, repeats }: CheckDepth): Promise<CheckLine[]> {
   const lines = [
-    line(
-      "has a solution",
-      task.solution !== undefined,
-      "solution/solve.sh is missing; without it nobody knows that the task can be solved.",
-    ),
+    line("has a solution", hasSolution(task), "solution/solve.sh is missing; without it nobody knows that the task can be solved."),
   ];
-  if (task.solution) {
+  if (hasSolution(task)) {
     const runs: CheckedTrial[] = [];
     for (let i = 0; i < repeats && runs.every(({ passed }) => passed); i++) runs.push(await ports.runAs({ type: "oracle" }));
     const failure = runs.find(({ passed }) => !passed);
@@ -136,7 +133,7 @@ async function standsFirm(task: Task, ports: CheckPorts): Promise<CheckLine[]> {
   const lines: CheckLine[] = [];
   for (const condition of conditions) {
     const check = condition === "network off" ? "passes with the network off" : `does not depend on: ${condition}`;
-    const cannot = task.solution ? cannotDisturb(task, condition) : "there is no solution to try";
+    const cannot = hasSolution(task) ? cannotDisturb(task, condition) : "there is no solution to try";
     if (cannot !== undefined) {
       lines.push(line(check, true, "", `not tried: ${cannot}`));
       continue;

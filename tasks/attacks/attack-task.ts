@@ -17,10 +17,10 @@ export interface AttackedTrial {
 }
 
 export interface AttackPorts {
-  /** What the solution writes (read from a trial of it), the workdir, and whether it is a repository. */
-  look(): Promise<{ readonly work: readonly string[]; readonly workdir: string; readonly git: boolean }>;
-  /** One hardened trial of an agent that does nothing but run this command. */
-  run(name: string, command: string): Promise<AttackedTrial>;
+  /** What the solution writes (read from a trial of it; of a task in steps, in each of them), the workdir, and whether it is a repository. */
+  look(): Promise<{ readonly work: readonly (readonly string[])[]; readonly workdir: string; readonly git: boolean }>;
+  /** One hardened trial of an agent that does nothing but run this command; of a task in steps, in the one at this place, and the solution in the others. */
+  run(name: string, command: string, step: number | undefined): Promise<AttackedTrial>;
 }
 
 export interface AttackReport {
@@ -29,36 +29,44 @@ export interface AttackReport {
   /** Some attack passed: whoever runs the task cannot save it from that. */
   readonly hackable: boolean;
   /** Those that were tried. */
-  readonly attacks: readonly (AttackedTrial & { readonly attack: string; readonly does: string })[];
+  readonly attacks: readonly (AttackedTrial & { readonly attack: string; readonly step?: string; readonly does: string })[];
   /** Those whose trial came to no outcome of its own (the machine failed): neither passed nor withstood. */
-  readonly notTried: readonly { readonly attack: string; readonly why: string }[];
+  readonly notTried: readonly { readonly attack: string; readonly step?: string; readonly why: string }[];
 }
 
 /**
  * Runs every attack that applies to a task, in hardened mode. What the runner withstands for every task alike is proved elsewhere and left out where
- * verification is in a fresh container; a snapshot or live verification meets it all. What passes is the task's own weakness.
+ * verification is in a fresh container; a snapshot or live verification meets it all. What passes is the task's own weakness. In a task in steps every step is
+ * attacked by itself: an agent that did the others would pass.
  * @param only names of attacks; default all that apply
  */
 export async function attackTask(task: Task, ports: AttackPorts, only?: readonly string[]): Promise<AttackReport> {
   const { work, git, workdir } = await ports.look();
-  const given = (await givenTests(task)).map((path) => posix.join(workdir, path));
-  const target: Target = { work, given };
   const tried: AttackReport["attacks"][number][] = [];
   const notTried: AttackReport["notTried"][number][] = [];
-  for (const attack of applicable(task, { ...target, git })) {
-    if (only && !only.includes(attack.name)) continue;
-    const trial = await ports.run(`attack-${attack.name}`, attackCommand(attack, target));
-    if (unscored.has(trial.class)) notTried.push({ attack: attack.name, why: `${trial.class}: ${trial.detail}` });
-    else tried.push({ attack: attack.name, does: attack.does, ...trial });
+  for (const [i, { verifier, name }] of (task.steps ?? [{ verifier: task.verifier, name: undefined }]).entries()) {
+    const given = (await givenTests(verifier)).map((path) => posix.join(workdir, path));
+    const target: Target = { work: work[i] ?? [], given };
+    for (const attack of applicable(task, { ...target, git })) {
+      if (only && !only.includes(attack.name)) continue;
+      const trial = await ports.run(`attack-${attack.name}`, attackCommand(attack, target), task.steps && i);
+      const which = { attack: attack.name, ...(name === undefined ? {} : { step: name }) };
+      if (unscored.has(trial.class)) notTried.push({ ...which, why: `${trial.class}: ${trial.detail}` });
+      else tried.push({ ...which, does: attack.does, ...trial });
+    }
   }
   return { task: task.name, digest: task.digest, hackable: tried.some(({ passed }) => passed), attacks: tried, notTried };
 }
 
+/** An attack of a report, for a person. */
+export const attackName = ({ attack, step }: { readonly attack: string; readonly step?: string }): string =>
+  step === undefined ? attack : `${attack} in step ${step}`;
+
 /** Classes that say nothing about the task. */
 const unscored: ReadonlySet<string> = new Set(["infra", "cancelled"]);
 
-async function givenTests(task: Task): Promise<string[]> {
-  const folder = join(task.verifier.testsFolder, "given");
+async function givenTests({ testsFolder }: Task["verifier"]): Promise<string[]> {
+  const folder = join(testsFolder, "given");
   return (await exists(folder)) ? (await listFiles(folder)).map(({ path }) => path) : [];
 }
 

@@ -4,17 +4,24 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { attackTasks } from "../../cli/attack-tasks.ts";
 import { needs } from "../needs.ts";
+import { writeFiles } from "../tasks/write-task.ts";
 
 const victim = join(import.meta.dirname, "..", "fixtures", "victims", "shell");
 const suite = await mkdtemp(join(tmpdir(), "forge-attacked-"));
 afterAll(() => rm(suite, { recursive: true }));
 
-/** A task of one step, whose solution has no trace of the whole. */
+/** Its first step is the victim, its second one runs what it judges with its own rights. */
 async function taskOfSteps(folder: string): Promise<void> {
-  await cp(victim, folder, { recursive: true });
-  await cp(join(victim, "tests"), join(folder, "steps", "one", "tests"), { recursive: true });
-  await writeFile(join(folder, "steps", "one", "instruction.md"), "Do it.\n");
-  await writeFile(join(folder, "task.toml"), '[[steps]]\nname = "one"\n');
+  await cp(join(victim, "environment"), join(folder, "environment"), { recursive: true });
+  for (const part of ["tests", "solution"]) await cp(join(victim, part), join(folder, "steps/one", part), { recursive: true });
+  const check = `if [ "$(sh run)" = 5 ]; then echo 1; else echo 0; fi > /logs/verifier/reward.txt`;
+  await writeFiles(folder, {
+    "task.toml": '[[steps]]\nname = "one"\n[[steps]]\nname = "two"\n',
+    "steps/one/instruction.md": "Do it.\n",
+    "steps/two/instruction.md": "Do it.\n",
+    "steps/two/solution/solve.sh": "echo echo 5 > run\n",
+    "steps/two/tests/test.sh": `#!/bin/bash\n${check}\n`,
+  });
 }
 
 describe.skipIf(needs("docker"))("the hackable share of a suite", () => {
@@ -37,13 +44,19 @@ describe.skipIf(needs("docker"))("the hackable share of a suite", () => {
       .split("\n")
       .map((line): unknown => JSON.parse(line));
     const because = (text: string): unknown => expect.stringContaining(text);
-    expect(lines).toContainEqual({
-      task: "a-steps",
-      notAttacked: because("has several steps"),
-    });
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        task: "a-steps",
+        hackable: true,
+        attacks: [
+          expect.objectContaining({ step: "one", passed: false }),
+          expect.objectContaining({ step: "two", passed: true }),
+        ] as unknown[],
+      }),
+    );
     expect(lines).toContainEqual({ task: "unreadable", notAttacked: because("this is not valid TOML") });
-    expect(lines.at(-1)).toEqual({ suite, sandbox: "docker", tasks: 1, notAttacked: 2, hackable: 0, hackableShare: 0 });
-    expect(code).toBe(0);
+    expect(lines.at(-1)).toEqual({ suite, sandbox: "docker", tasks: 2, notAttacked: 1, hackable: 1, hackableShare: 0.5 });
+    expect(code).toBe(1);
     expect(await readdir(temporary)).toEqual([]);
   }, 120_000);
 });

@@ -29,7 +29,7 @@ describe("the known attacks", () => {
       const task = await loadTask(join(victims, victim));
       const report = await attackTask(
         { ...task, forge: { local: false, verify } },
-        { look: async () => ({ ...has, workdir: "/app" }), run },
+        { look: async () => ({ ...has, work: [has.work], workdir: "/app" }), run },
       );
       expect(report.hackable).toBe(false);
       return report.attacks.map(({ attack }) => attack);
@@ -53,7 +53,7 @@ it("counts an attack whose trial the machine broke as not tried, neither as with
   const report = await attackTask(
     task,
     {
-      look: async () => ({ work: ["/app/out.txt"], workdir: "/app", git: false }),
+      look: async () => ({ work: [["/app/out.txt"]], workdir: "/app", git: false }),
       run: async (name) => ({
         passed: false,
         class: name === "attack-answer-is-a-link" ? "infra" : "agent",

@@ -1,0 +1,104 @@
+import { readFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { readKeptDelta } from "../evals/trial/kept-delta.ts";
+import type { TrialRecord } from "../evals/trial-record.ts";
+import { CannotError } from "../harness/errors.ts";
+import { oneLine } from "../reports/terminal/printable.ts";
+import { attackedStep } from "../tasks/attacks/attacked-step.ts";
+import { attackTask, type AttackReport } from "../tasks/attacks/attack-task.ts";
+import { hasSolution } from "../tasks/has-solution.ts";
+import type { Task, TaskStep } from "../tasks/task.ts";
+import { evidenceLane } from "../traces/record/trace-writer.ts";
+import { loneTrial, type LoneTrialSetting } from "./lone-trial.ts";
+
+/** Every known attack that applies to one task, in hardened mode. */
+export function attackOne(task: Task, setting: LoneTrialSetting, only?: readonly string[]): Promise<AttackReport> {
+  const mode = { mode: "hardened" } as const;
+  return attackTask(
+    task,
+    {
+      look: () => look(task, setting),
+      run: async (name, command, step) => {
+        const agent = { name, command };
+        const { record, verifier } = await (step === undefined
+          ? loneTrial(task, agent, setting, mode)
+          : loneTrial(await attackedStep(task, step, agent, setting.folder), "oracle", setting, { ...mode, label: `-${name}-${step}` }));
+        if (!record) throw new CannotError(`The attacks on ${task.name} were stopped.`);
+        return { passed: record.passed === true, class: record.class, detail: oneLine(`${record.error ?? ""} ${verifier}`).slice(0, 300) };
+      },
+    },
+    only,
+  );
+}
+
+/** What the solution writes stands in the trace of a trial of it, and of a task in steps in what was kept of each. */
+async function look(
+  task: Task,
+  setting: LoneTrialSetting,
+): Promise<{ work: readonly (readonly string[])[]; workdir: string; git: boolean }> {
+  const prepared = await setting.ports.provider(setting.sandbox).prepare(task.environment);
+  const { workdir } = prepared;
+  if (task.steps && !hasSolution(task))
+    throw new CannotError(
+      `${task.name} has no solution of every step, so what an agent that attacks one of them must do in the others is not known.`,
+    );
+  if (!hasSolution(task)) return { work: [], workdir, git: false };
+  const { record, out } = await loneTrial(task, "oracle", setting, { mode: "hardened", label: "-looked-at" });
+  const work = task.steps ? await workOfSteps(task, task.steps, record, out) : [filesOf(await snapshotOf(task, record, out), workdir)];
+  const fresh = await prepared.create({ labels: { job: "attack", trial: task.name } });
+  try {
+    return { work, workdir, git: (await fresh.exec("[ -e .git ]")).exitCode === 0 };
+  } finally {
+    await fresh.close();
+  }
+}
+
+/** For each step the files that are others after it than before. */
+async function workOfSteps(task: Task, steps: readonly TaskStep[], record: TrialRecord | undefined, out: string): Promise<string[][]> {
+  if (record?.passed !== true)
+    throw new CannotError(
+      `The solution of ${task.name} does not pass in hardened mode (${record?.class}${record?.error === undefined ? "" : `, ${record.error}`}), so an attack on one of its steps cannot either; run it with forge bench --agent oracle first.`,
+    );
+  const work: string[][] = [];
+  let before = new Map<string, string>();
+  for (const [i, { name }] of steps.entries()) {
+    const kept = await readKeptDelta(join(out, record.trace, ...(i === 0 ? [] : ["steps", name]))).catch(() => undefined);
+    const after = new Map(kept?.paths.flatMap(({ base, files }) => files.map(({ path, digest }) => [posix.join(base, path), digest])));
+    work.push(
+      filesOf(
+        [...after].flatMap(([path, digest]) => (before.get(path) === digest ? [] : [path])),
+        "/",
+      ),
+    );
+    before = after;
+  }
+  return work;
+}
+
+/** Without folders, and without what tools write by themselves. */
+function filesOf(changed: readonly string[], folder: string): string[] {
+  const own = changed.filter((path) => !/(^|\/)(\.git|__pycache__)(\/|$)/.test(path));
+  return own.filter((path) => !own.some((other) => other.startsWith(`${path}/`))).map((path) => posix.join(folder, path));
+}
+
+async function snapshotOf(task: Task, record: TrialRecord | undefined, out: string): Promise<string[]> {
+  const trace = record ? await traceOf(task, record, join(out, record.trace, "trace.jsonl")) : "";
+  const snapshot = trace.split("\n").findLast((line) => line.includes(`"t":"fs.snapshot","lane":"${evidenceLane}"`)) ?? "{}";
+  return namesIn(JSON.parse(snapshot));
+}
+
+async function traceOf({ name }: Task, { class: ended, error }: TrialRecord, path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    const why = `it ended ${ended}${error === undefined ? "" : `, ${error}`}`;
+    throw new CannotError(`What the solution of ${name} writes is not known: its trial left no trace, because ${why}.`, { cause });
+  }
+}
+
+/** The names in an `fs.snapshot` event. */
+function namesIn(event: unknown): string[] {
+  const data = typeof event === "object" && event !== null && "d" in event ? event.d : undefined;
+  const changed = typeof data === "object" && data !== null && "changed" in data ? data.changed : undefined;
+  return Array.isArray(changed) ? changed.filter((name) => typeof name === "string") : [];
+}
