@@ -111,64 +111,65 @@ describe("forge trial shell", () => {
   });
 });
 
-describe.skipIf(needs("bubblewrap"))("forge trial shell, of a task in steps", () => {
-  let trial = "";
-  let flags = {};
-  beforeAll(async () => {
-    const step = (name: string, solve: string) => ({
-      [`steps/${name}/instruction.md`]: "Go on.\n",
-      [`steps/${name}/solution/solve.sh`]: solve,
-      [`steps/${name}/tests/test.sh`]: "#!/bin/bash\necho 1 > /logs/verifier/reward.txt\n",
+for (const mode of ["official", "hardened"] as const)
+  describe.skipIf(needs("bubblewrap"))(`forge trial shell, of a task in steps, ${mode}`, () => {
+    let trial = "";
+    let flags = {};
+    beforeAll(async () => {
+      const step = (name: string, solve: string) => ({
+        [`steps/${name}/instruction.md`]: "Go on.\n",
+        [`steps/${name}/solution/solve.sh`]: solve,
+        [`steps/${name}/tests/test.sh`]: "#!/bin/bash\nmkdir -p /logs/verifier; echo 1 > /logs/verifier/reward.txt\n",
+      });
+      const folder = await writeFiles(join(await scratch(), "by-steps"), {
+        "task.toml": '[metadata.forge]\nlocal = true\n[[steps]]\nname = "one"\n[[steps]]\nname = "two"\n[[steps]]\nname = "three"\n',
+        "environment/Dockerfile": "FROM forge-base/debian:bookworm\nWORKDIR /app\n",
+        ...step("one", "echo 1 >> said; setsid sleep 4343 >/dev/null 2>&1 &"),
+        ...step("two", "cat said brought > both; echo 2 >> said; cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -c 'slee[p] 4343'; true"),
+        "steps/two/workdir/brought": "brought\n",
+        "steps/two/workdir/setup.sh": "echo set up >> said\n",
+        ...step("three", "echo 3 >> said"),
+      });
+      const asked = { suite: folder };
+      const request = await fixtureRequest([await loadTask(folder)], { sandbox: "bubblewrap", mode, asked });
+      const job = (await bench(request, await benchPorts())).folder;
+      trial = join(job, "trials/by-steps/plain/1");
+      flags = { task: folder };
     });
-    const folder = await writeFiles(join(await scratch(), "by-steps"), {
-      "task.toml": '[metadata.forge]\nlocal = true\n[[steps]]\nname = "one"\n[[steps]]\nname = "two"\n[[steps]]\nname = "three"\n',
-      "environment/Dockerfile": "FROM forge-base/debian:bookworm\nWORKDIR /app\n",
-      ...step("one", "echo 1 >> said"),
-      ...step("two", "cat said brought > both; echo 2 >> said"),
-      "steps/two/workdir/brought": "brought\n",
-      "steps/two/workdir/setup.sh": "echo set up >> said\n",
-      ...step("three", "echo 3 >> said"),
-    });
-    const asked = { suite: folder };
-    const request = await fixtureRequest([await loadTask(folder)], { sandbox: "bubblewrap", mode: "official", asked });
-    const job = (await bench(request, await benchPorts())).folder;
-    trial = join(job, "trials/by-steps/plain/1");
-    flags = { task: folder };
-  });
-  const said = async (at: string, step?: number): Promise<string> => {
-    const { stdout, stderr, code } = await shell(at, ["cat said both 2>/dev/null; true"], {
-      ...flags,
-      ...(step === undefined ? {} : { step }),
-    });
-    expect(code, stderr).toBe(0);
-    expect(stderr).not.toContain("another result");
-    return stdout;
-  };
+    const said = async (at: string, step?: number): Promise<string> => {
+      const { stdout, stderr, code } = await shell(at, ["cat said both 2>/dev/null; true"], {
+        ...flags,
+        ...(step === undefined ? {} : { step }),
+      });
+      expect(code, stderr).toBe(0);
+      expect(stderr).not.toContain("another result");
+      return stdout;
+    };
 
-  it("shows what all steps left, and the state after a call counted through them", async () => {
-    const two = "1\nset up\nbrought\n";
-    expect(await said(trial)).toBe(`1\nset up\n2\n3\n${two}`);
-    expect([await said(trial, 0), await said(trial, 1), await said(trial, 2)]).toEqual(["", "1\n", `1\nset up\n2\n${two}`]);
-    expect(await said(join(trial, "attempt-1/steps/two"))).toBe(`1\nset up\n2\n${two}`);
-    await expect(trialShell(trial, ["true"], { ...flags, step: 4 })).rejects.toThrow(
-      "--step 4: the trial has 3 recorded calls; choose 0 to 3.",
-    );
-  });
+    it("shows what all steps left, and the state after a call counted through them", async () => {
+      const two = "1\nset up\nbrought\n";
+      expect(await said(trial)).toBe(`1\nset up\n2\n3\n${two}`);
+      expect([await said(trial, 0), await said(trial, 1), await said(trial, 2)]).toEqual(["", "1\n", `1\nset up\n2\n${two}`]);
+      expect(await said(join(trial, "attempt-1/steps/two"))).toBe(`1\nset up\n2\n${two}`);
+      await expect(trialShell(trial, ["true"], { ...flags, step: 4 })).rejects.toThrow(
+        "--step 4: the trial has 3 recorded calls; choose 0 to 3.",
+      );
+    });
 
-  it("is what replays that carry calls out begin with, and no step is held to the workspace of the last", async () => {
-    const heard = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-    const code = await replayTools([trial], { json: true });
-    const said = heard.mock.calls.map(([line]) => JSON.parse(String(line)) as unknown);
-    heard.mockRestore();
-    const run = { verdict: "same", exact: 1, leftOut: 0, workspace: null };
-    expect(said).toMatchObject([
-      { ...run, notes: expect.arrayContaining(["the recorded workspace is of the last step"]) as unknown },
-      run,
-      run,
-    ]);
-    expect(code).toBe(0);
+    it("is what replays that carry calls out begin with, and no step is held to the workspace of the last", async () => {
+      const heard = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+      const code = await replayTools([trial], { json: true });
+      const said = heard.mock.calls.map(([line]) => JSON.parse(String(line)) as unknown);
+      heard.mockRestore();
+      const run = { verdict: "same", exact: 1, leftOut: 0, workspace: null };
+      expect(said).toMatchObject([
+        { ...run, notes: expect.arrayContaining(["the recorded workspace is of the last step"]) as unknown },
+        run,
+        run,
+      ]);
+      expect(code).toBe(0);
+    });
   });
-});
 
 describe.skipIf(needs("docker"))("forge trial shell, in a container", () => {
   it("is the agent's user, with the agent's network and the folders that it had for logs", async () => {
