@@ -3,10 +3,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
+import type { BenchEvent } from "../../evals/bench-events.ts";
 import type { Agent } from "../../evals/bench-ports.ts";
 import { combineSteps } from "../../evals/trial/combine-steps.ts";
 import { judged } from "../../evals/trial/judgement.ts";
 import { trialRecordSchema, type Mode, type TrialRecord } from "../../evals/trial-record.ts";
+import { baseImage } from "../../harness/sandbox/base-image.ts";
+import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import { needs } from "../needs.ts";
@@ -194,6 +197,46 @@ describe.skipIf(needs("docker"))("a task in steps, hardened, in Docker", () => {
       { one: { ...starts, check: '[ "$(cat starts)" = 1 ]' }, two: { ...starts, check: '[ "$(cat starts)" = 2 ]' } },
       { top, dockerfile: entry },
     );
+    expect((await run(task, "oracle", "docker")).record).toMatchObject({ class: "passed" });
+  });
+
+  it("is tried again where somebody took the agent's container away while a step was verified, and its first steps count for nothing then", async () => {
+    const docker = connect(connectionFromEnvironment());
+    const test = `#!/bin/bash\nsleep 3\n${reward("[ -e one ]")}`;
+    const task = await stepsTask(
+      { one: { solve: "touch one", check: "", test }, two: { solve: "true", check: "[ -e one ]" } },
+      { name: "taken" },
+    );
+    let taken: Promise<void> | undefined;
+    const take = async (): Promise<void> => {
+      const mine = await docker.listContainers({ filters: { label: ["forge.trial=taken/plain/1/1"] } });
+      const oldest = mine.toSorted((a, b) => a.Created - b.Created)[0];
+      if (oldest) await docker.getContainer(oldest.Id).remove({ force: true });
+    };
+    const retries: string[] = [];
+    const onEvent = (event: BenchEvent): void => {
+      if (event.type === "trial.step" && event.step.phase === "verify") taken ??= take();
+      if (event.type === "trial.retry") retries.push(`${event.class}: ${event.error}`);
+    };
+    const request = await fixtureRequest([task], { sandbox: "docker", mode: "hardened" });
+    const result = await bench(request, await benchPorts(), { retryMs: 1, onEvent });
+    await taken;
+    expect(retries).toEqual([expect.stringMatching(/^infra: The container was ended from outside/)]);
+    expect(result.configurations).toMatchObject([{ passed: 1 }]);
+  });
+
+  it("goes on beside its services, which each verification has anew", async () => {
+    const compose = `services:
+  main: {}
+  store:
+    image: ${baseImage}
+    command: sh -c 'mkdir -p /s && cd /s && exec python3 -m http.server 8000'
+`;
+    const ask = `python3 -c "import urllib.request as u; u.urlopen('http://store:8000').read()"`;
+    const slowly = `for i in 1 2 3 4 5 6 7 8 9 10; do ${ask} && break; sleep 0.3; done`;
+    const one = { solve: `${slowly} && touch one`, check: `[ -e one ] && { ${slowly}; }` };
+    const two = { solve: `${slowly} && touch two`, check: `[ -e two ] && { ${slowly}; }` };
+    const task = await stepsTask({ one, two }, { name: "beside", files: { "environment/docker-compose.yaml": compose } });
     expect((await run(task, "oracle", "docker")).record).toMatchObject({ class: "passed" });
   });
 

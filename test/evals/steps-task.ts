@@ -25,7 +25,7 @@ export const reward = (check: string): string =>
 /** A task in steps, hardened unless it is asked for otherwise. */
 export async function stepsTask(
   steps: Readonly<Record<string, StepFiles>>,
-  o: { name?: string; forge?: string; dockerfile?: string; top?: string } = {},
+  o: { name?: string; forge?: string; dockerfile?: string; top?: string; files?: Readonly<Record<string, string>> } = {},
 ): Promise<Task> {
   const tables = Object.entries(steps).map(([name, { toml = "" }]) => `[[steps]]\nname = "${name}"\n${toml}\n`);
   const files = Object.entries(steps).flatMap(([name, { solve, check, test, brings = {}, given = {} }]) => [
@@ -38,6 +38,7 @@ export async function stepsTask(
   const folder = await writeFiles(join(await scratch(), o.name ?? "by-steps"), {
     "task.toml": `${o.top ?? ""}\n${tables.join("")}[metadata.forge]\nlocal = true\n${o.forge ?? ""}\n`,
     "environment/Dockerfile": `FROM ${baseImage}\nWORKDIR /app\n${o.dockerfile ?? ""}`,
+    ...o.files,
     ...(Object.fromEntries(files) as Record<string, string>), // pairs of names and texts
   });
   return loadTask(folder, { own: true });
