@@ -102,7 +102,7 @@ async function haveTravelled(folder: string, records: readonly TrialRecord[], { 
   const kept: Pick<TrialRecord, "delta" | "trace">[] = [];
   for (const record of records) {
     const told = steps && (await toldSteps(folder, record));
-    kept.push(...(told?.map((step, i) => ({ ...step, trace: traceOfStep(record, i, step.name) })) ?? [record]));
+    kept.push(...(told?.steps.map((step, i) => ({ ...step, trace: traceOfStep(record, i, step.name) })) ?? [record]));
   }
   for (const { delta, trace } of kept)
     if (delta?.kept === false && (await artifactsDigest(join(folder, trace)).catch(() => undefined)) !== delta.artifacts) return false;

@@ -5,11 +5,12 @@ import type { JobFolder } from "../job/job-folder.ts";
 import type { JobLock } from "../job/job-lock.ts";
 import { isFinal } from "../job/past-trial.ts";
 import { readRecord } from "../job/read-record.ts";
+import { toldSteps } from "../regrade/told-steps.ts";
 import type { TrialRecord } from "../trial-record.ts";
 import { createFindings, type Findings } from "./check.ts";
 import { verifyAttempt } from "./check-attempt.ts";
 import { deltaBlobs } from "./check-delta.ts";
-import { againstItself, againstLock, againstTrace, knownAgents } from "./check-trial.ts";
+import { againstItself, againstLock, againstSteps, againstTrace, knownAgents } from "./check-trial.ts";
 import { namesIn } from "./names-in.ts";
 import { traceFacts } from "./trace-facts.ts";
 
@@ -86,7 +87,8 @@ async function checkAttempt(job: JobFolder, attempt: string, where: string, foun
   traces.holds();
   await records.look(where, async () => {
     if (!sealed) return records.unchecked("the trace of an attempt without a score is not sealed");
-    const differs = againstTrace(record, await traceFacts(runs));
+    const told = await toldSteps(job.path, { trace: attempt });
+    const differs = [...againstTrace(record, await traceFacts(runs)), ...(told ? againstSteps(record, told) : [])];
     for (const says of differs) records.fails(`${where}: ${says}`);
     if (differs.length === 0) records.holds();
   });

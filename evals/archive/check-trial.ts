@@ -1,3 +1,6 @@
+import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import type { ToldSteps } from "../regrade/told-steps.ts";
+import { combineSteps } from "../trial/combine-steps.ts";
 import { scoreOf } from "../trial/read-rewards.ts";
 import type { JobLock } from "../job/job-lock.ts";
 import { trialKey, type KeyComponents } from "../trial-key.ts";
@@ -71,6 +74,17 @@ export function againstItself({ class: kind, score, passed, rewards }: TrialReco
     ...(named !== undefined && score !== null && score > named ? [`score ${score} with a reward of ${named}`] : []),
     ...(rewards === null && score !== null && score !== 0 ? [`score ${score} without rewards`] : []),
   ];
+}
+
+/** A record of a task in steps against what its steps came to. */
+export function againstSteps({ rewards, score, mode }: TrialRecord, { steps, ...whole }: ToldSteps): Mismatch[] {
+  const ending = combineSteps(steps, { ...whole, mode }, undefined);
+  const made = "rewards" in ending ? ending : { rewards: null, score: null };
+  const pairs: (readonly [string, unknown, unknown])[] = [
+    ["rewards", canonicalJson(rewards), canonicalJson(made.rewards && { ...made.rewards })],
+  ];
+  if (made.rewards) pairs.push(["score", score, made.score]);
+  return differing(pairs, "its steps make");
 }
 
 /** A record against what its traces say. */

@@ -26,7 +26,7 @@ export async function whyLeftOut(job: string, record: TrialRecord, task: Task): 
   if (!task.steps && !told) return whyNotAgain(record, task);
   if (!task.steps) return { why: `Task "${task.name}" is one step now, and in the trial it had several.`, ofTask: true };
   if (!told) return { why: `Task "${task.name}" is in steps now, and in the trial it was not.`, ofTask: true };
-  for (const [i, { name, rewards, delta }] of told.entries()) {
+  for (const [i, { name, rewards, delta }] of told.steps.entries()) {
     const step = task.steps[i];
     if (step?.name !== name) return { why: `Task "${task.name}" has other steps now: its step ${i + 1} was "${name}".`, ofTask: true };
     if (!delta && rewards)

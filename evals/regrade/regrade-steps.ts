@@ -25,7 +25,7 @@ export interface StepsToRegrade {
  * @throws NotReachedError; and what the verification of a step throws
  */
 export async function regradeSteps(before: TrialRecord, { steps, verifiers }: StepsToRegrade, o: RegradeSetting): Promise<Ending> {
-  const told = (await toldSteps(o.job, before)) ?? [];
+  const told = (await toldSteps(o.job, before))?.steps ?? [];
   const outcomes: StepOutcome[] = [];
   let last: Ending | undefined;
   for (const [i, step] of steps.entries()) {

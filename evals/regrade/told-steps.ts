@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { readJson } from "../read-json.ts";
-import type { StepOutcome } from "../trial/combine-steps.ts";
+import type { StepOutcome, StepsPlan } from "../trial/combine-steps.ts";
 import { deltaRecordSchema, type TrialRecord } from "../trial-record.ts";
 
 const schema = z.looseObject({
+  /** How the rewards of steps become the task's, and how many steps it has. */
+  reward: z.enum(["mean", "final"]),
+  planned: z.int().min(1),
   steps: z
     .array(
       z.object({
@@ -18,10 +21,15 @@ const schema = z.looseObject({
     .min(1),
 });
 
-/** The steps of a trial that were begun, in their order, as its `steps.json` tells them; undefined where there is none. @throws DamagedError */
-export async function toldSteps(job: string, { trace }: Pick<TrialRecord, "trace">): Promise<readonly StepOutcome[] | undefined> {
+export interface ToldSteps extends Omit<StepsPlan, "mode"> {
+  /** Those that were begun, in their order. */
+  readonly steps: readonly StepOutcome[];
+}
+
+/** What the `steps.json` of a trial tells of it; undefined where there is none. @throws DamagedError */
+export async function toldSteps(job: string, { trace }: Pick<TrialRecord, "trace">): Promise<ToldSteps | undefined> {
   const damaged = "does not tell the steps of a task, as forge bench writes it; restore it from a copy of the job.";
-  return (await readJson(join(job, trace, "steps.json"), schema, damaged))?.steps;
+  return readJson(join(job, trace, "steps.json"), schema, damaged);
 }
 
 /** The folder of a step's run, where what was kept of it lies, relative as the trial's own. */

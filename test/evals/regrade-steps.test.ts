@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { checkRewards } from "../../evals/archive/check-rewards.ts";
@@ -98,6 +98,10 @@ describe.skipIf(needs("bubblewrap"))("a regrade of a task in steps", () => {
     const job = await jobOf([whole, large]);
     const out = join(await scratch(), "job.tar.gz");
     await exportJob({ job, out, forgeVersion: "0.1.0" }, { signal });
+    const at = join(job, "trials/by-steps/plain/1/attempt-1/steps.json");
+    await writeFile(at, (await readFile(at, "utf8")).replace('"reward": 1', '"reward": 0'));
+    const again = exportJob({ job, out: join(await scratch(), "other.tar.gz"), forgeVersion: "0.1.0" }, { signal });
+    await expect(again).rejects.toMatchObject({ exitCode: 4, message: expect.stringMatching(/rewards .*, and its steps make/) as unknown });
     const ports = await benchPorts();
     const { checks } = await verify(
       out,
