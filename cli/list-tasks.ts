@@ -3,6 +3,7 @@ import { plainTable } from "../reports/terminal/plain-table.ts";
 import { plural } from "../reports/terminal/format.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
 import { ownSuites } from "../tasks/formats/own-suites.ts";
+import { hasSolution } from "../tasks/has-solution.ts";
 import type { Suite } from "../tasks/task.ts";
 
 /** Carries out `forge task list`. */
@@ -35,20 +36,32 @@ export async function listTasks(suiteName: string | undefined, o: { json?: boole
 }
 
 function rowsOf({ name: suite, tasks }: Suite) {
-  return tasks.map(({ name, folder, digest, format, metadata: { difficulty, family, split, tags }, forge, wrong, solution, plan }) => ({
-    suite,
-    task: name,
-    family: family ?? null,
-    level: difficulty ?? null,
-    split: split ?? null,
-    tags,
-    format,
-    local: forge?.local === true,
-    hardened: forge !== undefined,
-    wrong: wrong.length,
-    solution: solution !== undefined,
-    plan: plan !== undefined,
-    digest,
-    folder,
-  }));
+  return tasks.map((task) => {
+    const {
+      name,
+      folder,
+      digest,
+      format,
+      metadata: { difficulty, family, split, tags },
+      forge,
+      wrong,
+      plan,
+    } = task;
+    return {
+      suite,
+      task: name,
+      family: family ?? null,
+      level: difficulty ?? null,
+      split: split ?? null,
+      tags,
+      format,
+      local: forge?.local === true,
+      hardened: forge !== undefined,
+      wrong: wrong.length,
+      solution: hasSolution(task),
+      plan: plan !== undefined,
+      digest,
+      folder,
+    };
+  });
 }

@@ -6,6 +6,7 @@ import { listFiles } from "../tasks/formats/digest-folder.ts";
 import { loadTask } from "../tasks/formats/load-task.ts";
 import { ownSuites, ownSuitesFolder } from "../tasks/formats/own-suites.ts";
 import { agrees } from "../tasks/gate/agreement.ts";
+import { hasSolution } from "../tasks/has-solution.ts";
 import type { Task } from "../tasks/task.ts";
 
 /** Carries out `forge task show`: a folder, or a task of a suite of ours such as `builtin/csv-totals`. */
@@ -43,7 +44,7 @@ function described(task: Task) {
       network: env.networkPolicy.mode,
     },
     wrong: task.wrong.map(({ name }) => name),
-    solution: task.solution !== undefined,
+    solution: hasSolution(task),
     planSteps: task.plan?.steps.length ?? null,
     warnings: task.warnings,
   };

@@ -73,7 +73,9 @@ function describesItself(task: Task): CheckLine[] {
     line("instruction", task.instruction.trim() !== "", "instruction.md is empty; write what the agent is asked to do."),
     line("metadata", absent.length === 0, `task.toml lacks ${absent.join(", ")}; set them in [metadata] or [metadata.forge].`),
     line("known keys", task.warnings.length === 0, task.warnings.join(" ")),
-    line("plan", task.plan !== undefined, "solution/plan.yaml is missing; the simulated model needs it to try the task."),
+    task.steps
+      ? line("plan", true, "", "not tried: it would be of one step")
+      : line("plan", task.plan !== undefined, "solution/plan.yaml is missing; the simulated model needs it to try the task."),
   ];
 }
 
@@ -115,6 +117,9 @@ async function refusesTheRest(task: Task, runAs: (who: CheckedAgent) => Promise<
       "the verifier is content although nothing was done; let it check what the task asks for.",
     ),
   ];
+  // A step with a solution of its own has no other beside it.
+  if (task.steps?.some(({ solution }) => solution?.folder !== task.solution?.folder))
+    return where === "" ? [...lines, line("has wrong solutions", true, "", "not tried: steps have solutions of their own")] : lines;
   if (where === "")
     lines.push(
       line("has wrong solutions", task.wrong.length > 0, "solution/wrong/ holds no script; add a plausible mistake that must fail."),

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { codeOf, messageOf } from "../../harness/errors.ts";
 import { listFiles } from "../formats/digest-folder.ts";
 import type { Task } from "../task.ts";
+import { testsFolders } from "../tests-folders.ts";
 import { line, type CheckLine } from "./check-line.ts";
 
 /** A thing that the verifier checks, by the name it goes by in `tests/`, and the words of the instruction that ask for it. */
@@ -17,14 +18,18 @@ const maxBytes = 1024 * 1024;
 
 /** The list in `tests/checks.json`; undefined where the task has none. Throws a plain Error for one that cannot be read. */
 async function readChecks(task: Task): Promise<readonly AskedCheck[] | undefined> {
-  const text = await readFile(join(task.verifier.testsFolder, "checks.json"), "utf8").catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  const parsed = checksSchema.safeParse(JSON.parse(text));
-  if (!parsed.success) throw new Error("it is no object of names and words of the instruction");
-  return Object.entries(parsed.data).map(([check, asked]) => ({ check, asked }));
+  const lists: AskedCheck[][] = [];
+  for (const folder of testsFolders(task)) {
+    const text = await readFile(join(folder, "checks.json"), "utf8").catch((error: unknown) => {
+      if (codeOf(error) === "ENOENT") return undefined;
+      throw error;
+    });
+    if (text === undefined) continue;
+    const parsed = checksSchema.safeParse(JSON.parse(text));
+    if (!parsed.success) throw new Error("it is no object of names and words of the instruction");
+    lists.push(Object.entries(parsed.data).map(([check, asked]) => ({ check, asked })));
+  }
+  return lists.length === 0 ? undefined : lists.flat();
 }
 
 /**
@@ -71,12 +76,14 @@ interface TestTexts {
   readonly unread: readonly string[];
 }
 
-async function textsOf({ verifier: { testsFolder } }: Task): Promise<TestTexts> {
-  const files = (await listFiles(testsFolder)).filter(({ path, kind }) => kind === "file" && path !== "checks.json");
+async function textsOf(task: Task): Promise<TestTexts> {
+  const files: { readonly path: string; readonly place: string }[] = [];
+  for (const folder of testsFolders(task))
+    for (const { path, kind } of await listFiles(folder))
+      if (kind === "file" && path !== "checks.json") files.push({ path, place: join(folder, path) });
   const texts: string[] = [];
   const unread: string[] = [];
-  for (const { path } of files) {
-    const place = join(testsFolder, path);
+  for (const { path, place } of files) {
     if ((await stat(place)).size > maxBytes) unread.push(path);
     else texts.push(await readFile(place, "utf8"));
   }

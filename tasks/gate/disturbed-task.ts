@@ -8,9 +8,15 @@ import { disturbanceSource } from "./disturbance-source.ts";
 /** Why a task cannot be tried under a condition, or undefined. */
 export function cannotDisturb(task: Task, condition: Condition): string | undefined {
   if (condition === "network off")
-    return task.environment.network || task.agent.network || task.verifier.network ? undefined : "it has none anyway";
+    return task.environment.network || [task, ...(task.steps ?? [])].some(({ agent, verifier }) => agent.network || verifier.network)
+      ? undefined
+      : "it has none anyway";
   if (task.format !== "harbor" || task.steps || task.verifier.environment) return "only tasks in Harbor's format of one step are disturbed";
   return undefined;
+}
+
+function offline({ agent: { network: _, ...agent }, verifier: { network: __, ...verifier } }: Pick<Task, "agent" | "verifier">) {
+  return { agent, verifier };
 }
 
 /**
@@ -22,9 +28,9 @@ export async function disturbedTask(task: Task, condition: Condition, folder: st
   const digest = sha256(JSON.stringify([task.digest, condition]));
   if (condition === "network off") {
     const off = { mode: "no-network" } as const;
-    const { network: _, ...agent } = task.agent;
-    const { network: __, ...verifier } = task.verifier;
-    return { ...task, digest, agent, verifier, environment: { ...task.environment, network: false, networkPolicy: off } };
+    const steps = task.steps?.map((step) => ({ ...step, ...offline(step) }));
+    const environment = { ...task.environment, network: false, networkPolicy: off };
+    return { ...task, digest, ...offline(task), environment, ...(steps && { steps }) };
   }
   const tests = join(folder, "tests");
   await mkdir(tests, { recursive: true });

@@ -1,14 +1,17 @@
 import { readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { messageOf } from "../../harness/errors.ts";
 import type { ImageSecrets } from "../../harness/sandbox/docker/image-secrets.ts";
 import { listFiles } from "../formats/digest-folder.ts";
 import type { Task } from "../task.ts";
+import { testsFolders } from "../tests-folders.ts";
 import { line, type CheckLine } from "./check-line.ts";
 
-/** A file of `tests/` or `solution/`, by a path that begins so. */
+/** A file of `tests/` or `solution/`, by a path that begins so, or of a step with `steps/<name>/` before it. */
 export interface HiddenFile {
   readonly path: string;
+  /** On this machine. */
+  readonly place: string;
   readonly kind: "file" | "link";
   readonly sha256: string;
 }
@@ -21,21 +24,32 @@ const mostBytes = 4 * 1024 * 1024;
 
 /** All that the agent must not see; `given/` is a copy of what it may. */
 async function hiddenFiles(task: Task): Promise<{ readonly hidden: readonly HiddenFile[]; readonly pristine: readonly HiddenFile[] }> {
-  const tests = (await listFiles(task.verifier.testsFolder)).filter(({ sha256 }) => sha256 !== emptyFile);
-  const solution = task.solution ? await listFiles(task.solution.folder) : [];
-  return {
-    hidden: [
-      ...tests.filter(({ path }) => !path.startsWith("given/")).map(({ path, ...file }) => ({ ...file, path: `tests/${path}` })),
-      ...solution.filter(({ sha256 }) => sha256 !== emptyFile).map(({ path, ...file }) => ({ ...file, path: `solution/${path}` })),
-    ],
-    pristine: tests.filter(({ path }) => path.startsWith("given/")).map(({ path, ...file }) => ({ ...file, path: `tests/${path}` })),
-  };
+  // Of steps, by their places in the task's folder: they may share some.
+  const within = (folder: string, name: string): [string, string] => [folder, task.steps ? relative(task.folder, folder) : name];
+  const solutions = (task.steps ?? [task]).flatMap(({ solution }) => (solution ? [solution.folder] : []));
+  const folders = new Map([
+    ...testsFolders(task).map((folder) => within(folder, "tests")),
+    ...solutions.map((folder) => within(folder, "solution")),
+  ]);
+  const files: HiddenFile[] = [];
+  for (const [folder, as] of folders)
+    for (const { path, ...file } of await listFiles(folder))
+      if (file.sha256 !== emptyFile) files.push({ ...file, path: `${as}/${path}`, place: join(folder, path) });
+  const isGiven = ({ path }: HiddenFile): boolean => withoutStep(path).startsWith("tests/given/");
+  return { hidden: files.filter((file) => !isGiven(file)), pristine: files.filter(isGiven) };
+}
+
+const withoutStep = (path: string): string => path.replace(/^steps\/[^/]+\//, "");
+
+/** Contents that the agent is given: with the environment, or with a step. */
+async function givenContents({ environment, steps }: Task): Promise<ReadonlySet<string>> {
+  const folders = [environment.folder, ...(steps ?? []).map((step) => step.workdirFolder)].filter((folder) => folder !== undefined);
+  return new Set((await Promise.all(folders.map((folder) => listFiles(folder)))).flat().map((file) => file.sha256));
 }
 
 /** Neither the folder that the image is made of nor the file system that the agent finds holds a hidden file. */
 export async function hidesItsAnswers(task: Task, listImageFiles?: () => Promise<readonly string[]>): Promise<CheckLine[]> {
-  const { folder } = task.environment;
-  const given = new Set((folder === undefined ? [] : await listFiles(folder)).map((file) => file.sha256));
+  const given = await givenContents(task);
   const { hidden, pristine } = await hiddenFiles(task);
   const shown = hidden.filter((file) => given.has(file.sha256)).map((file) => file.path);
   const strange = pristine.filter((file) => !given.has(file.sha256)).map((file) => file.path);
@@ -74,16 +88,15 @@ export async function hidesItInLayers(task: Task, secrets: ImageSecrets): Promis
 
 /** `/tests` and `/solution`, or a path that ends like a hidden one with a folder before its name, such as `/app/solution/solve.sh`. */
 function isHiddenPlace(path: string, hidden: readonly HiddenFile[]): boolean {
-  return /^\/(tests|solution)\/./.test(path) || hidden.some((file) => path.endsWith(join("/", file.path)));
+  return /^\/(tests|solution)\/./.test(path) || hidden.some((file) => path.endsWith(join("/", withoutStep(file.path))));
 }
 
 /** Long lines of the hidden texts that stand in no text the agent is given, and the file of each; and a clause for each file that cannot be read. */
 async function tellingLines(task: Task, hidden: readonly HiddenFile[]): Promise<{ found: Map<string, string>; unread: string[] }> {
   const found = new Map<string, string>();
   const unread: string[] = [];
-  for (const { path } of hidden.filter(({ kind }) => kind === "file")) {
-    const folder = path.startsWith("tests/") ? task.verifier.testsFolder : (task.solution?.folder ?? "");
-    const place = join(folder, path.replace(/^(tests|solution)\//, ""));
+  const said = [task.instruction, ...(task.steps ?? []).map((step) => step.instruction)].join("\n");
+  for (const { path, place } of hidden.filter(({ kind }) => kind === "file")) {
     let text: string;
     try {
       if ((await stat(place)).size > mostBytes) continue; // no text that somebody wrote
@@ -93,7 +106,7 @@ async function tellingLines(task: Task, hidden: readonly HiddenFile[]): Promise<
       continue;
     }
     for (const words of text.split("\n").map((one) => one.trim()))
-      if (words.length >= tellingLine && !words.startsWith("#") && !task.instruction.includes(words)) found.set(words, path);
+      if (words.length >= tellingLine && !words.startsWith("#") && !said.includes(words)) found.set(words, path);
   }
   return { found, unread };
 }

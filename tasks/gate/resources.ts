@@ -24,6 +24,9 @@ export function withinLimits(task: Task, runs: readonly Measured[]): CheckLine[]
     const known = runs.map(of).filter((value) => value !== undefined);
     return known.length === 0 ? undefined : Math.max(...known);
   };
+  // All steps of a task are measured together.
+  const allowed = (of: (phase: Pick<Task, "agent" | "verifier">) => number): number =>
+    (task.steps ?? [task]).reduce((sum, phase) => sum + of(phase), 0);
   const memory = most((run) => run.memoryPeakBytes);
   const told: string[] = [];
   if (missing.length > 0) told.push(`[environment] does not state ${missing.join(", ")}`);
@@ -31,8 +34,8 @@ export function withinLimits(task: Task, runs: readonly Measured[]): CheckLine[]
     if (used !== undefined && limit !== undefined && used > limit * room)
       told.push(`the solution took ${Math.ceil(used)} ${unit} of ${what}, more than half of the ${limit} allowed`);
   };
-  over("the agent's time", seconds(most((run) => run.agentMs)), seconds(task.agent.timeoutMs), "s");
-  over("the verifier's time", seconds(most((run) => run.restMs)), seconds(task.verifier.timeoutMs), "s");
+  over("the agent's time", seconds(most((run) => run.agentMs)), seconds(allowed(({ agent }) => agent.timeoutMs)), "s");
+  over("the verifier's time", seconds(most((run) => run.restMs)), seconds(allowed(({ verifier }) => verifier.timeoutMs)), "s");
   over("memory", mib(memory), memoryMb, "MB");
   over("storage", mib(most((run) => run.storagePeakBytes)), storageMb, "MB");
   const refusals = most((run) => run.refusals) ?? 0;

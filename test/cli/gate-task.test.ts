@@ -9,10 +9,13 @@ import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { CheckReport } from "../../tasks/check-task.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
 import { ownSuitesFolder } from "../../tasks/formats/own-suites.ts";
+import { removeScratch } from "../evals/bench-fixture.ts";
+import { stepsTask, type StepFiles } from "../evals/steps-task.ts";
 import { needs } from "../needs.ts";
 
 let root: string;
 beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), "forge-gate-"))));
+afterAll(removeScratch);
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 /** The whole gate, with one trial of the solution, over a changed copy of a shipped task. */
@@ -25,6 +28,16 @@ async function gate(sandbox: SandboxKind, files: Readonly<Record<string, string>
   const config = await checkConfig();
   const ports = await createBenchPorts(process.env);
   const setting = { ports, sandbox, config, folder: join(parent, "jobs"), stop: new AbortController().signal };
+  return gateTask(task, setting, { full: true, repeats: 1 });
+}
+
+/** The whole gate over a task in steps. */
+async function gateSteps(steps: Readonly<Record<string, StepFiles>>): Promise<CheckReport> {
+  const limits = '[environment]\ncpus = 1\nmemory_mb = 512\nnetwork_mode = "no-network"\n';
+  const task = await stepsTask(steps, { top: limits, forge: 'family = "f"\nsplit = "train"\n[metadata]\ndifficulty = "easy"' });
+  const ports = await createBenchPorts(process.env);
+  const folder = await mkdtemp(join(root, "jobs-"));
+  const setting = { ports, sandbox: "bubblewrap", config: await checkConfig(), folder, stop: new AbortController().signal } as const;
   return gateTask(task, setting, { full: true, repeats: 1 });
 }
 
@@ -64,6 +77,27 @@ describe.skipIf(needs("bubblewrap") || needs("python3"))("the whole gate", () =>
       { check: "Greets", asked: "Write a script" },
       { check: "politely", asked: "thank the user" },
     ]);
+  });
+});
+
+describe.skipIf(needs("bubblewrap"))("the whole gate over a task in steps", () => {
+  const asks = (name: string): StepFiles => ({
+    solve: `touch ${name}`,
+    check: `[ -e ${name} ]`,
+    tests: { "checks.json": JSON.stringify({ [name]: "Do it." }) },
+  });
+
+  it("looks at the tests and solutions of all of them", { timeout: 120_000 }, async () => {
+    const sound = await gateSteps({ one: asks("one"), two: asks("two") });
+    expect(failed(sound)).toEqual([]);
+    expect(sound.asks).toHaveLength(2);
+    const shown = await gateSteps({
+      one: { ...asks("one"), brings: { notes: "touch two\n" } },
+      two: { ...asks("two"), tests: { "checks.json": JSON.stringify({ three: "Do that." }) } },
+    });
+    expect(failed(shown)).toEqual(["instruction and verifier agree", "nothing hidden in environment/"]);
+    const details = shown.lines.filter(({ ok }) => !ok).map(({ detail }) => detail);
+    expect(details).toEqual([expect.stringContaining('"Do that."'), expect.stringContaining("read steps/two/solution/solve.sh in")]);
   });
 });
 

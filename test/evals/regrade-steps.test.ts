@@ -27,21 +27,28 @@ const regrade = async (job: string, ...tasks: Task[]): Promise<RegradeResult> =>
 const made = (name: string, check = `[ -e ${name} ]`): StepFiles => ({ solve: `touch ${name}`, check });
 const apart = (name: string): string => `artifacts = ["${name}"]\n[steps.verifier]\nenvironment_mode = "separate"`;
 
-describe.skipIf(needs("bubblewrap"))("a regrade of a task in steps", () => {
-  it("verifies each step again from what was kept of it, and leaves the job as it was", async () => {
-    const three = { ...made("three", "[ -e three ] && [ ! -e two ]"), toml: apart("three") };
-    const task = await stepsTask({ one: made("one"), two: made("two", "[ ! -e two ]"), three });
-    const job = await jobOf([task]);
-    const before = await recordIn(job);
-    expect(before).toMatchObject({ rewards: { reward: 2 / 3 }, mode: "hardened" });
-    const result = await regrade(job, await mendedSteps(task, { two: reward("[ -e one ] && [ -e two ] && [ ! -e three ]") }));
-    expect(result.trials).toMatchObject([{ before: { passed: false }, after: { score: 1, passed: true }, how: "graded" }]);
-    expect(await recordIn(result.folder)).toMatchObject({ class: "passed", rewards: { reward: 1 }, regrade: { before: { score: 2 / 3 } } });
-    const worse = await regrade(job, await mendedSteps(task, { three: reward("[ -e one ]") }));
-    expect(worse.trials).toMatchObject([{ after: { score: 2 / 3 } }]);
-    expect(await recordIn(job)).toEqual(before);
+for (const sandbox of ["bubblewrap", "docker"] as const)
+  describe.skipIf(needs(sandbox))(`a regrade of a task in steps in ${sandbox}`, () => {
+    it("verifies each step again from what was kept of it, and leaves the job as it was", async () => {
+      const three = { ...made("three", "[ -e three ] && [ ! -e two ]"), toml: apart("three") };
+      const task = await stepsTask({ one: made("one"), two: made("two", "[ ! -e two ]"), three });
+      const job = await jobOf([task], { sandbox });
+      const before = await recordIn(job);
+      expect(before).toMatchObject({ rewards: { reward: 2 / 3 }, mode: "hardened" });
+      const result = await regrade(job, await mendedSteps(task, { two: reward("[ -e one ] && [ -e two ] && [ ! -e three ]") }));
+      expect(result.trials).toMatchObject([{ before: { passed: false }, after: { score: 1, passed: true }, how: "graded" }]);
+      expect(await recordIn(result.folder)).toMatchObject({
+        class: "passed",
+        rewards: { reward: 1 },
+        regrade: { before: { score: 2 / 3 } },
+      });
+      const worse = await regrade(job, await mendedSteps(task, { three: reward("[ -e one ]") }));
+      expect(worse.trials).toMatchObject([{ after: { score: 2 / 3 } }]);
+      expect(await recordIn(job)).toEqual(before);
+    });
   });
 
+describe.skipIf(needs("bubblewrap"))("a regrade of a task in steps", () => {
   it("ends where a step misses what it must reach by now, and leaves out a trial that would go on where it ended", async () => {
     const steps = { one: { ...made("one"), toml: "min_reward = 1.0" }, two: made("two") };
     const task = await stepsTask(steps);

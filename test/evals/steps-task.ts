@@ -17,6 +17,8 @@ export interface StepFiles {
   /** Files of `workdir/`, and of `tests/given/`. */
   readonly brings?: Readonly<Record<string, string>>;
   readonly given?: Readonly<Record<string, string>>;
+  /** Further files of `tests/`. */
+  readonly tests?: Readonly<Record<string, string>>;
 }
 /** A test that is passed where `check` holds. */
 export const reward = (check: string): string =>
@@ -28,12 +30,13 @@ export async function stepsTask(
   o: { name?: string; forge?: string; dockerfile?: string; top?: string; files?: Readonly<Record<string, string>> } = {},
 ): Promise<Task> {
   const tables = Object.entries(steps).map(([name, { toml = "" }]) => `[[steps]]\nname = "${name}"\n${toml}\n`);
-  const files = Object.entries(steps).flatMap(([name, { solve, check, test, brings = {}, given = {} }]) => [
+  const files = Object.entries(steps).flatMap(([name, { solve, check, test, brings = {}, given = {}, tests = {} }]) => [
     [`steps/${name}/instruction.md`, "Do it.\n"],
     [`steps/${name}/solution/solve.sh`, `${solve}\n`],
     [`steps/${name}/tests/test.sh`, test ?? reward(check)],
     ...Object.entries(brings).map(([path, text]) => [`steps/${name}/workdir/${path}`, text]),
     ...Object.entries(given).map(([path, text]) => [`steps/${name}/tests/given/${path}`, text]),
+    ...Object.entries(tests).map(([path, text]) => [`steps/${name}/tests/${path}`, text]),
   ]);
   const folder = await writeFiles(join(await scratch(), o.name ?? "by-steps"), {
     "task.toml": `${o.top ?? ""}\n${tables.join("")}[metadata.forge]\nlocal = true\n${o.forge ?? ""}\n`,
