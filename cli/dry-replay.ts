@@ -29,11 +29,9 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
   let only: { run: string; dry: DryRun } | undefined;
   const runs = await findAllRuns(folders);
   const progress = createProgress((done) => `${done} of ${runs.length} runs asked`);
-  for await (const { run: folder, answer } of askRuns(runs, "dry", {
-    config: flags.config,
-    cwd: process.cwd(),
-    trust: flags.trust === true,
-  })) {
+  const options = { config: flags.config, cwd: process.cwd(), trust: flags.trust === true };
+  // a middleware that is tried here for the first time may loop for ever
+  for await (const { run: folder, answer } of askRuns(runs, "dry", options, { apart: true })) {
     progress();
     const run = runName(folder);
     if ("dry" in answer) {

@@ -2,6 +2,7 @@ import { ForgeError, messageOf } from "../../harness/errors.ts";
 import { dryRun, type DryRun } from "../../traces/replay/dry-run.ts";
 import { loadRecording } from "../../traces/replay/load-recording.ts";
 import type { TornTail } from "../../traces/read/torn-tail.ts";
+import type { Patience } from "../../traces/replay/timed-middleware.ts";
 import { otherConfig } from "../other-config.ts";
 
 export interface DryOptions {
@@ -14,12 +15,12 @@ export type DryAnswer =
   { readonly dry: DryRun; readonly torn: TornTail | null } | { readonly refused: { readonly exitCode: number; readonly text: string } };
 
 /** The question of `forge replay --dry`. */
-export function create({ config, cwd, trust }: DryOptions): (run: string) => Promise<DryAnswer> {
+export function create({ config, cwd, trust }: DryOptions, patience: Patience = {}): (run: string) => Promise<DryAnswer> {
   const configFor = otherConfig(config, { cwd, trust });
   return async (run) => {
     try {
       const trace = await loadRecording(run);
-      return { dry: await dryRun(trace, await configFor(trace.events)), torn: trace.torn };
+      return { dry: await dryRun(trace, { ...(await configFor(trace.events)), patience }), torn: trace.torn };
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
       return { refused: { exitCode: error.exitCode, text: messageOf(error) } };

@@ -1,6 +1,8 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { CannotError, codeOf, ForgeError } from "../../harness/errors.ts";
+import { createPhaseBoard, watchPhases } from "./phase-board.ts";
+import { stuckError } from "./stuck-error.ts";
 import { questions, type Ask, type Questions } from "./questions.ts";
 
 /** Starting a thread takes as long as asking so many runs. */
@@ -16,21 +18,28 @@ const ahead = 16;
 
 /**
  * Asks every run, in as many threads as the machine has processors where there are runs enough, and answers in the order of the runs. The first is asked
- * here: what is wrong with the question itself, or has to be asked of a person, comes up once and before any thread is started.
- * Throws what asking throws.
+ * here: what is wrong with the question itself, or has to be asked of a person, comes up once and before any thread is started. `apart`: no run is, for what is
+ * asked may never come back, and only a thread can be ended.
+ * Throws what asking throws, and `ConfigError` for a middleware that keeps a thread.
  */
 export async function* askRuns<Name extends keyof Questions>(
   runs: readonly string[],
   name: Name,
   options: Questions[Name]["options"],
+  o: { readonly apart?: boolean } = {},
 ): AsyncGenerator<{ run: string; answer: Questions[Name]["answer"] }> {
-  const ask: Ask<Questions[Name]["answer"]> = (await questions[name]()).create(options);
+  // From source, as tests run it, there is no file that a thread could load.
+  const canThread = import.meta.url.endsWith(".js");
   const [first, ...others] = runs;
   if (first === undefined) return;
-  yield { run: first, answer: await ask(first) };
   const threads = Math.min(availableParallelism(), mostThreads, Math.floor(others.length / runsPerThread));
-  // From source, as tests run it, there is no file that a thread could load.
-  if (threads < 2 || !import.meta.url.endsWith(".js")) for (const run of others) yield { run, answer: await ask(run) };
+  if (o.apart && canThread) {
+    yield* inThreads<Questions[Name]["answer"]>(runs, Math.max(1, threads), { name, options });
+    return;
+  }
+  const ask: Ask<Questions[Name]["answer"]> = (await questions[name]()).create(options);
+  yield { run: first, answer: await ask(first) };
+  if (threads < 2 || !canThread) for (const run of others) yield { run, answer: await ask(run) };
   else yield* inThreads<Questions[Name]["answer"]>(others, threads, { name, options });
 }
 
@@ -45,8 +54,10 @@ async function* inThreads<Answer>(
   let heard: () => void = () => undefined;
   let next = 0;
   let told = 0;
+  const unwatch: (() => void)[] = [];
   const workers = Array.from({ length: threads }, () => {
-    const worker = new Worker(new URL("./ask-worker.js", import.meta.url), { workerData, resourceLimits });
+    const board = createPhaseBoard();
+    const worker = new Worker(new URL("./ask-worker.js", import.meta.url), { workerData: { ...workerData, board }, resourceLimits });
     let at = -1;
     const askNext = (): void => {
       if (next >= runs.length) return;
@@ -63,6 +74,7 @@ async function* inThreads<Answer>(
       failed ??= { error };
       heard();
     };
+    unwatch.push(watchPhases(board, (place) => void stuckError(runs[at] ?? "", place).then(fail, fail)));
     worker.on("error", (error) =>
       fail(
         codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY"
@@ -93,6 +105,7 @@ async function* inThreads<Answer>(
       for (const askNext of idle.splice(0)) askNext();
     }
   } finally {
+    for (const stop of unwatch) stop();
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
 }

@@ -1,3 +1,4 @@
+import type { Patience } from "../../traces/replay/timed-middleware.ts";
 import type { DryOptions, DryAnswer } from "./ask-dry.ts";
 import type { JudgeOptions, RunAnswer } from "./judge-run.ts";
 
@@ -10,7 +11,7 @@ export interface Questions {
 }
 
 type Load<Name extends keyof Questions> = () => Promise<{
-  readonly create: (options: Questions[Name]["options"]) => Ask<Questions[Name]["answer"]>;
+  readonly create: (options: Questions[Name]["options"], patience?: Patience) => Ask<Questions[Name]["answer"]>;
 }>;
 
 /** What each run of a corpus can be asked, by name, so that a thread can make it too. To add one: name it here and in `Questions`. */

@@ -54,4 +54,27 @@ describe.skipIf(needs("build"))("a corpus that is asked in several threads", { t
     const { exitCode, stderr } = await forge("replay", "--dry", "--config", "gone.yaml", "runs");
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/thread ended while it asked runs.run-\d\d/)]);
   });
+
+  it("is ended where a middleware loops for ever, also in the only run, and says which, in which phase and at which event", async () => {
+    const loops = [
+      'import { middleware, z } from "forge-lab";',
+      'export default middleware("looper", "1", z.strictObject({}), () => ({',
+      "  async tool(call, next) {",
+      "    const reply = await next(call);",
+      "    await null;",
+      "    for (;;) if (reply === undefined) return reply;",
+      "  },",
+      "}));",
+    ];
+    writeFileSync(join(root, "loop.ts"), loops.join("\n"));
+    writeFileSync(join(root, "loop.yaml"), "extends: bare\nmiddleware: [loop-detection, ./loop.ts]\n");
+    const call = readFileSync(join(root, "one", "trace.jsonl"), "utf8")
+      .split("\n")
+      .findIndex((line) => line.includes('"t":"tool.call"'));
+    const { exitCode, stderr } = await forge("replay", "--dry", "--config", "loop.yaml", "one");
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining(`The middleware "looper" did not come back in its tool phase at one:${call}: it kept its thread for 10 s`),
+    ]);
+  });
 });

@@ -264,7 +264,7 @@ describe("another configuration, held against a recorded run", () => {
       const never = (): Promise<never> => new Promise(() => undefined);
       const trace = await write(await runFixture(plain));
       const other = withMiddleware(trace, [one("waits", { [phase]: never })]);
-      const { error, divergence } = await dryRun(trace, { ...other, ownMs: 20 });
+      const { error, divergence } = await dryRun(trace, { ...other, patience: { ownMs: 20 } });
       expect(error).toContain(`"waits" did not come back within 0.02 s in its ${phase} phase`);
       expect(divergence?.diff).toContain('"waits\\" did not come back');
     },
@@ -275,7 +275,7 @@ describe("another configuration, held against a recorded run", () => {
     const hangs = one("hangs", { tool: async (given, next) => next(given).then(() => new Promise(() => undefined)) });
     const around = one("around", { model: async (given, next) => next(given), tool: async (given, next) => next(given) });
     const trace = await write(await runFixture(plain));
-    const { error, triggers } = await dryRun(trace, { ...withMiddleware(trace, [around, hangs, guard]), ownMs: 20 });
+    const { error, triggers } = await dryRun(trace, { ...withMiddleware(trace, [around, hangs, guard]), patience: { ownMs: 20 } });
     expect(error).toContain('"hangs" did not come back');
     expect(triggers).toMatchObject([{ middleware: "guard", turn: 1 }]);
   });

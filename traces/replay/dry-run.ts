@@ -4,6 +4,7 @@ import type { RunEvent } from "../../harness/events/schema.ts";
 import type { LoadedTrace } from "../read/load-trace.ts";
 import type { Divergence } from "./divergence.ts";
 import { replayTrace } from "./replay-trace.ts";
+import type { Patience } from "./timed-middleware.ts";
 import { shadowRun, type Trigger } from "./shadow-run.ts";
 
 /** A place where the other configuration would act, and what the model did there in the recording. */
@@ -36,16 +37,13 @@ export interface DryRun {
   readonly error?: string;
 }
 
-/**
- * Both views on one run: the first step that would be another one, and every place where a changed middleware would act.
- * @param o `ownMs`: how long a phase of a middleware may take for itself, in milliseconds; default: ten seconds
- */
+/** Both views on one run: the first step that would be another one, and every place where a changed middleware would act. */
 export async function dryRun(
   trace: LoadedTrace,
-  o: { config: ResolvedConfig; middleware: readonly AnyMiddleware[]; ownMs?: number },
+  o: { config: ResolvedConfig; middleware: readonly AnyMiddleware[]; patience?: Patience },
 ): Promise<DryRun> {
-  const { config, middleware, ...patience } = o;
-  const { divergence: first } = await replayTrace(trace, { config, ...patience, assemble: async () => middleware });
+  const { config, middleware, ...held } = o;
+  const { divergence: first } = await replayTrace(trace, { config, ...held, assemble: async () => middleware });
   const found = first && { ...first, turn: turnOf(first) };
   const { middleware: recorded } = (trace.events[0]?.d["config"] ?? { middleware: [] }) as unknown as ResolvedConfig; // what `run.start` records
   const isSame = (a: ResolvedMiddleware, b: ResolvedMiddleware): boolean =>
@@ -55,7 +53,7 @@ export async function dryRun(
     JSON.stringify(a.options) === JSON.stringify(b.options);
   const watched = config.middleware.filter((now) => !recorded.some((then) => isSame(then, now))).map(({ name }) => name);
   const stays = config.middleware.map(({ name }) => name).filter((name) => !watched.includes(name));
-  const shadow = await shadowRun(trace, { config, ...patience, middleware: middleware.filter(({ name }) => watched.includes(name)) });
+  const shadow = await shadowRun(trace, { config, ...held, middleware: middleware.filter(({ name }) => watched.includes(name)) });
   const acts = trace.events.filter(({ t, d }) => t === "middleware" && !stays.includes(String(d["name"])) && d["change"] !== "no effect");
   const before: Record<string, number> = {};
   for (const { d } of acts) before[String(d["name"])] = (before[String(d["name"])] ?? 0) + 1;

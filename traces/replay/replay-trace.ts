@@ -9,7 +9,7 @@ import type { LoadedTrace } from "../read/load-trace.ts";
 import { compareEvents } from "./compare-events.ts";
 import type { Divergence } from "./divergence.ts";
 import { createRecordedEnd } from "./recorded-end.ts";
-import { timed } from "./timed-middleware.ts";
+import { timed, type Patience } from "./timed-middleware.ts";
 import { openRecording } from "./recording.ts";
 
 /** L1's answer. */
@@ -30,8 +30,8 @@ export interface ReplayOptions {
   assemble(config: ResolvedConfig): Promise<readonly AnyMiddleware[]>;
   /** In place of the recorded configuration: a counterfactual. The first divergence is where it would act differently. */
   readonly config?: ResolvedConfig;
-  /** With `config`: how long a phase of a middleware may take for itself, in milliseconds. Default: ten seconds. */
-  readonly ownMs?: number;
+  /** With `config`. */
+  readonly patience?: Patience;
   /** Hears of each event that came out again as recorded, in the order of the replay. */
   onEvent?(event: RunEvent): void;
 }
@@ -45,7 +45,7 @@ export async function replayTrace(trace: LoadedTrace, o: ReplayOptions): Promise
   const config = o.config ?? (start["config"] as unknown as ResolvedConfig); // recorded from one
   const made = await o.assemble(config);
   // what was recorded has come back once; of another one that is not known
-  const middleware = o.config ? made.map((one) => timed(one, o.ownMs)) : made;
+  const middleware = o.config ? made.map((one) => timed(one, o.patience)) : made;
   const compared = trace.events.map((event) => !Object.hasOwn(evidenceSchemas, event.t));
   const cutOff = !trace.events.some((event) => event.t === "run.end" && event.lane === "main");
   const end = createRecordedEnd(trace.events, { compared, cutOff });

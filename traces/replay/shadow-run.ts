@@ -13,7 +13,7 @@ import { messageOf } from "../../harness/errors.ts";
 import type { EventData } from "../../harness/events/schema.ts";
 import type { LoadedTrace } from "../read/load-trace.ts";
 import { middlewareOf } from "./lanes.ts";
-import { timed } from "./timed-middleware.ts";
+import { timed, type Patience } from "./timed-middleware.ts";
 import { openTape, type Tape, type TapeLane, type TapeTurn } from "./tape.ts";
 import { shadowed, UnansweredError, type Effect, type ShadowListener } from "./shadow-middleware.ts";
 
@@ -47,9 +47,9 @@ export interface ShadowVerdict {
  */
 export async function shadowRun(
   trace: LoadedTrace,
-  { config, middleware, ownMs }: { config: ResolvedConfig; middleware: readonly AnyMiddleware[]; ownMs?: number },
+  { config, middleware, patience }: { config: ResolvedConfig; middleware: readonly AnyMiddleware[]; patience?: Patience },
 ): Promise<ShadowVerdict> {
-  const o = { config, middleware: middleware.map((one) => timed(one, ownMs)) };
+  const o = { config, middleware: middleware.map((one) => timed(one, patience)) };
   const open = new Map<string, number>();
   const tape = openTape(trace, (at) => {
     const name = middlewareOf(at) ?? "";

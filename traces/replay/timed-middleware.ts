@@ -4,6 +4,25 @@ import { MiddlewareError } from "../../harness/agent/stop.ts";
 /** What a phase of a middleware may take for itself, in milliseconds: in a replay it has nothing to wait for. */
 const ownMs = 10_000;
 
+/** A phase of a middleware, in its own code. */
+export interface PhasePlace {
+  readonly middleware: string;
+  readonly phase: Phase;
+  readonly lane: string;
+  /** Of that lane's agent. */
+  readonly turn: number;
+  /** Id of the call, in a `tool` phase. */
+  readonly call?: string;
+}
+
+/** How a middleware that may be of any kind is held to an end. */
+export interface Patience {
+  /** How long a phase may take for itself, in milliseconds; default: ten seconds. */
+  readonly ownMs?: number | undefined;
+  /** Hears when a phase's own code begins or goes on, and when it ends or waits for what is not its own: for who can end a thread that it keeps. */
+  readonly onPhase?: ((place: PhasePlace, inside: boolean) => void) | undefined;
+}
+
 /** Passes on what a middleware waits for that is not its own doing. */
 type Outside = <T>(given: Promise<T>) => Promise<T>;
 
@@ -11,12 +30,13 @@ type Outside = <T>(given: Promise<T>) => Promise<T>;
  * For a replay: the same middleware, which fails where it does not come back: a promise that never settles would end the process without a word, or keep a thread
  * for ever. What it asks of the run, and the call that it passes on, takes none of its time. After the first such phase all others fail at once.
  */
-export function timed(one: AnyMiddleware, ms = ownMs): AnyMiddleware {
+export function timed(one: AnyMiddleware, { ownMs: ms = ownMs, onPhase }: Patience = {}): AnyMiddleware {
   const { name, version } = one;
   const state = one.state?.bind(one);
   let late: MiddlewareError | undefined;
-  const within = async <T>(phase: Phase, act: (outside: Outside) => Promise<T>): Promise<T> => {
+  const within = async <T>(phase: Phase, run: Run<unknown>, act: (outside: Outside) => Promise<T>, call?: string): Promise<T> => {
     if (late) throw late;
+    const place: PhasePlace = { middleware: name, phase, lane: run.lane, turn: run.spent.turns, ...(call === undefined ? {} : { call }) };
     let timer: NodeJS.Timeout | undefined;
     let waits = 0;
     let isOver = false;
@@ -35,18 +55,22 @@ export function timed(one: AnyMiddleware, ms = ownMs): AnyMiddleware {
         const outside: Outside = (given) => {
           waits++;
           clearTimeout(timer);
+          onPhase?.(place, false);
           const back = (): void => {
             waits--;
             watch();
+            if (!isOver && waits === 0) onPhase?.(place, true);
           };
           given.then(back, back);
           return given;
         };
         watch();
+        onPhase?.(place, true);
         act(outside).then(resolve, reject);
       });
     } finally {
       isOver = true;
+      onPhase?.(place, false);
       clearTimeout(timer);
     }
   };
@@ -55,18 +79,18 @@ export function timed(one: AnyMiddleware, ms = ownMs): AnyMiddleware {
     name,
     version,
     ...(state ? { state } : {}),
-    ...(start ? { start: (run) => within("start", async (outside) => start.call(one, asking(run, outside))) } : {}),
-    ...(finish ? { finish: (run) => within("finish", async (outside) => finish.call(one, asking(run, outside))) } : {}),
+    ...(start ? { start: (run) => within("start", run, async (outside) => start.call(one, asking(run, outside))) } : {}),
+    ...(finish ? { finish: (run) => within("finish", run, async (outside) => finish.call(one, asking(run, outside))) } : {}),
     ...(model
       ? {
           model: (call, next, run) =>
-            within("model", async (outside) => model.call(one, call, (sent) => outside(next(sent)), asking(run, outside))),
+            within("model", run, async (outside) => model.call(one, call, (sent) => outside(next(sent)), asking(run, outside))),
         }
       : {}),
     ...(tool
       ? {
           tool: (call, next, run) =>
-            within("tool", async (outside) => tool.call(one, call, (sent) => outside(next(sent)), asking(run, outside))),
+            within("tool", run, async (outside) => tool.call(one, call, (sent) => outside(next(sent)), asking(run, outside)), call.id),
         }
       : {}),
   } satisfies AnyMiddleware;
