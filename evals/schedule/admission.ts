@@ -81,10 +81,17 @@ interface Asked {
   readonly memoryMb: number;
 }
 
-/** A verifier with an environment of its own works while the agent's container is still there; of several steps the largest one's counts. */
+/**
+ * A verifier with an environment of its own works while the agent's container is still there; of several steps the largest one's counts. In hardened mode
+ * so does another environment like the agent's, whose own processes have been ended by then; but where a step follows, its services go on.
+ */
 function askedOf({ environment, verifier, steps }: Task): Asked {
   const own = inEnvironment(environment);
-  const beside = (steps ?? [{ verifier }]).flatMap((one) => (one.verifier.environment ? [inEnvironment(one.verifier.environment)] : []));
+  const again = steps && environment.guard && environment.compose ? environment : undefined;
+  const beside = (steps ?? [{ verifier }]).flatMap((one) => {
+    const other = one.verifier.environment ?? again;
+    return other ? [inEnvironment(other)] : [];
+  });
   const most = (of: keyof Asked): number => Math.max(0, ...beside.map((one) => one[of]));
   return { cpus: own.cpus + most("cpus"), memoryMb: own.memoryMb + most("memoryMb") };
 }

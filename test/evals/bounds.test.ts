@@ -10,8 +10,10 @@ import { guardOf } from "../../evals/schedule/guard.ts";
 import { guarded } from "../../evals/trial/bounds.ts";
 import type { TrialRecord } from "../../evals/trial-record.ts";
 import type { Capacity, SandboxProvider } from "../../harness/sandbox/provider.ts";
+import type { Task } from "../../tasks/task.ts";
 import { needs } from "../needs.ts";
 import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
+import { stepsTask } from "./steps-task.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 120_000 });
@@ -21,6 +23,14 @@ const gib = 1024 ** 3;
 /** What a guard reads of a provider. */
 const machine = (capacity: Partial<Capacity>) =>
   ({ kind: "docker", capacity: async () => ({ cpus: 4, memoryBytes: 16 * gib, local: true, ...capacity }) }) as unknown as SandboxProvider;
+
+/** So many trials of a task are let run at a time. */
+function together(task: Task, memoryBytes: number): number {
+  const admission = createAdmission();
+  let trials = 0;
+  for (; admission.ask(task, { cpus: 64, memoryBytes }).type === "start"; trials += 1) admission.take(task);
+  return trials;
+}
 
 describe("the guard of a hardened job", () => {
   it("leaves the machine its rest, whatever as many trials as there are slots do, and their successors that are made ahead", async () => {
@@ -85,14 +95,16 @@ describe("the guard of a hardened job", () => {
   it("counts as promised memory, so that where little is there fewer trials run together", async () => {
     const guard = await guardOf(machine({ memoryBytes: 2 * gib }), 8);
     const task = guarded(await fixtureTask(), { mode: "hardened", sandbox: "docker", guard });
-    const admission = createAdmission();
-    const host = { cpus: 64, memoryBytes: 2 * gib };
-    let together = 0;
-    while (admission.ask(task, host).type === "start") {
-      admission.take(task);
-      together += 1;
-    }
-    expect(together).toBe(7);
+    expect(together(task, 2 * gib)).toBe(7);
+  });
+
+  it("counts services twice of a task in steps, which go on while a step is verified beside others of them", async () => {
+    const compose = "services:\n  main: {}\n  store:\n    image: debian:bookworm\n";
+    const files = { "environment/docker-compose.yaml": compose };
+    const task = await stepsTask({ one: { solve: "true", check: "true" }, two: { solve: "true", check: "true" } }, { files });
+    const held = guarded(task, { mode: "hardened", sandbox: "docker", guard: { memoryMb: 100, storageMb: 100, pids: 100 } });
+    const { steps: _, ...atOnce } = held;
+    expect([together(atOnce, 2 * gib), together(held, 2 * gib)]).toEqual([9, 4]);
   });
 
   it("changes nothing in official mode, nor where there is no container", async () => {
