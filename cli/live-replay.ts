@@ -5,6 +5,7 @@ import { CannotError, ConfigError } from "../harness/errors.ts";
 import { prepareForgeFolder } from "../harness/sandbox/checkpoint.ts";
 import { timerMs } from "../harness/timer-ms.ts";
 import type { BenchPorts } from "../evals/bench-ports.ts";
+import { givenUp } from "../evals/trial/given-up.ts";
 import { count, dollars, plural } from "../reports/terminal/format.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
@@ -117,6 +118,7 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
       const folder = join(await prepareForgeFolder(process.cwd()), "runs", `${runId()}-from-${step}`);
       const deadline = new AbortController();
       const given = new AbortController();
+      const over = AbortSignal.any([deadline.signal, signal]);
       const timer = setTimeout(() => deadline.abort(new DeadlineError(`The time limit of ${deadlineMs} ms is over.`)), timerMs(deadlineMs));
       let fork: Fork | undefined;
       let lose: (error: unknown) => void = () => undefined;
@@ -129,7 +131,7 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
           agent: "configured",
           seed: typeof start["seed"] === "number" ? start["seed"] : 0,
           folder,
-          signal: AbortSignal.any([deadline.signal, given.signal, signal]),
+          signal: AbortSignal.any([over, given.signal]),
           deadlineMs,
           meta: {
             forgeVersion: ports.forgeVersion,
@@ -149,12 +151,12 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
             return fork.ports;
           },
         });
-        const { result, trace: recorded } = await Promise.race([run, lost]).catch(async (error: unknown) => {
+        const { result, trace: recorded } = await Promise.race([givenUp(run, over), lost]).catch(async (error: unknown) => {
           given.abort(error);
           const waiting = new AbortController();
-          const over = await Promise.race([run.then(last, last), systemClock.sleep(endingMs, waiting.signal).then(() => false)]);
+          const ended = await Promise.race([run.then(last, last), systemClock.sleep(endingMs, waiting.signal).then(() => false)]);
           waiting.abort();
-          if (fork?.isLive() !== false || !over || !(error instanceof CannotError)) throw error;
+          if (fork?.isLive() !== false || !ended || !(error instanceof CannotError)) throw error;
           removeTrace(folder); // what the recording has, and the place that the sentence names
           throw new CannotError(`${error.message} Nothing was run live, and nothing of it is kept.`);
         });

@@ -107,9 +107,11 @@ The JSON Schema of a line, of the seal, of what a replay needs of a configuratio
 | \`trace.jsonl\` | the events, one a line, each ended by one byte 0x0A and at most 1 MiB long; UTF-8 |
 | \`trace.jsonl.gz\`, \`trace.jsonl.gz.json\` | in its place once compressed: gzip members of 256 KiB of the plain bytes, the last one shorter, and the table of where each lies |
 | \`blobs/<aa>/<sha256>\` | payloads of more than 4 KiB, each once, under the SHA-256 of its bytes and that hash's first two digits |
-| \`seal.json\` | written last: count of events, bytes of the plain trace, last hash, hash of the final workdir. Without it the run's process was ended, or goes on |
+| \`seal.json\` | written last: count of events, bytes of the plain trace, last hash, hash of the final workdir, and a digest of these. Without it the run's process was ended, or goes on |
 | \`writer.json\` | while it is written: process and machine of the only writer |
 | \`torn-<offset>\` | what stood behind the last whole event when the trace of an ended process was recovered |
+| \`pin.json\` | where the run is never to be pruned; what it says does not matter |
+| \`….part\` | a file that was being written when its process ended: part of nothing |
 
 ## A line
 

@@ -5,6 +5,7 @@ import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { timerMs } from "../../harness/timer-ms.ts";
 import type { TrialRun } from "../bench-ports.ts";
 import { agentName } from "../trial-key.ts";
+import { givenUp } from "./given-up.ts";
 import { readyForAgent } from "./before-agent.ts";
 import type { AttemptSetting, TrialPlan } from "./plan.ts";
 import { createRunSteps } from "./run-steps.ts";
@@ -41,15 +42,16 @@ async function runInTime(plan: TrialPlan, setting: AttemptSetting, sandbox: Sand
   const steps = createRunSteps();
   const late = (): void => deadline.abort(new DeadlineError(`The agent's time limit of ${deadlineMs} ms is over.`));
   const timer = setTimeout(late, timerMs(deadlineMs));
+  const signal = AbortSignal.any([deadline.signal, setting.signal]);
   try {
-    return await setting.ports.run({
+    const run = setting.ports.run({
       config: plan.config,
       task: plan.task,
       sandbox,
       agent: plan.agent,
       seed: plan.seed,
       folder: setting.folder,
-      signal: AbortSignal.any([deadline.signal, setting.signal]),
+      signal,
       deadlineMs,
       meta: {
         forgeVersion: setting.ports.forgeVersion,
@@ -69,6 +71,7 @@ async function runInTime(plan: TrialPlan, setting: AttemptSetting, sandbox: Sand
         if (step) setting.onStep?.(step);
       },
     });
+    return await givenUp(run, signal);
   } finally {
     clearTimeout(timer);
   }
