@@ -28,6 +28,8 @@ export interface ToolsFlags {
   readonly times?: number;
   readonly sandbox?: string;
   readonly taskEnv?: readonly string[];
+  /** The task's folder, for runs that lie in no job. */
+  readonly task?: string;
   readonly json?: boolean;
 }
 
@@ -101,6 +103,7 @@ async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: 
       {
         sandbox: flags.sandbox,
         taskEnv: flags.taskEnv,
+        task: flags.task,
         ports,
         signal,
         say: (line) => line.includes("differ") && notes.add(line),

@@ -52,7 +52,7 @@ export function registerReplay(program: Command): void {
     .option("--watch", "with --config: ask again whenever the configuration, one that it extends, or a file of its middleware is saved")
     .option("--live", "with --config: as recorded up to the first turn that differs, then live in a fresh sandbox, as a new run (L3)")
     .option("--from <turn>", "with --live: go on live from this turn", wholeNumber)
-    .option("--task <folder>", "with --live: the task, where the run lies in no job")
+    .option("--task <folder>", "with --tools or --live: the task, where the run lies in no job")
     .option("--yes", "with --live: also where the model is paid for")
     .option("--tools", "carry the recorded calls out again in a fresh sandbox, and verify the work (L2)")
     .option("--times <n>", "with --tools: so often, to tell nondeterministic steps", wholeNumber)
@@ -113,11 +113,15 @@ function checkFlags(flags: ReplayFlags): void {
   if (config === undefined && ofDry) throw new ConfigError(`${ofDry} needs a configuration: --config mine.yaml`);
   if (live && (config === undefined || ofDry))
     throw new ConfigError(`--live needs --config, without --dry, --markdown and --watch: forge replay --live --config mine.yaml RUN`);
-  const ofLive = (["from", "task", "yes"] as const).find((key) => flags[key] !== undefined);
+  const ofLive = (["from", "yes"] as const).find((key) => flags[key] !== undefined);
   if (!live && ofLive) throw new ConfigError(`--${ofLive} belongs to --live; add it.`);
   if (!tools && (flags.times !== undefined || (flags.sandbox !== undefined && !live)))
     throw new ConfigError(`${flags.times === undefined ? "--sandbox" : "--times"} belongs to --tools; add it.`);
-  if (!tools && !live && flags.taskEnv) throw new ConfigError("--task-env belongs to --tools or --live; add one of them.");
+  for (const [key, name] of [
+    ["taskEnv", "--task-env"],
+    ["task", "--task"],
+  ] as const)
+    if (!tools && !live && flags[key] !== undefined) throw new ConfigError(`${name} belongs to --tools or --live; add one of them.`);
   if (flags.brief && (config !== undefined || tools || bisect))
     throw new ConfigError("--brief is for replaying runs as they are; leave it out here.");
   if (markdown && json) throw new ConfigError("--markdown and --json are two forms; give one of them.");

@@ -1,11 +1,12 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { bundleRuns } from "../../cli/bundle-runs.ts";
 import { replayTools } from "../../cli/replay-tools.ts";
 import { bench } from "../../evals/bench.ts";
 import { toolSchemas } from "../../harness/tools/tool-schemas.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
-import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch } from "../evals/bench-fixture.ts";
+import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch, scratch } from "../evals/bench-fixture.ts";
 import { said } from "./said.ts";
 
 afterAll(removeScratch);
@@ -29,10 +30,12 @@ async function tools(folder: string, times: number, sandbox?: string): Promise<{
 
 describe("forge replay --tools", () => {
   let trial = "";
+  let taskFolder = "";
   beforeAll(async () => {
     const { tasks } = await loadSuite("demo");
     const task = tasks.find((one) => one.name === "greet") ?? tasks[0];
     if (!task) throw new Error("the demo suite is empty");
+    taskFolder = task.folder;
     const config = fixtureConfig("plain", { tools: toolSchemas(["bash", "read", "edit", "write"]) });
     const request = await fixtureRequest([task], {
       agent: "configured",
@@ -54,6 +57,18 @@ describe("forge replay --tools", () => {
     });
     expect(line.steps.length).toBeGreaterThan(1);
     for (const { verdict } of line.steps) expect(["exact", "normalized"]).toContain(verdict);
+  });
+
+  it("does so with a run of a bundle, which lies in no job, once its task is named", async () => {
+    const file = join(await scratch(), "shared.tgz");
+    await said(() => bundleRuns([trial], { out: file }));
+    const run = `${file}#attempt-1`;
+    const without = await said(() => replayTools([run], {}));
+    expect(without).toMatchObject({ code: 3, out: expect.stringContaining(`${run} is not inside a job's folder`) as unknown });
+    expect(await said(() => replayTools([run], { task: taskFolder, json: true }))).toMatchObject({
+      code: 0,
+      lines: [{ run, verdict: "same" }],
+    });
   });
 });
 
