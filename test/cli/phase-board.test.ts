@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createPhaseBoard, watchPhases, writePhases } from "../../cli/corpus/phase-board.ts";
+import { asTold, createPhaseBoard, phaseOn, watchPhases, writePhases } from "../../cli/corpus/phase-board.ts";
 import type { PhasePlace } from "../../traces/replay/timed-middleware.ts";
 
 const place = (middleware: string): PhasePlace => ({ middleware, phase: "tool", lane: "main", turn: 1, call: "ü".repeat(3) });
@@ -10,10 +10,11 @@ async function stuckAfter(act: (write: ReturnType<typeof writePhases>) => void):
   const board = createPhaseBoard();
   let found: PhasePlace | undefined;
   act(writePhases(board));
-  const stop = watchPhases(board, (one) => (found = one), 2);
+  let stuck = false;
+  const stop = watchPhases(board, (one) => ((found = one), (stuck = true)), 2);
   await wait(60);
   stop();
-  return found?.middleware;
+  return found?.middleware ?? (stuck ? "not known" : undefined);
 }
 
 describe("a thread that does not come out of a phase", () => {
@@ -30,6 +31,30 @@ describe("a thread that does not come out of a phase", () => {
     expect(await stuckAfter(({ onPhase }) => (onPhase(one, true), onPhase(one, false)))).toBeUndefined();
     expect(await stuckAfter(({ onPhase, clear }) => (onPhase(one, true), clear()))).toBeUndefined();
     expect(await stuckAfter(() => undefined)).toBeUndefined();
+  });
+
+  it.each(["x", "ü", "\u0000", "\ud800", "🙂"])(
+    "is told whatever a model called its call, and however long that is: 5,000 of %j",
+    (char) => {
+      const board = createPhaseBoard();
+      const [lane, call] = [`main/${char.repeat(5_000)}`, char.repeat(5_000)];
+      const long: PhasePlace = { middleware: char.repeat(5_000), phase: "tool", lane, turn: 2 ** 31, call };
+      writePhases(board).onPhase(long, true);
+      expect(phaseOn(board)).toEqual({ ...long, middleware: asTold(call), lane: asTold(lane), call: asTold(call) });
+    },
+  );
+
+  it("is stuck also where its place cannot be read", async () => {
+    expect(
+      await stuckAfter(({ onPhase }) => onPhase({ ...place("a"), turn: { toJSON: () => "x".repeat(5_000) } as never }, true)), // larger than the board
+    ).toBe("not known");
+  });
+
+  it("has no place that is half the one before and half the next", () => {
+    const board = createPhaseBoard();
+    writePhases(board).onPhase(place("a"), true);
+    new Int32Array(board.counts)[1]! += 1; // as while it is written
+    expect(phaseOn(board)).toBeUndefined();
   });
 
   it("is none as long as phases come and go", async () => {
