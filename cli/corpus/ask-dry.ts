@@ -1,9 +1,10 @@
 import { ForgeError, messageOf } from "../../harness/errors.ts";
+import type { RunEvent } from "../../harness/events/schema.ts";
 import { dryRun, type DryRun } from "../../traces/replay/dry-run.ts";
 import { loadRecording } from "../../traces/replay/load-recording.ts";
 import type { TornTail } from "../../traces/read/torn-tail.ts";
-import type { Patience } from "../../traces/replay/timed-middleware.ts";
-import { otherConfig } from "../other-config.ts";
+import type { Patience, PhasePlace } from "../../traces/replay/timed-middleware.ts";
+import { otherConfig, type OtherConfig } from "../other-config.ts";
 
 export interface DryOptions {
   readonly config: string;
@@ -14,13 +15,23 @@ export interface DryOptions {
 export type DryAnswer =
   { readonly dry: DryRun; readonly torn: TornTail | null } | { readonly refused: { readonly exitCode: number; readonly text: string } };
 
+const loading: PhasePlace = { middleware: "", phase: "load", lane: "", turn: 0 };
+
 /** The question of `forge replay --dry`. */
 export function create({ config, cwd, trust }: DryOptions, patience: Patience = {}): (run: string) => Promise<DryAnswer> {
   const configFor = otherConfig(config, { cwd, trust });
+  const loaded = async (events: readonly RunEvent[]): Promise<OtherConfig> => {
+    patience.onPhase?.(loading, true); // modules of the user's run now, from their first line
+    try {
+      return await configFor(events);
+    } finally {
+      patience.onPhase?.(loading, false);
+    }
+  };
   return async (run) => {
     try {
       const trace = await loadRecording(run);
-      return { dry: await dryRun(trace, { ...(await configFor(trace.events)), patience }), torn: trace.torn };
+      return { dry: await dryRun(trace, { ...(await loaded(trace.events)), patience }), torn: trace.torn };
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
       return { refused: { exitCode: error.exitCode, text: messageOf(error) } };

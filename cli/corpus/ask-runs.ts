@@ -1,18 +1,22 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { CannotError, codeOf, ForgeError } from "../../harness/errors.ts";
-import { createPhaseBoard, watchPhases } from "./phase-board.ts";
-import { stuckError } from "./stuck-error.ts";
+import type { PhasePlace } from "../../traces/replay/timed-middleware.ts";
+import { runName } from "../run-name.ts";
+import { createPhaseBoard, phaseOn, watchPhases } from "./phase-board.ts";
 import { questions, type Ask, type Questions } from "./questions.ts";
+import { cureOf, stuckError, whereIn, whoIn } from "./stuck-error.ts";
 
 /** Starting a thread takes as long as asking so many runs. */
 const runsPerThread = 25;
 const mostThreads = 8;
 /**
  * What a run leaves is garbage at once; a young generation that grew with the corpus would hold it for nothing. A heap that may not take several GB is
- * also swept sooner: by Node's own limit a corpus of ten thousand took up to twice the memory of one of a thousand.
+ * also swept sooner: by Node's own limit a corpus of ten thousand took up to twice the memory of one of a thousand. A thread that is the only one has Node's own
+ * limit all the same: nothing else is left to ask a run in that takes more.
  */
-const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 2_000 };
+const young = { maxYoungGenerationSizeMb: 12 };
+const mostOldMb = 2_000;
 /** Answers that wait for an earlier one, for each thread. */
 const ahead = 16;
 
@@ -55,6 +59,7 @@ async function* inThreads<Answer>(
   let next = 0;
   let told = 0;
   const unwatch: (() => void)[] = [];
+  const resourceLimits = threads === 1 ? young : { ...young, maxOldGenerationSizeMb: mostOldMb };
   const workers = Array.from({ length: threads }, () => {
     const board = createPhaseBoard();
     const worker = new Worker(new URL("./ask-worker.js", import.meta.url), { workerData: { ...workerData, board }, resourceLimits });
@@ -76,19 +81,9 @@ async function* inThreads<Answer>(
     };
     unwatch.push(watchPhases(board, (place) => void stuckError(runs[at] ?? "", place).then(fail, fail)));
     worker.on("error", (error) =>
-      fail(
-        codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY"
-          ? new CannotError(
-              `${runs[at]} takes more than ${resourceLimits.maxOldGenerationSizeMb} MB to ask, the limit of a thread. Ask that run alone.`,
-            )
-          : error,
-      ),
+      fail(codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY" ? new CannotError(tooLarge(runs[at] ?? "", threads)) : error),
     );
-    worker.on("exit", () =>
-      fail(
-        new ForgeError(`A thread ended while it asked ${runs[at]}: a middleware there ends its process. Ask that run alone to see which.`),
-      ),
-    );
+    worker.on("exit", () => fail(new ForgeError(endedText(runs[at] ?? "", phaseOn(board)))));
     askNext();
     return worker;
   });
@@ -108,4 +103,16 @@ async function* inThreads<Answer>(
     for (const stop of unwatch) stop();
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
+}
+
+const tooLarge = (run: string, threads: number): string =>
+  threads === 1
+    ? `${runName(run)} takes more memory to ask than Node gives a program here; NODE_OPTIONS=--max-old-space-size=16000 gives it 16 GB.`
+    : `${runName(run)} takes more than ${mostOldMb} MB to ask, the limit of a thread where several ask. Ask that run alone: then it may take as much as Node gives.`;
+
+function endedText(run: string, place: PhasePlace | undefined): string {
+  const thread = `A thread ended while it asked ${runName(run)}`;
+  return place
+    ? `${thread}: ${whoIn(place)} ends its process ${whereIn(place)}. ${cureOf(place)}`
+    : `${thread}: a middleware there ends its process. ${cureOf(undefined)}`;
 }

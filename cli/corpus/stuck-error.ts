@@ -7,14 +7,18 @@ import type { PhasePlace } from "../../traces/replay/timed-middleware.ts";
 import { runName } from "../run-name.ts";
 import { asTold } from "./phase-board.ts";
 
-/** What is said of a middleware that kept a thread: who, in which phase, and at which recorded event, as far as these are known. */
-export async function stuckError(run: string, place: PhasePlace | undefined): Promise<ConfigError> {
-  const who = place
-    ? `The middleware "${place.middleware}" did not come back in its ${place.phase} phase`
-    : "A middleware did not come back";
-  const cure = place
+export const whoIn = ({ phase, middleware }: PhasePlace): string =>
+  phase === "load" ? "a middleware of the configuration" : `the middleware "${middleware}"`;
+export const whereIn = ({ phase }: PhasePlace): string =>
+  phase === "load" ? "while it was loaded" : phase === "state" ? "while it made its state" : `in its ${phase} phase`;
+export const cureOf = (place: PhasePlace | undefined): string =>
+  place && place.phase !== "load"
     ? `Mend it, or leave it out with {name: ${place.middleware}, off: true}.`
     : "Leave one after the other out to see which.";
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
+/** What is said of a middleware that kept a thread: who, in which phase, and at which recorded event, as far as these are known. */
+export async function stuckError(run: string, place: PhasePlace | undefined): Promise<ConfigError> {
   // the trace was whole when the thread read it, and may be gone by now: the name counts more
   const seq =
     place &&
@@ -22,7 +26,7 @@ export async function stuckError(run: string, place: PhasePlace | undefined): Pr
       .catch(() => undefined)
       .then((trace) => trace && seqOf(trace.events, place)));
   return new ConfigError(
-    `${who} at ${runName(run)}${seq === undefined ? "" : `:${seq}`}: it kept its thread for 10 s without waiting for anything, as a loop without end does. ${cure}`,
+    `${place ? `${capital(whoIn(place))} did not come back ${whereIn(place)}` : "A middleware did not come back"} at ${runName(run)}${seq === undefined ? "" : `:${seq}`}: it kept its thread for 10 s without waiting for anything, as a loop without end does. ${cureOf(place)}`,
   );
 }
 
@@ -35,6 +39,9 @@ function seqOf(events: readonly RunEvent[], { phase, lane, turn, call }: PhasePl
   const inLane = (event: RunEvent, t: RunEvent["t"]): boolean => event.t === t && asTold(event.lane) === lane;
   const request = (n: number): number | undefined => first((event) => inLane(event, "model.request") && event.d["turn"] === n);
   switch (phase) {
+    case "load":
+    case "state":
+      return undefined;
     case "start":
       return first((event) => inLane(event, "run.start"));
     case "model":

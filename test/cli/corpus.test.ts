@@ -52,29 +52,54 @@ describe.skipIf(needs("build"))("a corpus that is asked in several threads", { t
     writeFileSync(join(root, "gone.ts"), gone.join("\n"));
     writeFileSync(join(root, "gone.yaml"), "extends: bare\nmiddleware: [./gone.ts]\n");
     const { exitCode, stderr } = await forge("replay", "--dry", "--config", "gone.yaml", "runs");
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/thread ended while it asked runs.run-\d\d/)]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/thread ended while it asked runs.run-\d\d: the middleware "gone" ends its process in its start phase/),
+    ]);
+  });
+
+  it("gives the only thread as much memory as Node gives a program", async () => {
+    const tells = [
+      'import { writeFileSync } from "node:fs";',
+      'import { getHeapStatistics } from "node:v8";',
+      'import { middleware, z } from "forge-lab";',
+      'const start = async () => writeFileSync("limit.txt", `${getHeapStatistics().heap_size_limit}`);',
+      'export default middleware("tells", "1", z.strictObject({}), () => ({ start }));',
+    ];
+    writeFileSync(join(root, "tells.ts"), tells.join("\n"));
+    writeFileSync(join(root, "tells.yaml"), "extends: bare\nmiddleware: [./tells.ts]\n");
+    expect((await forge("replay", "--dry", "--config", "tells.yaml", "one")).exitCode).toBe(0);
+    const { stdout } = await execa(process.execPath, ["-p", "v8.getHeapStatistics().heap_size_limit"]);
+    expect(Number(readFileSync(join(root, "limit.txt"), "utf8"))).toBeGreaterThan(0.9 * Number(stdout));
   });
 
   it("is ended where a middleware loops for ever, also in the only run, and says which, in which phase and at which event", async () => {
-    const loops = [
-      'import { middleware, z } from "forge-lab";',
-      'export default middleware("looper", "1", z.strictObject({}), () => ({',
-      "  async tool(call, next) {",
-      "    const reply = await next(call);",
-      "    await null;",
-      "    for (;;) if (reply === undefined) return reply;",
-      "  },",
-      "}));",
-    ];
-    writeFileSync(join(root, "loop.ts"), loops.join("\n"));
-    writeFileSync(join(root, "loop.yaml"), "extends: bare\nmiddleware: [loop-detection, ./loop.ts]\n");
-    const call = readFileSync(join(root, "one", "trace.jsonl"), "utf8")
-      .split("\n")
-      .findIndex((line) => line.includes('"t":"tool.call"'));
-    const { exitCode, stderr } = await forge("replay", "--dry", "--config", "loop.yaml", "one");
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringContaining(`The middleware "looper" did not come back in its tool phase at one:${call}: it kept its thread for 10 s`),
-    ]);
+    const loop = "for (;;) if (Date.now() < 0) break;";
+    const places: Record<string, { readonly code: readonly [string, string]; readonly said: string; readonly at: string | undefined }> = {
+      model: { code: ["", `({ async model(call, next, run) { if (run.spent.turns < 2) return next(call); ${loop} return next(call); } })`], said: "in its model phase", at: '"t":"model.request"' }, // prettier-ignore
+      tool: { code: ["", `({ async tool(call, next) { const reply = await next(call); await null; ${loop} return reply; } })`], said: "in its tool phase", at: '"t":"tool.call"' }, // prettier-ignore
+      finish: { code: ["", `({ async finish() { ${loop} } })`], said: "in its finish phase", at: '"t":"model.response"' },
+      state: { code: ["", `({ state() { ${loop} return 1; }, async start() {} })`], said: "while it made its state", at: undefined },
+      load: { code: [loop, "({})"], said: "while it was loaded", at: undefined },
+    };
+    const lines = readFileSync(join(root, "one", "trace.jsonl"), "utf8").split("\n");
+    const ended = Object.entries(places).map(
+      async ([
+        name,
+        {
+          code: [first, made],
+          said,
+          at,
+        },
+      ]) => {
+        const source = `import { middleware, z } from "forge-lab";\n${first}\nexport default middleware("looper", "1", z.strictObject({}), () => ${made});\n`;
+        writeFileSync(join(root, `${name}.ts`), source);
+        writeFileSync(join(root, `${name}.yaml`), `extends: bare\nmiddleware: [loop-detection, ./${name}.ts]\n`);
+        const { exitCode, stderr } = await forge("replay", "--dry", "--config", `${name}.yaml`, "one");
+        const place = at === undefined ? "one" : `one:${lines.findLastIndex((line) => line.includes(at))}`;
+        expect([name, exitCode, stderr]).toEqual([name, 2, expect.stringContaining(`did not come back ${said} at ${place}: it kept its thread for 10 s`)]); // prettier-ignore
+      },
+    );
+    await Promise.all(ended);
   });
 });

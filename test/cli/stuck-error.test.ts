@@ -40,6 +40,9 @@ describe("the place at which a middleware kept its thread", () => {
     expect(await saidOf({ turn: 4 })).toContain(`The middleware "a" did not come back in its model phase at ${run}: it kept`);
     const gone = join(root, "gone");
     expect(await saidOf({}, gone)).toContain(`The middleware "a" did not come back in its model phase at ${gone}: it kept`);
+    expect(await saidOf({ middleware: "", phase: "load" })).toContain(
+      `A middleware of the configuration did not come back while it was loaded at ${run}: it kept`,
+    );
     expect((await stuckError(run, undefined)).message).toContain(`A middleware did not come back at ${run}: it kept`);
   });
 });

@@ -6,8 +6,10 @@ const ownMs = 10_000;
 
 /** A phase of a middleware, in its own code. */
 export interface PhasePlace {
+  /** Empty where it is being loaded. */
   readonly middleware: string;
-  readonly phase: Phase;
+  /** `load`: before a run, its module and what makes it; `state`: what makes its state for a run. Neither can wait for anything in vain. */
+  readonly phase: Phase | "load" | "state";
   readonly lane: string;
   /** Of that lane's agent. */
   readonly turn: number;
@@ -32,7 +34,17 @@ type Outside = <T>(given: Promise<T>) => Promise<T>;
  */
 export function timed(one: AnyMiddleware, { ownMs: ms = ownMs, onPhase }: Patience = {}): AnyMiddleware {
   const { name, version } = one;
-  const state = one.state?.bind(one);
+  const making: PhasePlace = { middleware: name, phase: "state", lane: "main", turn: 0 };
+  const state =
+    one.state &&
+    ((): unknown => {
+      onPhase?.(making, true);
+      try {
+        return one.state?.();
+      } finally {
+        onPhase?.(making, false);
+      }
+    });
   let late: MiddlewareError | undefined;
   const within = async <T>(phase: Phase, run: Run<unknown>, act: (outside: Outside) => Promise<T>, call?: string): Promise<T> => {
     if (late) throw late;
