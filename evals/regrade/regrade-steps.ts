@@ -51,7 +51,7 @@ export async function regradeSteps(before: TrialRecord, { steps, verifiers }: St
     } finally {
       for (const used of ["delta", "artifacts"]) await rm(join(folder, used), { recursive: true, force: true });
     }
-    const outcome = outcomeOf(step.name, last);
+    const outcome = outcomeOf(step.name, last, before.mode);
     outcomes.push(outcome);
     if (outcome.rewards === null || missed(outcome.rewards, step.minReward)) break;
   }

@@ -1,7 +1,7 @@
 import type { DeltaRecord, Mode } from "../trial-record.ts";
 import type { Ending } from "./ending.ts";
 import { judged } from "./judgement.ts";
-import { readRewards } from "./read-rewards.ts";
+import { readRewards, scoreOf } from "./read-rewards.ts";
 
 export type Rewards = Readonly<Record<string, number>>;
 
@@ -24,9 +24,11 @@ export interface StepsPlan {
   readonly planned: number;
 }
 
-/** The outcome of a step from its verdict. */
-export function outcomeOf(name: string, ending: Ending): StepOutcome {
-  const rewards = "rewards" in ending ? ending.rewards : null;
+/** The outcome of a step from its verdict. Hardened: rewards that the verdict does not take, as where a test was skipped, are nothing to any later count. */
+export function outcomeOf(name: string, ending: Ending, mode: Mode): StepOutcome {
+  const written = "rewards" in ending ? ending.rewards : null;
+  const taken = mode === "official" || !written || !("score" in ending) || ending.score === scoreOf(written);
+  const rewards = taken ? written : asNothing(written);
   const why = "why" in ending ? ending.why : "error" in ending ? ending.error : undefined;
   const delta = "delta" in ending ? ending.delta : undefined;
   return {
@@ -46,7 +48,7 @@ export function missed(rewards: Rewards, least: Rewards = {}): boolean {
 /**
  * The task's rewards from its steps'. Official, as Harbor does it: `mean`: each key's mean over the steps that have rewards, a missing key counted 0; `final`:
  * the rewards of the last step that was begun. Hardened: of all steps that the task has, so that an agent gets nothing by keeping a step from being begun or
- * verified. Workspace, kept delta and evidence are the last judged step's.
+ * verified; and a step without a readable reward is its agent's failure where an earlier one was failed, as nobody knows what its tests need of that. Workspace, kept delta and evidence are the last judged step's.
  */
 export function combineSteps(outcomes: readonly StepOutcome[], plan: StepsPlan, last: Ending | undefined): Ending {
   const hardened = plan.mode === "hardened";
@@ -58,7 +60,7 @@ export function combineSteps(outcomes: readonly StepOutcome[], plan: StepsPlan, 
     ...(last && "workspace" in last && last.workspace && { workspace: last.workspace }),
     ...(last && "delta" in last && last.delta && { delta: last.delta }),
   };
-  const unscored = outcomes.some((one) => one.unscored);
+  const unscored = outcomes.some((one, i) => one.unscored && outcomes.slice(0, i).every(isDone));
   const rewards = unscored ? null : hardened ? ofAll(outcomes, plan) : ofVerified(outcomes, plan);
   if (!rewards) {
     const told = why ? `Step ${why.name}: ${why.why}` : "no step left a reward";
@@ -70,12 +72,16 @@ export function combineSteps(outcomes: readonly StepOutcome[], plan: StepsPlan, 
       evidence: [...evidence, { kind: "verifier", says: told }],
     };
   }
-  const reading = readRewards({ json: Buffer.from(JSON.stringify(rewards)), txt: undefined });
+  const combined = readRewards({ json: Buffer.from(JSON.stringify(rewards)), txt: undefined });
+  const lost = hardened && why && combined.type === "rewards" && combined.score < 1;
+  const reading = lost ? { ...combined, why: `Step ${why.name}: ${why.why}` } : combined;
   const all = outcomes.map(({ name, rewards: own }) => `${name} ${own ? JSON.stringify(own) : "without a reward"}`);
   const others = hardened && outcomes.length < plan.planned ? `, ${plan.planned - outcomes.length} not begun` : "";
   const says = `Of the steps: ${all.join(", ")}${others}.`;
   return { ...judged(reading, undefined, 0), ...rest, evidence: [...evidence, { kind: "verifier", says }] };
 }
+
+const isDone = ({ rewards }: StepOutcome): boolean => rewards !== null && scoreOf(rewards) >= 1;
 
 function ofVerified(outcomes: readonly StepOutcome[], { reward }: StepsPlan): Rewards | null {
   const verified = outcomes.flatMap(({ rewards }) => (rewards ? [rewards] : []));

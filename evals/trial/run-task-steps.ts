@@ -42,7 +42,7 @@ export async function runTaskSteps(
     await mkdir(own.folder, { recursive: true });
     last = await runPhase({ ...plan, task: taskOfStep(task, step) }, own, sandbox, progress);
     if (last.class === "infra" || last.class === "cancelled") return last;
-    const outcome = outcomeOf(step.name, last);
+    const outcome = outcomeOf(step.name, last, mode);
     outcomes.push(outcome);
     if (outcome.rewards === null || missed(outcome.rewards, step.minReward)) break;
   }

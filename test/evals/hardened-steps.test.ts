@@ -14,7 +14,7 @@ import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import { needs } from "../needs.ts";
 import { benchPorts, fixtureRequest, removeScratch } from "./bench-fixture.ts";
-import { reward, stepsTask } from "./steps-task.ts";
+import { reward, skipped, stepsTask } from "./steps-task.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 240_000 }); // several sandboxes a trial, on a machine that may be busy
@@ -123,6 +123,21 @@ for (const kind of ["bubblewrap", "docker"] as const)
       expect((await run(final, "oracle", kind)).record).toMatchObject({ class: "agent", score: 0 });
     });
 
+    it("takes no step's reward whose tests were skipped: it meets no least reward, and the trial does not pass", async () => {
+      const one = { solve: "touch one", check: "", test: skipped };
+      const two = { solve: "touch two", check: "[ -e two ]" };
+      const { record, told } = await run(await stepsTask({ one, two }), "oracle", kind);
+      expect(record).toMatchObject({ class: "agent", rewards: { reward: 0.5 }, passed: false });
+      expect(record.error).toMatch(/^Step one: The reward is not taken: "a \(skipped\)" did not pass/);
+      expect(told.steps).toMatchObject([
+        { name: "one", rewards: { reward: 0 } },
+        { name: "two", rewards: { reward: 1 } },
+      ]);
+      const least = await run(await stepsTask({ one: { ...one, toml: "min_reward = 1.0" }, two }), "oracle", kind);
+      expect(least.record).toMatchObject({ class: "agent", score: 0 });
+      expect(least.told.steps.map(({ name }) => name)).toEqual(["one"]);
+    });
+
     it("has no score where a step's tests leave no reward of an untouched environment either, which has the steps' own files", async () => {
       const one = { solve: "touch one", check: "[ -e one ]" };
       const broken = await stepsTask({ one, two: { solve: "true", check: "", test: "#!/bin/bash\nexit 1\n" } });
@@ -177,6 +192,16 @@ describe("what steps come to in hardened mode", () => {
       }),
     );
     expect(held).toMatchObject({ failed: false });
+  });
+
+  it("is 0 for a step without a readable reward after one that was failed, and no score after steps that were done", () => {
+    const two = { name: "two", rewards: null, why: "no reward", unscored: true as const };
+    const last = { ...judged({ type: "unreadable", why: "no reward" }, undefined, null), evidence: [] };
+    const scoreAfter = (one: number, reward: "mean" | "final") => {
+      const ending = combineSteps([{ name: "one", rewards: { reward: one } }, two], { reward, mode: "hardened", planned: 2 }, last);
+      return "score" in ending ? ending.score : undefined;
+    };
+    for (const reward of ["mean", "final"] as const) expect([scoreAfter(0, reward), scoreAfter(1, reward)]).toEqual([0, null]);
   });
 
   it("is not tried where a step cannot be verified so", async () => {

@@ -12,7 +12,7 @@ import type { Task } from "../../tasks/task.ts";
 import { needs } from "../needs.ts";
 import { signal, verify } from "./archive/archive-fixture.ts";
 import { benchPorts, fixtureRequest, fixtureTask, removeScratch, scratch } from "./bench-fixture.ts";
-import { mendedSteps, reward, stepsTask, type StepFiles } from "./steps-task.ts";
+import { mendedSteps, reward, skipped, stepsTask, type StepFiles } from "./steps-task.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 120_000 }); // real sandboxes on a machine that may be busy
@@ -77,6 +77,13 @@ describe.skipIf(needs("bubblewrap"))("a regrade of a task in steps", () => {
     expect(await recordIn(job)).toMatchObject({ class: "agent", rewards: { reward: 0 } });
     const result = await regrade(job, await mendedSteps(task, { one: reward("[ -e one ]") }));
     expect(result.trials).toMatchObject([{ after: { class: "agent", score: 0.5 }, how: "graded" }]);
+  });
+
+  it("takes no step's reward whose tests were skipped", async () => {
+    const task = await stepsTask({ one: made("one"), two: made("two") });
+    const job = await jobOf([task]);
+    const result = await regrade(job, await mendedSteps(task, { one: skipped }));
+    expect(result.trials).toMatchObject([{ before: { score: 1 }, after: { class: "agent", score: 0.5, passed: false }, how: "graded" }]);
   });
 
   it("of official mode wants the word that the workdir is enough, except where every verifier has an environment of its own", async () => {

@@ -24,6 +24,10 @@ export interface StepFiles {
 export const reward = (check: string): string =>
   `#!/bin/bash\nmkdir -p /logs/verifier; if ${check}; then echo 1; else echo 0; fi > /logs/verifier/reward.txt\n`;
 
+/** A test that gives a reward, though the only one that it lists was skipped. */
+export const skipped = `#!/bin/bash\nmkdir -p /logs/verifier; echo 1 > /logs/verifier/reward.txt
+echo '{"results":{"tests":[{"name":"a","status":"skipped"}]}}' > /logs/verifier/ctrf.json\n`;
+
 /** A task in steps, hardened unless it is asked for otherwise. */
 export async function stepsTask(
   steps: Readonly<Record<string, StepFiles>>,
