@@ -31,12 +31,12 @@ export function folderText({ folder, pinned }: Pick<RunOverview, "folder" | "pin
 }
 
 /** How it went: the verdict where there is one, else how the run ended, else why it did not. */
-export function resultText({ state, passed, outcome }: RunOverview): string {
+export function resultText({ state, passed, outcome, recovered }: RunOverview): string {
   if (state === "damaged" || state === "unreadable" || state === "empty" || state === "later version") return state;
   const verdict = passed === undefined ? [] : [passed ? "passed" : "failed"];
   const ended = outcome === undefined || (outcome === "done" && passed !== undefined) ? [] : [oneLine(outcome)];
-  // one that was recovered has a seal, and no end
-  const unsealed = state !== "sealed" ? [state] : outcome === undefined && passed === undefined ? ["cut off", "recovered"] : [];
+  const noEnd = outcome === undefined && passed === undefined;
+  const unsealed = state !== "sealed" ? [state] : recovered ? [...(noEnd ? ["cut off"] : []), "recovered"] : [];
   return [...verdict, ...ended, ...unsealed].join(", ");
 }
 

@@ -6,11 +6,13 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { RunEvent } from "../../harness/events/schema.ts";
 import { runFixture } from "../../testing.ts";
+import { resultText } from "../../reports/terminal/run-table.ts";
 import { forkTree, type ForkNode } from "../../traces/read/fork-tree.ts";
 import { runOverview, type RunOverview } from "../../traces/read/run-overview.ts";
 import { compressTrace } from "../../traces/record/compress-trace.ts";
 import { pinRun } from "../../traces/record/pin.ts";
 import { recordTrace } from "../../traces/record/record-trace.ts";
+import { recoverTrace } from "../../traces/record/recover-trace.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-overview-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -50,6 +52,25 @@ describe("a run's overview", () => {
     expect(pinRun(folder, { pinned: true, now: 0 })).toBe(true);
     expect((await runOverview(folder)).pinned).toBe(true);
     expect(pinRun(folder, { pinned: true, now: 0 })).toBe(false);
+  });
+
+  it("says that a run was recovered where that is recorded, and not of one whose end merely lies far from the end of its file", async () => {
+    const notes = Array.from({ length: 1200 }, (_, n) => ({
+      t: "note" as const,
+      lane: "notes",
+      n,
+      cause: [],
+      d: { text: "x".repeat(1000) },
+    }));
+    const [far, cut] = [await runOverview(write([...events, ...notes], { passed: true })), write(events.slice(0, 3), { seal: false })];
+    expect([far.recovered, far.outcome, far.passed, resultText(far)]).toEqual([undefined, undefined, true, "passed"]);
+    expect(resultText(await runOverview(write([...events, ...notes])))).toBe("");
+    await recoverTrace(cut, { clock, micros: () => 0, sync: false });
+    expect(await runOverview(cut)).toMatchObject({ state: "sealed", recovered: true });
+    expect(resultText(await runOverview(cut))).toBe("cut off, recovered");
+    const done = write(events, { seal: false });
+    await recoverTrace(done, { clock, micros: () => 0, sync: false });
+    expect(resultText(await runOverview(done))).toBe("done, recovered");
   });
 
   it("is the same for a compressed trace of many pieces", async () => {

@@ -40,6 +40,8 @@ export interface RunOverview {
   /** Uncompressed, payloads apart. */
   readonly bytes: number;
   readonly pinned: boolean;
+  /** Its process ended before it was done with the trace, and a later one sealed it. */
+  readonly recovered?: true;
   /** What of a run without a seal stands behind its last whole line. */
   readonly torn?: TornTail;
   /** Hash of the first event: the same for every copy of a run, and for no other run. */
@@ -142,25 +144,27 @@ async function firstLine(source: TraceBytes): Promise<TraceLine | undefined> {
 }
 
 async function ended(source: TraceBytes): Promise<Partial<RunOverview>> {
+  let found: { outcome?: string; passed?: boolean; spent?: Spent; recovered?: true } = {};
   for (const length of tails) {
     const from = Math.max(0, source.bytes - length);
     const bytes = await source.range(from, length);
     const lines = new TextDecoder().decode(bytes).split("\n");
     const whole = (from === 0 ? lines : lines.slice(1)).filter((line) =>
-      /^\{"v":1,"seq":\d+,"t":"(?:run\.end|verifier\.result)"/.test(line),
+      /^\{"v":1,"seq":\d+,"t":"(?:run\.end|verifier\.result|recovered)"/.test(line),
     );
-    const found: { outcome?: string; passed?: boolean; spent?: Spent } = {};
+    found = {};
     for (const event of whole.map((line) => parse(Buffer.from(line)))) {
       if (event?.t === "verifier.result" && typeof event.d["passed"] === "boolean") found.passed = event.d["passed"];
+      if (event?.t === "recovered") found.recovered = true;
       if (event?.t !== "run.end" || event.lane !== "main") continue;
       const outcome = outcomeSchema.safeParse(event.d["outcome"]).data;
       const spent = spentSchema.safeParse(event.d["spent"]).data;
       if (outcome) found.outcome = [outcome.type, outcome.limit ?? outcome.kind].filter(Boolean).join(" ");
       if (spent) found.spent = spent;
     }
-    if (found.outcome !== undefined || from === 0) return found;
+    if (found.outcome !== undefined || from === 0) break;
   }
-  return {};
+  return found;
 }
 
 /** As far as it is read here; all of a line is looked at by `readTrace`. */
