@@ -130,9 +130,13 @@ describe("a source that has grown since it was imported", () => {
       expect(again.code).toBe(0);
       expect(again.out).toMatch(/: 1 turn, \d+ events; its source has grown: it takes the place of the \d+ events imported before\n$/);
       expect((await loadTrace(join(out, id))).events.at(-1)?.d).toMatchObject({ answer: "Rain." });
-      server.add("mine", { ...server.runs.get(id), feedback_stats: { passed: { n: 1, avg: 1 } } });
+      const [passed, style] = [{ n: 1, avg: 1 }, { n: 1, avg: 0.5 }];
+      server.add("mine", { ...server.runs.get(id), feedback_stats: { passed, style } });
       await said(() => importRuns(["langsmith:mine"], { out }));
       expect(await runOverview(join(out, id))).toMatchObject({ passed: true });
+      server.add("mine", { ...server.runs.get(id), feedback_stats: { style, passed } }); // a server may say it in any order
+      const same = await said(() => importRuns(["langsmith:mine"], { out, json: true }));
+      expect(same.lines.at(-1)).toMatchObject({ replaced: 0, there: 1 });
     } finally {
       await server.close();
     }

@@ -131,7 +131,7 @@ const digestOf = (runs: readonly JsonObject[], verdict: ImportedSession["verdict
       ...runs.map(({ id, name, run_type, start_time, end_time, inputs, outputs, error }) =>
         [id, name, run_type, start_time, end_time, inputs, outputs, error].map((value) => value ?? null),
       ),
-      ...(verdict ? [Object.entries(verdict.rewards ?? {})] : []),
+      ...(verdict ? [verdict.rewards ?? {}] : []),
     ]),
   );
 
