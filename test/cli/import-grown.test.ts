@@ -1,13 +1,19 @@
+import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { importRuns } from "../../cli/import-runs.ts";
 import { listRuns } from "../../cli/list-runs.ts";
+import type { ImportedSession } from "../../traces/import/imported-session.ts";
+import { keepSession } from "../../traces/import/keep-session.ts";
+import { partFolder } from "../../traces/import/part-folder.ts";
+import { readerOf } from "../../traces/import/readers.ts";
 import { refuseImported } from "../../traces/read/imported.ts";
 import { loadTrace } from "../../traces/read/load-trace.ts";
 import { runOverview } from "../../traces/read/run-overview.ts";
 import { pinRun } from "../../traces/record/pin.ts";
+import { replaceTrace } from "../../traces/record/replace-trace.ts";
 import { compressTrace } from "../../traces/record/compress-trace.ts";
 import { verifyTrace } from "../../traces/replay/verify-trace.ts";
 import { startLangSmithServer } from "../servers/langsmith-server.ts";
@@ -130,7 +136,10 @@ describe("a source that has grown since it was imported", () => {
       expect(again.code).toBe(0);
       expect(again.out).toMatch(/: 1 turn, \d+ events; its source has grown: it takes the place of the \d+ events imported before\n$/);
       expect((await loadTrace(join(out, id))).events.at(-1)?.d).toMatchObject({ answer: "Rain." });
-      const [passed, style] = [{ n: 1, avg: 1 }, { n: 1, avg: 0.5 }];
+      const [passed, style] = [
+        { n: 1, avg: 1 },
+        { n: 1, avg: 0.5 },
+      ];
       server.add("mine", { ...server.runs.get(id), feedback_stats: { passed, style } });
       await said(() => importRuns(["langsmith:mine"], { out }));
       expect(await runOverview(join(out, id))).toMatchObject({ passed: true });
@@ -180,15 +189,49 @@ describe("an import that was broken off", () => {
   it("is done anew: what it left is no run of its own, and half a trace is not taken for the whole one", async () => {
     const [at, out] = [fresh(), fresh()];
     const place = write(join(at, "t.json"), trajectory("t1", ["Look.", "I look."]));
-    mkdirSync(join(out, ".t.part"), { recursive: true });
-    writeFileSync(join(out, ".t.part", "trace.jsonl"), '{"v":1,');
+    const { pid } = spawnSync("true");
+    const mine = basename(partFolder(fresh()).part);
+    const [ended, living] = [join(out, mine.replace(`-${process.pid}-`, `-${pid}-`)), join(out, mine)];
+    for (const left of [ended, living]) {
+      mkdirSync(left, { recursive: true });
+      writeFileSync(join(left, "trace.jsonl"), '{"v":1,');
+    }
     const folder = String((await importedOnce(place, out)).run["run"]);
-    expect(existsSync(join(out, ".t.part"))).toBe(false);
+    expect([existsSync(ended), existsSync(living)]).toEqual([false, true]);
     const lines = readFileSync(join(folder, "trace.jsonl"), "utf8").split("\n");
     rmSync(join(folder, "seal.json"));
     writeFileSync(join(folder, "trace.jsonl"), `${lines.slice(0, 2).join("\n")}\n`);
     expect(await importedOnce(place, out)).toMatchObject({ code: 0, run: { replaced: { why: "broken off" } } });
     expect(readFileSync(join(folder, "trace.jsonl"), "utf8").split("\n")).toHaveLength(lines.length);
+  });
+
+  it("is none where another import of the same run goes on at the same time", async () => {
+    const [at, out] = [fresh(), fresh()];
+    const place = write(join(at, "t.json"), trajectory("t1", ["Look.", "I look."]));
+    const sessions: ImportedSession[] = [];
+    for await (const session of (await readerOf(place, undefined, () => ({ url: "", key: "" }))).read(place))
+      if (!(session instanceof Error)) sessions.push(session);
+    const [session] = sessions;
+    if (!session) throw new Error("no session");
+    const kept = await Promise.all([1, 2, 3].map(() => keepSession(session, { folder: join(out, "t"), redact: (text) => text })));
+    expect(kept.filter(({ written }) => written)).toHaveLength(1);
+    await verifyTrace(join(out, "t"));
+    expect(readdirSync(out)).toEqual(["t"]);
+  });
+
+  it("leaves the trace that was there where the new one cannot be put in its place", async () => {
+    const [at, out] = [fresh(), fresh()];
+    const place = write(join(at, "t.json"), trajectory("t1", ["Look.", "I look."]));
+    const folder = String((await importedOnce(place, out)).run["run"]);
+    const before = readFileSync(join(folder, "trace.jsonl"), "utf8");
+    const [part, aside] = [join(out, ".new"), join(out, ".old")];
+    write(join(part, "trace.jsonl"), "new");
+    write(join(part, "in-the-way"), "a file");
+    write(join(folder, "in-the-way", "mine.txt"), "a word"); // no file can take the place of a folder
+    expect(() => replaceTrace(folder, { part, aside })).toThrow("in-the-way");
+    expect(readFileSync(join(folder, "trace.jsonl"), "utf8")).toBe(before);
+    await verifyTrace(folder);
+    expect([existsSync(aside), readFileSync(join(part, "trace.jsonl"), "utf8")]).toEqual([false, "new"]);
   });
 });
 

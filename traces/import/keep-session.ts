@@ -1,13 +1,12 @@
-import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { CannotError, ConfigError, messageOf } from "../../harness/errors.ts";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { CannotError, codeOf, ConfigError, messageOf } from "../../harness/errors.ts";
 import { importedStart, type ImportedStart } from "../read/imported.ts";
 import { isPinned } from "../record/pin.ts";
-import { removeTrace } from "../record/remove-trace.ts";
+import { replaceTrace } from "../record/replace-trace.ts";
 import { readSeal } from "../record/seal.ts";
-import { isTraceFile } from "../record/trace-files.ts";
-import { writerOf } from "../record/writer-claim.ts";
 import type { ImportedSession } from "./imported-session.ts";
+import { partFolder } from "./part-folder.ts";
 import { writeSession, type WrittenSession } from "./write-session.ts";
 
 /** What was done with a run of another agent. */
@@ -20,7 +19,7 @@ export interface KeptSession {
 
 /**
  * Keeps a run in its folder, once: what was imported of the same run before is replaced where its source has grown since, as that of a session that goes on.
- * It is written beside the folder and put in its place when it is whole, so a broken import leaves what was there.
+ * It is written beside the folder and put in its place when it is whole, so an import that breaks off or fails leaves what was there.
  * @throws ConfigError where another run has the folder, or one that had more events; CannotError where that is pinned, or nothing can be written
  */
 export async function keepSession(
@@ -33,14 +32,17 @@ export async function keepSession(
     throw new CannotError(
       `The source of ${folder} has grown since it was imported, and the run is pinned and stays; forge traces pin --undo lets it go.`,
     );
-  const part = join(dirname(folder), `.${basename(folder)}.part`); // no folder of a run begins so
-  if (existsSync(part) && !writerOf(part)) rmSync(part, { recursive: true });
+  const { part, aside } = partFolder(dirname(folder));
   const written = await writeSession(session, { folder: part, sha256: session.digest, redact });
   try {
-    if (!before) renameSync(part, folder);
-    else await replace(folder, part, before, written.events);
+    if (before) {
+      await requireSameRun(folder, part, before, written.events);
+      replaceTrace(folder, { part, aside });
+    } else renameSync(part, folder);
   } catch (error) {
     rmSync(part, { recursive: true, force: true });
+    // another import of it came first
+    if (!before && ["ENOTEMPTY", "EEXIST"].includes(codeOf(error) ?? "")) return keepSession(session, { folder, redact });
     throw error instanceof Error && "syscall" in error ? new CannotError(`Cannot write ${folder}: ${messageOf(error)}.`) : error;
   }
   return before ? { written, replaced: { events: before.events, why: before.sealed ? "grown" : "broken off" } } : { written };
@@ -60,7 +62,7 @@ async function beforeIn(folder: string): Promise<Before> {
   return { start, sealed: seal !== undefined, events: seal?.count ?? 0 };
 }
 
-async function replace(folder: string, part: string, { start, sealed, events }: Before, found: number): Promise<void> {
+async function requireSameRun(folder: string, part: string, { start, sealed, events }: Before, found: number): Promise<void> {
   const now = await importedStart(part);
   const same = now && start.identity !== "" && now.identity === start.identity && (start.task === '""' || now.task === start.task);
   if (!same) throw other(folder);
@@ -68,14 +70,6 @@ async function replace(folder: string, part: string, { start, sealed, events }: 
     throw new ConfigError(
       `${folder} has ${events} events of this run, and its source tells only ${found} now; name another folder with --out, or remove it.`,
     );
-  removeTrace(folder);
-  if (!existsSync(folder)) renameSync(part, folder);
-  else {
-    // files of others stay beside it; the trace comes last, which makes it a run
-    const names = readdirSync(part).toSorted((a, b) => Number(isTraceFile(a)) - Number(isTraceFile(b)));
-    for (const name of names) renameSync(join(part, name), join(folder, name));
-    rmdirSync(part);
-  }
 }
 
 const other = (folder: string): ConfigError =>

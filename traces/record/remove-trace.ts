@@ -28,7 +28,8 @@ export function removeTrace(folder: string): void {
   if (readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
-const ownFiles = (folder: string): string[] =>
+/** Names of the files and folders that the recorder wrote, the trace last. */
+export const ownFiles = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => own.test(name))
     .toSorted((a, b) => Number(isTrace(a)) - Number(isTrace(b)));
