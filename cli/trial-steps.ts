@@ -86,8 +86,8 @@ export async function readyForRun(
     throw new CannotError(`Task "${task.name}" has no step "${basename(trial.folder)}" any more; name the task as it was with --task.`);
   if (last > 0) say("What the tests of earlier steps did is not done again.");
   for (const [i, step] of steps.slice(0, last + 1).entries()) {
-    const why = await prepareStep(step, sandbox, { after: steps[i - 1], mode, environment: task.environment, signal });
-    if (why !== undefined) throw new CannotError(`Step "${step.name}" of task "${task.name}" cannot begin again: ${why}.`);
+    const not = await prepareStep(step, sandbox, { after: steps[i - 1], mode, environment: task.environment, signal });
+    if (not) throw new CannotError(`Step "${step.name}" of task "${task.name}" cannot begin again: ${not.why}.`);
     const own = taskOfStep(task, step);
     await readyForAgent({ agent, mode, task: own }, sandbox, signal);
     if (i === last) return own;

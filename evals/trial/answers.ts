@@ -1,4 +1,5 @@
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { createSandbox, type SandboxPlan, type SandboxSetting } from "./plan.ts";
 
 /** True when a sandbox still carries out a command. Never throws. */
 export async function answers(sandbox: Sandbox): Promise<boolean> {
@@ -8,4 +9,12 @@ export async function answers(sandbox: Sandbox): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** True when a sandbox of the trial in which no agent was can be made and carries out a command. Never throws. */
+export async function freshAnswers(plan: SandboxPlan, setting: SandboxSetting): Promise<boolean> {
+  const fresh = await createSandbox(plan, setting).catch(() => undefined);
+  const works = fresh !== undefined && (await answers(fresh));
+  await fresh?.close().catch(() => undefined);
+  return works;
 }

@@ -1,7 +1,7 @@
 import { ConfigError, InfraError, messageOf } from "../../harness/errors.ts";
 import { SandboxPathError, type Sandbox, type SandboxEvidence, type SandboxUsage } from "../../harness/sandbox/sandbox.ts";
 import type { TrialRun } from "../bench-ports.ts";
-import { answers } from "./answers.ts";
+import { answers, freshAnswers } from "./answers.ts";
 import {
   containerStory,
   hostStory,
@@ -16,7 +16,7 @@ import { judgeHardened } from "./judge-hardened.ts";
 import { judgeOfficial } from "./judge-official.ts";
 import { judgeSeparate } from "./judge-separate.ts";
 import type { Judgement } from "./judgement.ts";
-import { createSandbox, maxAttempts, type AttemptSetting, type TrialPlan } from "./plan.ts";
+import { maxAttempts, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RunTally } from "./run-tally.ts";
 
 /** How an attempt ended, judged or without a judgement, and what was seen that decided it. */
@@ -141,10 +141,7 @@ async function broken(
   const fault = machineryFault(seen);
   if (fault) return outside(plan, setting, story, fault);
   const silent: Evidence = { kind: "probe", says: "The agent's sandbox answers no more." };
-  const fresh = await createSandbox(plan, setting).catch(() => undefined);
-  const works = fresh !== undefined && (await answers(fresh));
-  await fresh?.close().catch(() => undefined);
-  if (!works) return infra(silent, { kind: "probe", says: "Nor does a fresh sandbox." });
+  if (!(await freshAnswers(plan, setting))) return infra(silent, { kind: "probe", says: "Nor does a fresh sandbox." });
   // Asked again: a daemon that was just going away is known to be gone by now.
   const late = machineryFault(await sandbox.evidence?.());
   if (late) return outside(plan, setting, [...story, silent], late);

@@ -1,10 +1,11 @@
 import { InfraError, messageOf } from "../../harness/errors.ts";
 import { asUser } from "../../harness/sandbox/as-user.ts";
 import { waitHealthy } from "../../harness/sandbox/healthcheck.ts";
-import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
+import { SandboxPathError, type Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { quote } from "../../harness/sandbox/shell/quote.ts";
 import type { Task, TaskStep } from "../../tasks/task.ts";
 import type { Mode } from "../trial-record.ts";
+import { hostStory } from "./evidence.ts";
 import { sandboxPlaces } from "./sandbox-places.ts";
 
 /** The step as a task of its own, in the task's environment, whose health check has passed already. */
@@ -21,26 +22,39 @@ export interface StepPlace {
   readonly signal: AbortSignal;
 }
 
+/** Why a step cannot begin. `broken`: its sandbox failed before the step's own health check, which the machinery may be at fault for. */
+export interface CannotBegin {
+  readonly why: string;
+  readonly broken?: true;
+}
+
 /**
  * Makes the sandbox what a step begins with: the last step's tests taken away, or, in hardened mode, where there were none, all that its agent left running
- * ended and the container started again; then the step's files, its set-up and its health check. Answers why the step cannot begin.
+ * ended and the container started again; then the step's files, its set-up and its health check.
+ * @throws what this machine or the task's own files are at fault for, and official where the sandbox is gone after a step
  */
-export async function prepareStep(step: TaskStep, sandbox: Sandbox, o: StepPlace): Promise<string | undefined> {
+export async function prepareStep(step: TaskStep, sandbox: Sandbox, o: StepPlace): Promise<CannotBegin | undefined> {
   const { after, mode, environment, signal } = o;
+  // A step that is not begun is not counted in official mode: that its sandbox is gone must not be worth more than beginning it.
+  if (after && mode === "official" && !after.verifier.environment) await takeTestsAway(sandbox, signal);
+  let brought = false;
   try {
     if (after && mode === "hardened") {
       await (sandbox.restart?.() ?? sandbox.endProcesses());
       if (environment.healthcheck) await waitHealthy(sandbox, environment.healthcheck, { signal });
-    } else if (after && !after.verifier.environment) await takeTestsAway(sandbox, signal);
+    }
     const why = await bringStep(step, sandbox, signal);
-    if (why !== undefined) return why;
+    if (why !== undefined) return { why };
+    brought = true;
     const user = step.agent.user === undefined ? {} : { user: step.agent.user };
     if (step.healthcheck) await waitHealthy(sandbox, step.healthcheck, { signal, what: `step ${step.name}`, ...user });
     return undefined;
   } catch (error) {
+    const failed = error instanceof InfraError;
     // Before the first step only the task itself can be at fault, or the machinery.
-    if (signal.aborted || (after === undefined && error instanceof InfraError)) throw error;
-    return messageOf(error);
+    if (signal.aborted || (after === undefined && failed)) throw error;
+    if (hostStory(error) || !(failed || error instanceof SandboxPathError)) throw error;
+    return { why: messageOf(error), ...(failed && !brought ? { broken: true } : {}) };
   }
 }
 

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { TaskStep } from "../../tasks/task.ts";
 import { writeJson } from "../write-json.ts";
+import { freshAnswers } from "./answers.ts";
 import { combineSteps, missed, outcomeOf, type StepOutcome, type StepsPlan } from "./combine-steps.ts";
 import { outside, type Ending } from "./ending.ts";
-import { machineryFault } from "./evidence.ts";
+import { machineryFault, type Evidence } from "./evidence.ts";
 import type { AttemptSetting, TrialPlan } from "./plan.ts";
-import { prepareStep, taskOfStep } from "./prepare-step.ts";
+import { prepareStep, taskOfStep, type CannotBegin } from "./prepare-step.ts";
 import { runPhase, type Progress } from "./run-phase.ts";
 
 /**
@@ -26,11 +27,11 @@ export async function runTaskSteps(
   let last: Ending | undefined;
   for (const [i, step] of steps.entries()) {
     const after = steps[i - 1];
-    const why = await prepareStep(step, sandbox, { after, mode, environment: task.environment, signal: setting.signal });
-    if (why !== undefined) {
-      const fault = after && machineryFault(await sandbox.evidence?.());
-      if (fault) return outside(plan, setting, last?.evidence ?? [], fault);
-      outcomes.push({ name: step.name, rewards: null, why });
+    const not = await prepareStep(step, sandbox, { after, mode, environment: task.environment, signal: setting.signal });
+    if (not) {
+      const fault = after && (await machineryOf(not, plan, setting, sandbox, progress, last?.evidence ?? []));
+      if (fault) return fault;
+      outcomes.push({ name: step.name, rewards: null, why: not.why });
       break;
     }
     const place = join("steps", step.name);
@@ -49,4 +50,27 @@ export async function runTaskSteps(
   const whole: StepsPlan = { reward: task.stepReward ?? "mean", mode, planned: steps.length };
   await writeJson(join(setting.folder, "steps.json"), { v: 1, ...whole, steps: outcomes });
   return combineSteps(outcomes, whole, last);
+}
+
+/**
+ * How the attempt ends where the machinery, and no agent, is why a step after the first cannot begin; undefined where it is not. In hardened mode a sandbox
+ * that failed is the agent's doing only where it made calls there and a fresh one works, as when it fails under the agent.
+ */
+async function machineryOf(
+  { why, broken }: CannotBegin,
+  plan: TrialPlan,
+  setting: AttemptSetting,
+  sandbox: Sandbox,
+  { tally }: Progress,
+  story: readonly Evidence[],
+): Promise<Ending | undefined> {
+  const infra = (says: string): Ending => ({ class: "infra", error: why, evidence: [...story, { kind: "probe", says }] });
+  const seen = machineryFault(await sandbox.evidence?.());
+  if (seen) return outside(plan, setting, story, seen);
+  if (!broken || plan.mode !== "hardened") return undefined;
+  if (!tally.called) return infra("The sandbox failed between two steps, and its agent had made no call.");
+  if (!(await freshAnswers(plan, setting))) return infra("The sandbox failed between two steps, and a fresh one does not answer either.");
+  // Asked again: a daemon that was just going away is known to be gone by now.
+  const late = machineryFault(await sandbox.evidence?.());
+  return late && outside(plan, setting, story, late);
 }
