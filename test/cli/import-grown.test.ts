@@ -244,4 +244,16 @@ describe("what a source says of itself", () => {
     expect(() => refuseImported(folder, events[0])).toThrow("was imported (atif)");
     expect((await importedOnce(place, out)).summary).toMatchObject({ there: 1 });
   });
+
+  it.each(["trace", "trial", "session", "startedAt"])("neither tells nor hides which run it is by a field %s of its own", async (field) => {
+    for (const value of ["", "same", { a: 1 }]) {
+      const [at, out] = [fresh(), fresh()];
+      const place = write(join(at, "t.json"), { ...trajectory("t1", ["Look."]), [field]: value });
+      await importedOnce(place, out);
+      write(place, { ...trajectory("t2", ["Look.", "I look."]), [field]: value });
+      expect(await importedOnce(place, out)).toMatchObject({ code: 2, text: expect.stringContaining("is another run") as unknown });
+      write(place, { ...trajectory("t1", ["Look.", "I look."]), [field]: "other" });
+      expect(await importedOnce(place, out)).toMatchObject({ code: 0, run: { replaced: { why: "grown" } } });
+    }
+  });
 });

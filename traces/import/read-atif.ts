@@ -59,7 +59,7 @@ export async function readTrajectory(file: string, name: string, budget = readin
       cached: countIn(metrics, "total_cached_tokens"),
       costUsd: numberIn(metrics, "total_cost_usd") ?? null,
     },
-    facts: { schema: textIn(first, "schema_version"), session: textIn(first, "session_id"), ...rest(first, rootFields) },
+    facts: { ...rest(first, rootFields), schema: textIn(first, "schema_version"), session: textIn(first, "session_id") },
   };
 }
 

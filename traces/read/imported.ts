@@ -32,6 +32,17 @@ export interface ImportedStart {
   readonly task: string;
 }
 
+/** What a source of each format calls its run; only the first must be there. Other fields of these names may be anybody's. */
+const identifying: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ["atif", ["session"]],
+  ["claude-code", ["session"]],
+  ["codex", ["session"]],
+  ["harbor", ["trial", "startedAt"]],
+  ["langsmith", ["trace"]],
+  ["terminal-bench", ["trial"]],
+]);
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
 /** Undefined where a folder holds no imported run, or one that cannot be read. */
 export async function importedStart(folder: string): Promise<ImportedStart | undefined> {
   try {
@@ -40,11 +51,11 @@ export async function importedStart(folder: string): Promise<ImportedStart | und
       const { meta, input } = decodeData(event.d, (hash) => blobs.get(hash)); // what a source says of itself may be long
       const imported = isObject(meta) ? meta["imported"] : undefined;
       if (!isObject(imported) || typeof imported["sha256"] !== "string") return undefined;
-      const { sha256, format, trace, session, trial, startedAt = "" } = imported;
-      const own = trace ?? session ?? trial ?? "";
+      const { sha256, format } = imported;
+      const [own = "", ...more] = (identifying.get(format) ?? []).map((field) => textOf(imported[field]));
       return {
         sha256,
-        identity: own === "" ? "" : JSON.stringify([format, own, startedAt]),
+        identity: own === "" ? "" : JSON.stringify([format, own, ...more]),
         task: JSON.stringify((isObject(input) ? input["task"] : undefined) ?? ""),
       };
     }
