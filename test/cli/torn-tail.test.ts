@@ -13,11 +13,14 @@ import { searchRuns } from "../../cli/search-runs.ts";
 import { showRun } from "../../cli/show-run.ts";
 import { tailRun } from "../../cli/tail-run.ts";
 import { traceStats } from "../../cli/trace-stats.ts";
+import { ForgeError } from "../../harness/errors.ts";
 import { thisOwner } from "../../harness/sandbox/owner.ts";
 import { createPlaces } from "../../reports/viewer/places.ts";
 import { runAnswer } from "../../reports/viewer/runs/run-answer.ts";
 import { createRunOutline } from "../../reports/viewer/runs/run-outline.ts";
 import { runFixture } from "../../testing.ts";
+import { parseQuery } from "../../traces/index/query.ts";
+import { scanRun } from "../../traces/index/scan-run.ts";
 import { openRunIndex } from "../../traces/index/run-index.ts";
 import { recordTrace } from "../../traces/record/record-trace.ts";
 import { there } from "../needs.ts";
@@ -135,6 +138,41 @@ describe("bytes behind the last whole event", () => {
     expect((await said(() => searchRuns("done", [folder], {}))).out).toContain(
       `${bytes} bytes behind the whole events, from offset ${offset}`,
     );
+  });
+
+  it("are damage to every reader where the trace was sealed: to a search from an index as without one, each time", async () => {
+    const { folder, trace } = await torn(0);
+    expect((await said(() => recoverRuns([folder], {}))).code).toBe(0);
+    const offset = statSync(trace).size;
+    writeFileSync(trace, '{"v":1,', { flag: "a" });
+    const readers: Record<string, () => Promise<number>> = {
+      replay: () => replay([folder], {}),
+      show: () => showRun(folder, {}),
+      stats: () => traceStats([folder], {}),
+      list: () => listRuns([folder], {}),
+      search: () => searchRuns("done", [folder], {}),
+      "search for what stands nowhere": () => searchRuns("nowhere", [folder], {}),
+      dry: () => dryReplay([folder], { config }),
+      export: () => exportRuns([folder], { format: "otlp" }),
+    };
+    for (const [name, read] of Object.entries(readers)) {
+      const answer = await said(read).catch((error: unknown) => ({ code: error instanceof ForgeError ? error.exitCode : error, out: "" }));
+      expect(answer.code, name).toBe(4);
+      expect(answer.out, name).not.toContain("torn line");
+    }
+    const query = parseQuery("done");
+    if (!query) throw new Error("no query");
+    const scanned = async (): Promise<void> => {
+      for await (const hit of scanRun(folder, query, () => expect.unreachable())) expect(hit.offset).toBeLessThan(offset);
+    };
+    await expect(scanned()).rejects.toThrow(`is sealed, and 7 bytes from offset ${offset} are no whole event`);
+    const fault = { exitCode: 4, text: expect.stringContaining("is sealed, and 7 bytes") as unknown };
+    for (const look of ["read", "unchanged"]) {
+      if (there("sqlite").length === 0) break;
+      const index = await openRunIndex(join(root, "sealed.db"));
+      expect(await index.update(folder)).toMatchObject({ state: look, fault, torn: null });
+      index.close();
+    }
   });
 
   it("are a line that is still written where its process lives", async () => {

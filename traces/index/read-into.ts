@@ -7,10 +7,11 @@ import type { Json, JsonObject } from "../../harness/json.ts";
 import { openBlobStore } from "../record/blob-store.ts";
 import { decodeData } from "../record/decode.ts";
 import { firstHash, tailBytes } from "../record/line.ts";
+import { isSealed, readSeal } from "../record/seal.ts";
 import { traceFiles } from "../record/trace-files.ts";
 import { readLines, type RawLine } from "../read/read-lines.ts";
 import { parseLine } from "../read/read-trace.ts";
-import type { TornTail } from "../read/torn-tail.ts";
+import { tornSeal, type TornTail } from "../read/torn-tail.ts";
 import { openTraceBytes, type TraceBytes } from "../read/trace-bytes.ts";
 import { eventsPerRun } from "./database.ts";
 import { eventText } from "./event-text.ts";
@@ -63,7 +64,8 @@ export function createRunReader(database: Database): {
       if (row) write.forget(row.run);
       return { state: "gone", events: 0, fault: null, torn: null };
     }
-    if (row && row.file === file.path && row.size === file.size && row.mtime === file.mtime)
+    // a torn line is none any more in a trace that was sealed since
+    if (row && row.file === file.path && row.size === file.size && row.mtime === file.mtime && !(tornIn(row) && isSealed(folder)))
       return { state: "unchanged", events: 0, fault: faultOf(row), torn: tornIn(row) };
     return readRun(folder, file, row);
   }
@@ -80,6 +82,7 @@ export function createRunReader(database: Database): {
       rows = [];
     };
     try {
+      const seal = readSeal(folder); // before the trace, which may be sealed just now
       const source = openTraceBytes(folder);
       if (at && !(await goesOn(source, at))) {
         write.forget(at.run);
@@ -88,8 +91,9 @@ export function createRunReader(database: Database): {
       let [head, seq] = [at?.head ?? firstHash, at?.seq ?? 0];
       const from = at?.read ?? 0;
       const take = (line: RawLine): void => {
-        if (line.torn > 0) return;
         const offset = from + line.offset;
+        if (line.torn > 0 && seal) throw tornSeal(source.path, { offset, bytes: line.torn });
+        if (line.torn > 0) return;
         const bad = (): DamagedError =>
           new DamagedError(`${source.path} is damaged at byte ${offset} (event ${seq}); forge traces verify says more.`);
         const { event, text, hash } = parseLine(line.bytes, head, bad);

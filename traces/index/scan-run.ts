@@ -3,8 +3,9 @@ import { DamagedError } from "../../harness/errors.ts";
 import type { TraceLine } from "../../harness/events/schema.ts";
 import { openBlobStore } from "../record/blob-store.ts";
 import { decodeData } from "../record/decode.ts";
+import { readSeal } from "../record/seal.ts";
 import { readTrace } from "../read/read-trace.ts";
-import type { TornTail } from "../read/torn-tail.ts";
+import { tornSeal, type TornTail } from "../read/torn-tail.ts";
 import { openTraceBytes } from "../read/trace-bytes.ts";
 import { createTurnCounter } from "../replay/turn-counter.ts";
 import { eventText } from "./event-text.ts";
@@ -26,11 +27,19 @@ export interface Hit {
   readonly bytes: number;
 }
 
-/** The events of a run that fit, found by reading all of it; what stands behind the whole ones is told. Throws as `readTrace` does. */
-export async function* scanRun(folder: string, query: Query, onTorn: (torn: TornTail) => void = () => undefined): AsyncGenerator<Hit> {
+/**
+ * The events of a run that fit, found by reading all of it; what stands behind the whole ones is told. Throws as `readTrace` does, and `DamagedError` in the end for
+ * bytes behind the whole events of a trace that was sealed.
+ */
+export async function* scanRun(folder: string, query: Query, onTorn: (torn: TornTail) => void): AsyncGenerator<Hit> {
+  const seal = readSeal(folder); // before the trace, which may be sealed just now
+  const tell = (torn: TornTail): void => {
+    if (seal) throw tornSeal(openTraceBytes(folder).path, torn);
+    onTorn(torn);
+  };
   const blobs = openBlobStore(join(folder, "blobs"));
   const counter = createTurnCounter();
-  for await (const { event, plain, offset, length } of readTrace(folder, onTorn)) {
+  for await (const { event, plain, offset, length } of readTrace(folder, tell)) {
     const { seq, t, lane, ts } = event;
     const d = plain ? event.d : decodeData(event.d, (hash) => blobs.get(hash), `${folder}: event ${seq}`);
     counter.see({ t, lane, d });

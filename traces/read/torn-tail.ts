@@ -1,3 +1,4 @@
+import { DamagedError } from "../../harness/errors.ts";
 import type { TraceBytes } from "./trace-bytes.ts";
 
 /** What stands behind the last whole event of a trace: a line without its end, as a killed process leaves one. */
@@ -25,3 +26,9 @@ export function tornText({ offset, bytes }: TornTail, o: { readonly writing?: bo
   const line = o.writing ? "a line that is still being written" : "a torn line";
   return `${bytes} ${bytes === 1 ? "byte" : "bytes"} behind the whole events, from offset ${offset}, are ${line} and were left out`;
 }
+
+/** In a trace that was sealed, nothing is torn: something was done to it afterwards. `path`: of its file. */
+export const tornSeal = (path: string, { offset, bytes }: TornTail): DamagedError =>
+  new DamagedError(
+    `${path} is sealed, and ${bytes} ${bytes === 1 ? "byte" : "bytes"} from offset ${offset} are no whole event. Restore it from a copy; what stands before is whole.`,
+  );

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { DamagedError } from "../../harness/errors.ts";
@@ -37,6 +37,9 @@ export function writeSeal(folder: string, seal: Seal): void {
     throw error;
   }
 }
+
+/** Whether a run's folder has a seal, be it a good one or not. */
+export const isSealed = (folder: string): boolean => existsSync(join(folder, "seal.json"));
 
 /** The seal of a run's folder, or undefined when it was never sealed. Throws `DamagedError` for one that was changed. */
 export function readSeal(folder: string): Seal | undefined {

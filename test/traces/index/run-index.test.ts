@@ -119,7 +119,7 @@ describe.skipIf(there("sqlite").length === 0)("the index of traces", () => {
       for (const folder of [...folders, none]) await index.update(folder);
       for (const text of ["needle", '"a long line"', "haystack.txt", "cafe", "fou*", "needle output", "nowhere", "bash"]) {
         const scanned: Hit[] = [];
-        for (const folder of folders) for await (const hit of scanRun(folder, query(text))) scanned.push(hit);
+        for (const folder of folders) for await (const hit of scanRun(folder, query(text), () => undefined)) scanned.push(hit);
         const found = [...index.search(query(text), { folders: new Set(folders) })];
         expect(found, text).toEqual(scanned.toSorted(newestFirst));
         for (const hit of found.slice(0, 2)) expect((await readHit(hit)).length).toBeGreaterThan(0);
@@ -146,7 +146,7 @@ describe.skipIf(there("sqlite").length === 0)("the index of traces", () => {
             const found = [...index.search(query(word), { folders: new Set([folder]) })];
             for (const hit of found) expect(hit.turn, word).toBe(shown.get(hit.seq));
             const scanned: Hit[] = [];
-            for await (const hit of scanRun(folder, query(word))) scanned.push(hit);
+            for await (const hit of scanRun(folder, query(word), () => undefined)) scanned.push(hit);
             expect(scanned.toSorted(newestFirst)).toEqual(found);
           }
         });
@@ -179,7 +179,7 @@ describe.skipIf(there("sqlite").length === 0)("the index of traces", () => {
           const notes = texts.map((words, n) => ({ t: "note" as const, lane: "main", n, cause: [], d: { text: words.join(" ") } }));
           const folder = write(fresh("notes"), notes);
           const scanned: Hit[] = [];
-          for await (const hit of scanRun(folder, parsed)) scanned.push(hit);
+          for await (const hit of scanRun(folder, parsed, () => undefined)) scanned.push(hit);
           await using(fresh("index"), async (index) => {
             await index.update(folder);
             expect([...index.search(parsed, { folders: new Set([folder]) })]).toEqual(scanned.toSorted(newestFirst));
