@@ -44,6 +44,7 @@ async function runInTime(plan: TrialPlan, setting: AttemptSetting, sandbox: Sand
   const timer = setTimeout(late, timerMs(deadlineMs));
   const signal = AbortSignal.any([deadline.signal, setting.signal]);
   try {
+    let isOver = false;
     const run = setting.ports.run({
       config: plan.config,
       task: plan.task,
@@ -66,12 +67,13 @@ async function runInTime(plan: TrialPlan, setting: AttemptSetting, sandbox: Sand
         deadlineMs,
       },
       onEvent(event) {
+        if (isOver) return;
         tally.add(event);
         const step = steps(event);
         if (step) setting.onStep?.(step);
       },
     });
-    return await givenUp(run, signal);
+    return await givenUp(run, signal, { onGivenUp: () => (isOver = true) });
   } finally {
     clearTimeout(timer);
   }
