@@ -40,10 +40,10 @@ export async function checkRewards(request: RewardsRequest, ports: BenchPorts, o
   if (sandbox === undefined && lock.sandbox === "local")
     return unchecked("the trials ran unconfined on a machine; name a sandbox for what their agents left, such as --sandbox bubblewrap");
   if (request.tasks.length === 0) return unchecked(request.whyNone);
-  const usable = await usableTasks(request, job.records, findings);
-  if (usable.length === 0) return findings.checks(() => "");
   const kind = sandbox ?? lock.sandbox;
   try {
+    const usable = await usableTasks(request, job.records, findings);
+    if (usable.length === 0) return findings.checks(() => "");
     const result = await regradeJob(
       { job: folder, tasks: usable, sandbox: kind, keptIsEnough: true, isForeign: true, ...(jobs === undefined ? {} : { jobs }) },
       ports,

@@ -11,7 +11,8 @@ const schema = z.looseObject({
   steps: z
     .array(
       z.object({
-        name: z.string(),
+        /** A folder's: what an archive says must lead to no other place. */
+        name: z.string().regex(/^(?!\.{1,2}$)[^/\0]+$/),
         rewards: z.record(z.string(), z.number()).nullable(),
         why: z.string().exactOptional(),
         unscored: z.literal(true).exactOptional(),

@@ -127,5 +127,18 @@ describe.skipIf(needs("bubblewrap"))("a regrade of a task in steps", () => {
       expect.stringMatching(/^holds: 1 verified again/),
       expect.stringMatching(/^unchecked: .*what the agents changed in task large was not kept for every trial/),
     ]);
+    const torn = await verify(
+      out,
+      {},
+      {
+        rewards: async (folder, of) => {
+          await writeFile(join(folder, "trials/by-steps/plain/1/attempt-1/steps.json"), "{}");
+          return checkRewards({ folder, job: of, tasks: [whole], whyNone: "no tasks" }, ports, { signal });
+        },
+      },
+    );
+    expect(torn.checks.filter(({ name }) => name === "rewards")).toMatchObject([
+      { state: "unchecked", says: expect.stringContaining("does not tell the steps of a task") as unknown },
+    ]);
   });
 });
