@@ -40,7 +40,7 @@ const longestSaying = 100;
  * whole events is told through `onTorn`: the replies may part there.
  * @throws DamagedError for a trace that fails its hashes
  */
-export async function partingOf(folderA: string, folderB: string, onTorn: OnTorn = () => undefined): Promise<Parting | undefined> {
+export async function partingOf(folderA: string, folderB: string, onTorn: OnTorn): Promise<Parting | undefined> {
   if (![folderA, folderB].every(hasTrace)) return undefined;
   const [a, b] = [await repliesOf(folderA, onTorn), await repliesOf(folderB, onTorn)];
   const shared = Math.min(a.length, b.length);

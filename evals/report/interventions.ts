@@ -46,9 +46,13 @@ export async function countInterventions(
     for (const trial of trials) {
       const { interventions, run } = trial;
       if (interventions === 0 || interventions === null || run === null) continue;
-      const steps = read++ < mostRead ? await stepsOf(run, () => torn++) : undefined;
+      let isTorn = false;
+      const steps = read++ < mostRead ? await stepsOf(run, () => (isTorn = true)) : undefined;
       if (!steps) unread += 1;
-      else addRun(tallies, steps, trial.passed);
+      else {
+        torn += isTorn ? 1 : 0; // of those that were read
+        addRun(tallies, steps, trial.passed);
+      }
     }
     for (const [key, tally] of tallies) {
       const [middleware = "", change = ""] = key.split("\0");

@@ -3,9 +3,11 @@ import { z } from "zod";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { readTrace } from "../../traces/read/read-trace.ts";
-import type { TornTail } from "../../traces/read/torn-tail.ts";
+import { tornSeal, type TornTail } from "../../traces/read/torn-tail.ts";
+import { openTraceBytes } from "../../traces/read/trace-bytes.ts";
 import { openBlobStore } from "../../traces/record/blob-store.ts";
 import { decodeData } from "../../traces/record/decode.ts";
+import { readSeal } from "../../traces/record/seal.ts";
 
 /**
  * What the model's next step was: the best of its calls counts, in this order; `same call again`: nothing but what it had called right before;
@@ -42,9 +44,9 @@ interface Turn {
 /**
  * Every intervention of a run with the step of the main conversation that followed it. One that comes with a call or its result is followed by the
  * reply after that. What the trace lost behind its whole events is told through `onTorn`: what followed there last is then not known, and `nothing` says too much.
- * @throws DamagedError for a trace that fails its hashes, another ForgeError where one of its blobs is missing or too large
+ * @throws DamagedError for a trace that fails its hashes, or was sealed and has bytes behind its whole events; another ForgeError where one of its blobs is missing or too large
  */
-export async function stepsAfter(run: string, onTorn: (torn: TornTail) => void = () => undefined): Promise<Step[]> {
+export async function stepsAfter(run: string, onTorn: (torn: TornTail) => void): Promise<Step[]> {
   const steps: Step[] = [];
   let waiting: Omit<Step, "followed">[] = [];
   let judged: Omit<Step, "followed">[] = [];
@@ -54,7 +56,12 @@ export async function stepsAfter(run: string, onTorn: (torn: TornTail) => void =
     judged = [];
   };
   const blobs = openBlobStore(join(run, "blobs"));
-  for await (const { event } of readTrace(run, onTorn)) {
+  const seal = readSeal(run); // before the trace, which may be sealed just now
+  const tell = (torn: TornTail): void => {
+    if (seal) throw tornSeal(openTraceBytes(run).path, torn);
+    onTorn(torn);
+  };
+  for await (const { event } of readTrace(run, tell)) {
     const decoded = (): JsonObject => decodeData(event.d, (hash) => blobs.get(hash));
     if (event.t === "middleware") {
       const parsed = interventionSchema.safeParse(event.d); // its name and change are short

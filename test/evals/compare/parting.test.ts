@@ -26,6 +26,7 @@ async function run(o: FixtureOptions, name = `run-${made++}`): Promise<string> {
   trace.seal(null);
   return folder;
 }
+const whole = (): void => expect.unreachable();
 const call = (command: string) => ({ calls: [{ name: "bash", args: { command } }] });
 const exec = (command: string): string => `ran ${command}`;
 const nudge = middleware("nudge", "1", z.strictObject({}), () => ({
@@ -39,12 +40,12 @@ describe("two runs of a task", () => {
   it("part at the first reply that differs, whatever their requests held before", async () => {
     const a = await run({ exec, script: [call("ls"), call("make"), { text: "done" }] });
     const b = await run({ exec, script: [call("ls"), call("make test"), { text: "done" }], middleware: [nudge] });
-    expect(await partingOf(a, b)).toEqual({
+    expect(await partingOf(a, b, whole)).toEqual({
       turn: 2,
       a: { seq: expect.any(Number), says: 'bash {"command":"make"}', after: [] },
       b: { seq: expect.any(Number), says: 'bash {"command":"make test"}', after: ["nudge"] },
     });
-    const parting = await partingOf(a, b);
+    const parting = await partingOf(a, b, whole);
     const line = readFileSync(join(a, "trace.jsonl"), "utf8").split("\n")[parting?.a.seq ?? 0];
     expect(JSON.parse(line ?? "")).toMatchObject({ t: "model.response" });
   });
@@ -52,17 +53,17 @@ describe("two runs of a task", () => {
   it("part in compressed traces as in plain ones", async () => {
     const a = await run({ exec, script: [call("ls"), { text: "done" }] });
     const b = await run({ exec, script: [call("pwd"), { text: "done" }] });
-    const plain = await partingOf(a, b);
+    const plain = await partingOf(a, b, whole);
     await compressTrace(a);
     expect(existsSync(join(a, "trace.jsonl"))).toBe(false);
     expect(plain).toMatchObject({ turn: 1 });
-    expect(await partingOf(a, b)).toEqual(plain);
+    expect(await partingOf(a, b, whole)).toEqual(plain);
   });
 
   it("part where one of them ends", async () => {
     const a = await run({ exec, script: [{ text: "done" }] });
     const b = await run({ exec, script: [{ text: "done" }, call("ls"), { text: "really" }], middleware: [resumes()] });
-    expect(await partingOf(a, b)).toMatchObject({ turn: 2, a: { says: "ends" }, b: { says: 'bash {"command":"ls"}' } });
+    expect(await partingOf(a, b, whole)).toMatchObject({ turn: 2, a: { says: "ends" }, b: { says: 'bash {"command":"ls"}' } });
   });
 
   it("do not part where they say the same, or where a trace is missing", async () => {
@@ -70,8 +71,8 @@ describe("two runs of a task", () => {
       await run({ exec, script: [call("ls"), { text: "done" }] }),
       await run({ exec, script: [call("ls"), { text: "done" }] }),
     ];
-    expect(await partingOf(a, b)).toBeUndefined();
-    expect(await partingOf(a, join(root, "nowhere"))).toBeUndefined();
+    expect(await partingOf(a, b, whole)).toBeUndefined();
+    expect(await partingOf(a, join(root, "nowhere"), whole)).toBeUndefined();
   });
 
   it("are linked from the comparison of their jobs, and a trace that is damaged or empty leaves the answer standing", async () => {

@@ -33,7 +33,11 @@ const nudge = middleware("nudge", "1", z.strictObject({}), () => ({
 describe("what followed an intervention", () => {
   it("is what the model's next step did: the same call, another one, an answer", async () => {
     const folder = await run({ exec, middleware: [nudge], script: [call("ls"), call("ls"), call("pwd"), { text: "done" }] });
-    expect((await stepsAfter(folder)).map(({ followed }) => followed)).toEqual(["same call again", "other call", "answered"]);
+    expect((await stepsAfter(folder, () => expect.unreachable())).map(({ followed }) => followed)).toEqual([
+      "same call again",
+      "other call",
+      "answered",
+    ]);
   });
 
   it("is told of calls and edits that are too large for a trace's line, and left unread where their blobs are gone", async () => {
@@ -42,14 +46,18 @@ describe("what followed an intervention", () => {
     const script = [call("ls"), large("a"), large("b"), large("b"), { text: "done" }];
     const folder = await run({ exec, middleware: [nudge], script });
     expect(readdirSync(join(folder, "blobs"))).not.toEqual([]);
-    expect([...new Set((await stepsAfter(folder)).map(({ followed }) => followed))]).toEqual(["other call", "same call again", "answered"]);
+    expect([...new Set((await stepsAfter(folder, () => expect.unreachable())).map(({ followed }) => followed))]).toEqual([
+      "other call",
+      "same call again",
+      "answered",
+    ]);
     rmSync(join(folder, "blobs"), { recursive: true });
     expect((await countInterventions([{ name: "a", trials: [{ ...facts, run: folder }] }])).unread).toBe(1);
   });
 
   it("is nothing where the run ended first", async () => {
     const folder = await run({ exec, middleware: [nudge], script: [call("ls")], limits: { turns: 1 } });
-    expect(await stepsAfter(folder)).toEqual([{ middleware: "nudge", change: "inject", followed: "nothing" }]);
+    expect(await stepsAfter(folder, () => expect.unreachable())).toEqual([{ middleware: "nudge", change: "inject", followed: "nothing" }]);
   });
 
   it("is counted by configuration and middleware, a run once however often it acted; a trace that is gone or cannot be read is counted as unread", async () => {
@@ -80,6 +88,10 @@ describe("what followed an intervention", () => {
     appendFileSync(join(folder, "trace.jsonl"), '{"v":1');
     const { rows, unread, torn } = await countInterventions([{ name: "a", trials: [{ ...facts, run: folder }] }]);
     expect([rows.map(({ times }) => times), unread, torn]).toEqual([[2], 0, 1]);
+    const sealed = await run({ exec, middleware: [nudge], script: [call("ls"), { text: "done" }] });
+    appendFileSync(join(sealed, "trace.jsonl"), '{"v":1');
+    const both = await countInterventions([{ name: "a", trials: [folder, sealed].map((one) => ({ ...facts, run: one })) }]);
+    expect([both.unread, both.torn]).toEqual([1, 1]); // damaged, and in no other count
   });
 });
 
