@@ -65,7 +65,7 @@ export const tornLines = ({ torn }: TracedFlip, { a, b }: { readonly a: string; 
   [
     { arm: a, tail: torn?.a },
     { arm: b, tail: torn?.b },
-  ].flatMap(({ arm, tail }) => (tail ? [`trace of ${arm}: ${tornText(tail)}`] : []));
+  ].flatMap(({ arm, tail }) => (tail ? [`trace of ${arm}: ${tornText(tail, { writing: tail.writing === true })}`] : []));
 
 /** `run:seq` of a flip's runs. */
 export const runLinks = ({ runA, runB, parting }: TracedFlip): { a: string | undefined; b: string | undefined } => ({

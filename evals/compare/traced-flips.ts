@@ -12,7 +12,12 @@ export interface TracedFlip extends Flip {
   /** Filled in by who reads the traces; null where they do not part or cannot be read. */
   readonly parting: Parting | null;
   /** What their traces lost behind the last whole event, where one did: they may part there. */
-  readonly torn?: { readonly a: TornTail | null; readonly b: TornTail | null };
+  readonly torn?: { readonly a: LostTail | null; readonly b: LostTail | null };
+}
+
+/** `writing`: the run still goes on, and the line may get its end. */
+export interface LostTail extends TornTail {
+  readonly writing?: true;
 }
 
 /** The tasks that changed, each with the first repeat in which it shows: one arm high, the other low; else their best and worst runs. */

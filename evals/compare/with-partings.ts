@@ -1,8 +1,8 @@
 import { codeOf, ForgeError } from "../../harness/errors.ts";
-import type { TornTail } from "../../traces/read/torn-tail.ts";
+import { writerOf } from "../../traces/record/writer-claim.ts";
 import type { Comparison } from "./compare.ts";
 import { partingOf } from "./parting.ts";
-import type { TracedFlip } from "./traced-flips.ts";
+import type { LostTail, TracedFlip } from "./traced-flips.ts";
 
 /** More flips than these are listed without the step at which they part: each takes reading two traces. */
 const mostRead = 40;
@@ -13,8 +13,10 @@ export async function withPartings(comparison: Comparison): Promise<Comparison> 
   const part = async (flip: TracedFlip): Promise<TracedFlip> => {
     if (flip.runA === null || flip.runB === null || read++ >= mostRead) return flip;
     try {
-      const torn: { a: TornTail | null; b: TornTail | null } = { a: null, b: null };
-      const parting = await partingOf(flip.runA, flip.runB, (run, tail) => void (torn[run === flip.runA ? "a" : "b"] = tail));
+      const torn: { a: LostTail | null; b: LostTail | null } = { a: null, b: null };
+      const parting = await partingOf(flip.runA, flip.runB, (run, tail) => {
+        torn[run === flip.runA ? "a" : "b"] = { ...tail, ...(writerOf(run) ? { writing: true } : {}) };
+      });
       return { ...flip, parting: parting ?? null, ...(torn.a || torn.b ? { torn } : {}) };
     } catch (error) {
       if (error instanceof ForgeError || codeOf(error) !== undefined) return flip;

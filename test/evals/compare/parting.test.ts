@@ -7,6 +7,7 @@ import { compare } from "../../../evals/compare/compare.ts";
 import { partingOf } from "../../../evals/compare/parting.ts";
 import { withPartings } from "../../../evals/compare/with-partings.ts";
 import { middleware } from "../../../harness/agent/middleware.ts";
+import { thisOwner } from "../../../harness/sandbox/owner.ts";
 import { comparisonMarkdown } from "../../../reports/markdown/comparison.ts";
 import { describeComparison } from "../../../reports/terminal/comparison.ts";
 import { runFixture, type FixtureOptions } from "../../../testing.ts";
@@ -93,6 +94,14 @@ describe("two runs of a task", () => {
     expect(describeComparison(cut)).toMatch(sentence);
     expect(comparisonMarkdown(cut)).toMatch(sentence);
     expect(cut.pairs[0]?.flips).toMatchObject([{ torn: { a: { bytes: lost }, b: null } }]);
+
+    writeFileSync(join(root, "trials-a", "writer.json"), JSON.stringify(thisOwner()));
+    const going = await withPartings(compare(jobs));
+    for (const page of [describeComparison(going), comparisonMarkdown(going)]) {
+      expect(page).toContain("are a line that is still being written");
+      expect(page).not.toContain("torn line");
+    }
+    rmSync(join(root, "trials-a", "writer.json"));
 
     const flips = async () => (await withPartings(compare(jobs))).pairs[0]?.flips;
     appendFileSync(join(root, "trials-a", "trace.jsonl"), '{"v":1}\n{"v":1}\n');
