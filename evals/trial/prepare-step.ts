@@ -40,7 +40,7 @@ export async function prepareStep(step: TaskStep, sandbox: Sandbox, o: StepPlace
   let brought = false;
   try {
     if (after && mode === "hardened") {
-      await (sandbox.restart?.() ?? sandbox.endProcesses());
+      await (sandbox.restart?.({ signal }) ?? sandbox.endProcesses());
       if (environment.healthcheck) await waitHealthy(sandbox, environment.healthcheck, { signal });
     }
     const why = await bringStep(step, sandbox, signal);

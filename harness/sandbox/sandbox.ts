@@ -24,8 +24,11 @@ export interface Sandbox {
   download(path: string, hostFolder: string, o?: DownloadOptions): Promise<void>;
   /** Ends every process inside except what keeps the sandbox itself alive, those that called `setsid` too. Calls in flight come back as `killed`; later calls work. */
   endProcesses(): Promise<void>;
-  /** Ends every process and starts the sandbox again as it began, its files as they are, until it is healthy. Only where that starts more than `endProcesses` leaves: in containers. */
-  restart?(): Promise<void>;
+  /**
+   * Ends every process and starts the sandbox again as it began, until it is healthy or that is aborted. Its files are as they were, but for those that lie in
+   * memory alone (`/dev/shm`, a `tmpfs`). Only where that starts more than `endProcesses` leaves: in containers.
+   */
+  restart?(o?: { readonly signal?: AbortSignal }): Promise<void>;
   /** What the sandbox used until now, as far as this kind can tell: evidence for the class of a trial's outcome. */
   usage(): Promise<SandboxUsage>;
   /** What happened to the sandbox as its keeper saw it, not as anything inside tells it. Only where somebody keeps it: a container of a daemon. Never throws. */

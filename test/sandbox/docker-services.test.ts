@@ -269,6 +269,18 @@ describe.skipIf(needs("docker"))("a task's environment", { timeout: 180_000 }, (
     ).rejects.toThrow(/health check of the image failed 2 times.*sick/);
   });
 
+  it("is started again with the files it had on disk alone, and waits for the image's health no longer than it is asked to", async () => {
+    const file = `FROM ${baseImage}\nWORKDIR /app\nRUN touch well\nHEALTHCHECK --interval=1s --retries=60 CMD test -f /app/well\n`;
+    const sandbox = await create({ folder: await folder({ Dockerfile: file }) });
+    expect(await out(sandbox, "touch kept /dev/shm/lost; ls /app /dev/shm")).toContain("lost");
+    await sandbox.restart?.();
+    expect(await out(sandbox, "ls kept; ls /dev/shm")).toBe("kept");
+    await sandbox.exec("rm well");
+    await expect(sandbox.restart?.({ signal: AbortSignal.timeout(1_500) })).rejects.toMatchObject({
+      name: expect.stringMatching(/Abort|Timeout/) as unknown,
+    });
+  }, 40_000);
+
   it("takes an image that is here without asking a registry, and another working directory than the image's", async () => {
     const sandbox = await create({ image: baseImage, workdir: "/var/tmp" });
     expect([sandbox.workdir, await out(sandbox, "pwd")]).toEqual(["/var/tmp", "/var/tmp"]);

@@ -27,7 +27,7 @@ export async function createSingle(
   const sandbox = new DockerSandbox(container, workdir, {
     log: await events.container(container.id),
     switchNetwork: (on) => switchNetwork(docker, container, on ? bridge : []),
-    healthy: (one) => healthy(one, image),
+    healthy: (one, signal) => healthy(one, image, signal),
   });
   return ready(sandbox, image, o, () => startContainer(container));
 }
@@ -67,7 +67,7 @@ export async function createComposed(
     service: (name) => (name === compose.main ? sandbox : services.get(name)),
     others: () => [...services.values()],
     remove,
-    healthy: (one) => healthy(one, images.main),
+    healthy: (one, signal) => healthy(one, images.main, signal),
   });
   const { storageMb } = o.services ?? {};
   return ready(sandbox, images.main, o, async () => {
@@ -75,8 +75,8 @@ export async function createComposed(
   });
 }
 
-async function healthy(sandbox: Sandbox, { healthcheck }: TaskImage): Promise<void> {
-  if (healthcheck) await waitHealthy(sandbox, healthcheck, { what: "the image" });
+async function healthy(sandbox: Sandbox, { healthcheck }: TaskImage, signal?: AbortSignal): Promise<void> {
+  if (healthcheck) await waitHealthy(sandbox, healthcheck, { what: "the image", ...(signal ? { signal } : {}) });
 }
 
 async function ready(sandbox: DockerSandbox, image: TaskImage, o: CreateOptions, start: () => Promise<void>): Promise<DockerSandbox> {

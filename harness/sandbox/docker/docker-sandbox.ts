@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly others?: () => readonly DockerSandbox[];
   readonly remove?: () => Promise<void>;
   /** Waits until what its image starts is healthy. */
-  readonly healthy?: (sandbox: Sandbox) => Promise<void>;
+  readonly healthy?: (sandbox: Sandbox, signal?: AbortSignal) => Promise<void>;
 }
 
 /** A running container as a sandbox. */
@@ -128,9 +128,10 @@ export class DockerSandbox implements Sandbox {
     return this.#clear(() => this.#endAll());
   }
 
-  async restart(): Promise<void> {
+  async restart({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     await this.#clear(() => this.#restart());
-    await this.#around.healthy?.(this);
+    signal?.throwIfAborted();
+    await this.#around.healthy?.(this, signal);
   }
 
   async #endAll(): Promise<void> {
