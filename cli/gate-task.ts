@@ -32,18 +32,26 @@ export async function gateTask(task: Task, setting: LoneTrialSetting, depth: Che
       ...(depth.full &&
         task.forge &&
         setting.sandbox === "docker" && {
-          attack: async () => {
-            const { attacks, notTried } = await attackOne(task, setting);
-            return {
-              tried: attacks.length,
-              passed: attacks.filter(({ passed }) => passed).map(attackName),
-              notTried: notTried.map(attackName),
-            };
-          },
+          attack: () => attacked(task, setting),
         }),
     },
     depth,
   );
+}
+
+/** What cannot be attacked is not tried, and the gate goes on to what else there is, and to other tasks. */
+async function attacked(
+  task: Task,
+  setting: LoneTrialSetting,
+): Promise<{ readonly tried: number; readonly passed: readonly string[]; readonly notTried: readonly string[] }> {
+  try {
+    const { attacks, notTried } = await attackOne(task, setting);
+    const passed = attacks.filter((attack) => attack.passed);
+    return { tried: attacks.length, passed: passed.map(attackName), notTried: notTried.map(attackName) };
+  } catch (error) {
+    if (setting.stop.aborted || !(error instanceof CannotError)) throw error;
+    return { tried: 0, passed: [], notTried: [error.message] };
+  }
 }
 
 async function runAs(

@@ -31,13 +31,19 @@ async function gate(sandbox: SandboxKind, files: Readonly<Record<string, string>
   return gateTask(task, setting, { full: true, repeats: 1 });
 }
 
-/** The whole gate over a task in steps. */
-async function gateSteps(steps: Readonly<Record<string, StepFiles>>): Promise<CheckReport> {
+/** The whole gate over a task in steps. `without`: the step whose solution is missing. */
+async function gateSteps(
+  steps: Readonly<Record<string, StepFiles>>,
+  sandbox: SandboxKind = "bubblewrap",
+  without?: string,
+): Promise<CheckReport> {
   const limits = '[environment]\ncpus = 1\nmemory_mb = 512\nnetwork_mode = "no-network"\n';
-  const task = await stepsTask(steps, { top: limits, forge: 'family = "f"\nsplit = "train"\n[metadata]\ndifficulty = "easy"' });
+  const whole = await stepsTask(steps, { top: limits, forge: 'family = "f"\nsplit = "train"\n[metadata]\ndifficulty = "easy"' });
+  if (without !== undefined) await rm(join(whole.folder, "steps", without, "solution"), { recursive: true });
+  const task = without === undefined ? whole : await loadTask(whole.folder, { own: true });
   const ports = await createBenchPorts(process.env);
   const folder = await mkdtemp(join(root, "jobs-"));
-  const setting = { ports, sandbox: "bubblewrap", config: await checkConfig(), folder, stop: new AbortController().signal } as const;
+  const setting = { ports, sandbox, config: await checkConfig(), folder, stop: new AbortController().signal } as const;
   return gateTask(task, setting, { full: true, repeats: 1 });
 }
 
@@ -102,6 +108,15 @@ describe.skipIf(needs("bubblewrap"))("the whole gate over a task in steps", () =
 });
 
 describe.skipIf(needs("docker"))("the whole gate over an image", () => {
+  it("tries no attack on a task that cannot be attacked, says why, and ends with its report", { timeout: 240_000 }, async () => {
+    const one = { solve: "touch one", check: "[ -e one ]", tests: { "checks.json": JSON.stringify({ one: "Do it." }) } };
+    const report = await gateSteps({ one, two: { ...one, check: "[ -e two ]" } }, "docker", "two");
+    expect(report.lines.find(({ check }) => check === "known attacks fail")).toMatchObject({
+      ok: true,
+      note: expect.stringMatching(/^0 tried; not tried: by-steps has no solution of every step/) as unknown,
+    });
+  });
+
   it("finds tests in a layer that a later one hides, and a solution in the history", { timeout: 240_000 }, async () => {
     const leak = "expect_hello_to_everyone_who_has_a_name";
     const report = await gate("docker", {
