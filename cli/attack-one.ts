@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
-import { join, posix } from "node:path";
-import { readKeptDelta } from "../evals/trial/kept-delta.ts";
+import { join } from "node:path";
 import type { TrialRecord } from "../evals/trial-record.ts";
 import { CannotError } from "../harness/errors.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { attackedStep } from "../tasks/attacks/attacked-step.ts";
 import { attackTask, type AttackReport } from "../tasks/attacks/attack-task.ts";
 import { hasSolution } from "../tasks/has-solution.ts";
-import type { Task, TaskStep } from "../tasks/task.ts";
+import type { Task } from "../tasks/task.ts";
 import { evidenceLane } from "../traces/record/trace-writer.ts";
 import { loneTrial, type LoneTrialSetting } from "./lone-trial.ts";
+import { filesOf, workOfSteps } from "./work-of-steps.ts";
 
 /** Every known attack that applies to one task, in hardened mode. */
 export function attackOne(task: Task, setting: LoneTrialSetting, only?: readonly string[]): Promise<AttackReport> {
@@ -44,41 +44,15 @@ async function look(
     );
   if (!hasSolution(task)) return { work: [], workdir, git: false };
   const { record, out } = await loneTrial(task, "oracle", setting, { mode: "hardened", label: "-looked-at" });
-  const work = task.steps ? await workOfSteps(task, task.steps, record, out) : [filesOf(await snapshotOf(task, record, out), workdir)];
+  const work = task.steps
+    ? await workOfSteps(task, task.steps, { record, out, workdir })
+    : [filesOf(await snapshotOf(task, record, out), workdir)];
   const fresh = await prepared.create({ labels: { job: "attack", trial: task.name } });
   try {
     return { work, workdir, git: (await fresh.exec("[ -e .git ]")).exitCode === 0 };
   } finally {
     await fresh.close();
   }
-}
-
-/** For each step the files that are others after it than before. */
-async function workOfSteps(task: Task, steps: readonly TaskStep[], record: TrialRecord | undefined, out: string): Promise<string[][]> {
-  if (record?.passed !== true)
-    throw new CannotError(
-      `The solution of ${task.name} does not pass in hardened mode (${record?.class}${record?.error === undefined ? "" : `, ${record.error}`}), so an attack on one of its steps cannot either; run it with forge bench --agent oracle first.`,
-    );
-  const work: string[][] = [];
-  let before = new Map<string, string>();
-  for (const [i, { name }] of steps.entries()) {
-    const kept = await readKeptDelta(join(out, record.trace, ...(i === 0 ? [] : ["steps", name]))).catch(() => undefined);
-    const after = new Map(kept?.paths.flatMap(({ base, files }) => files.map(({ path, digest }) => [posix.join(base, path), digest])));
-    work.push(
-      filesOf(
-        [...after].flatMap(([path, digest]) => (before.get(path) === digest ? [] : [path])),
-        "/",
-      ),
-    );
-    before = after;
-  }
-  return work;
-}
-
-/** Without folders, and without what tools write by themselves. */
-function filesOf(changed: readonly string[], folder: string): string[] {
-  const own = changed.filter((path) => !/(^|\/)(\.git|__pycache__)(\/|$)/.test(path));
-  return own.filter((path) => !own.some((other) => other.startsWith(`${path}/`))).map((path) => posix.join(folder, path));
 }
 
 async function snapshotOf(task: Task, record: TrialRecord | undefined, out: string): Promise<string[]> {
