@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
+import { uploadFolder } from "../../harness/sandbox/docker/container-files.ts";
 import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
 import type { DockerSandbox } from "../../harness/sandbox/docker/docker-sandbox.ts";
 import { startExec } from "../../harness/sandbox/docker/start-exec.ts";
@@ -40,6 +41,21 @@ describe.skipIf(needs("docker"))("a container", { timeout: 180_000 }, () => {
       open.push(sandbox);
       await sandbox.upload(folder, "/solution");
       expect(await out(sandbox, "id -un; head -n 1 /solution/Dockerfile")).toBe("nobody\nFROM forge-base/debian:bookworm");
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("says of files that this machine cannot read that it is this machine", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "forge-unread-"));
+    try {
+      await writeFile(join(folder, "file"), "text");
+      const sandbox = await create();
+      const exec: DockerSandbox["exec"] = async (command, o) => {
+        await rm(join(folder, "file"), { force: true }); // after it was listed
+        return sandbox.exec(command, o);
+      };
+      await expect(uploadFolder(docker.getContainer(sandbox.id), exec, folder, "/app")).rejects.toMatchObject({ code: "ENOENT" });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

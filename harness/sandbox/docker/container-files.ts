@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { Readable } from "node:stream";
 import type Docker from "dockerode";
-import { InfraError, messageOf } from "../../errors.ts";
+import { codeOf, InfraError, messageOf } from "../../errors.ts";
 import { extractInto, listHostFolder, packFolder } from "../archive.ts";
 import { SandboxPathError, type DownloadOptions, type Sandbox } from "../sandbox.ts";
 import { refuseLinks } from "../shell/files.ts";
@@ -17,7 +17,12 @@ export async function uploadFolder(container: Docker.Container, exec: Sandbox["e
   // Places such as /tests belong to root, and the engine that unpacks there is root too; asking as root at once would cost a session of its own.
   if (made.exitCode !== 0) made = await exec(make, { user: "0" });
   if (made.exitCode !== 0) throw new SandboxPathError(`${path} cannot be made: ${Buffer.from(made.stderr).toString().trim()}`);
-  await container.putArchive(Readable.from(packFolder(hostFolder, entries)), { path }).catch((error: unknown) => {
+  const source = Readable.from(packFolder(hostFolder, entries));
+  let unread: Error | undefined;
+  source.once("error", (error) => (unread = error));
+  await container.putArchive(source, { path }).catch((error: unknown) => {
+    // What this machine cannot read is neither the container's failure nor the daemon's.
+    if (unread && codeOf(unread) !== undefined) throw unread;
     throw new InfraError(`${hostFolder} could not be copied to ${path} in the container: ${messageOf(error)}.`);
   });
 }
