@@ -4,6 +4,7 @@ import { jobOverview } from "../../evals/job/job-overview.ts";
 import type { Clock } from "../../harness/agent/ports.ts";
 import { ConfigError, ForgeError } from "../../harness/errors.ts";
 import type { RunOverview } from "../../traces/read/run-overview.ts";
+import { oneLine } from "../terminal/printable.ts";
 import { createBlastAsker, type AskDry } from "./blast-asker.ts";
 import { configAsked } from "./config-asked.ts";
 import { guard } from "./guard.ts";
@@ -99,7 +100,9 @@ export function createViewerApp(o: ViewerOptions): Viewer {
   app.get("/api/compare", async (context) => {
     const compared = storesOf(context);
     const running = (await Promise.all(compared.map(isRunning))).includes(true);
-    return context.json(await answers.verdict(compared, running));
+    const answer = await answers.verdict(compared, running);
+    const damaged = compared.flatMap((store) => store.progress().damaged);
+    return context.json({ ...answer, warnings: [...answer.warnings, ...damaged.map(oneLine)] });
   });
   app.get("/api/compare/rest", async (context) => context.json(await answers.rest(storesOf(context))));
   app.get("/api/job/task", async (context) => context.json(await taskAnswer(storeOf(context), places, asked(context, "task"))));

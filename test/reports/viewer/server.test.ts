@@ -139,6 +139,16 @@ describe("what the server answers", () => {
     for (const one of [b, c]) rmSync(one, { recursive: true });
   });
 
+  it("names a damaged result among the warnings of a comparison", async () => {
+    const d = join(folder, "jobs", "d");
+    await writeJob(d, { hasty: suite(20, () => 0, 2) });
+    const damaged = join(d, "trials", "t00", "hasty", "1", "result.json");
+    writeFileSync(damaged, "{");
+    const named = [expect.stringContaining("d is not finished"), expect.stringContaining(damaged)] as string[];
+    expect(await json("compare?at=jobs/a&at=jobs/d")).toMatchObject({ warnings: named });
+    rmSync(d, { recursive: true });
+  });
+
   it("narrows trials down by words and by how they ended", async () => {
     const found = await json<{ total: number; items: { task: string; passed: boolean }[] }>("job/trials?at=jobs/a&text=t00%20bare&outcome=failed"); // prettier-ignore
     expect(found).toMatchObject({ total: 2, items: [{ task: "t00", passed: false }, { task: "t00", passed: false }] }); // prettier-ignore
