@@ -4,7 +4,7 @@ import pc from "picocolors";
 import { unpackArchive } from "../../evals/archive/unpack-archive.ts";
 import { CannotError, DamagedError } from "../../harness/errors.ts";
 import { oneLine } from "../../reports/terminal/printable.ts";
-import { packageRoot } from "../../tasks/package-root.ts";
+import { packageRoot } from "../../harness/package-root.ts";
 import { writeNewFolder } from "../../tasks/scaffold/write-new-folder.ts";
 import { existsSync } from "node:fs";
 import { compareJobs } from "../compare-jobs.ts";
