@@ -12,13 +12,13 @@ import { lockRunner } from "./job/runner-lock.ts";
 import { makeFolder } from "./make-folder.ts";
 import { prepareImages } from "./prepare-images.ts";
 import { resolveJob, type ResolvedJob } from "./resolve-job.ts";
-import { runSlot } from "./run-slot.ts";
+import { runSlot, type Ahead } from "./run-slot.ts";
 import { createAdmission } from "./schedule/admission.ts";
 import { watchHost } from "./schedule/host-state.ts";
 import { createScheduler } from "./schedule/scheduler.ts";
 import { lookAt, type JobLooks } from "./sequential/job-looks.ts";
 import { createStops, type Stops } from "./stops.ts";
-import { createSuiteMemory } from "./trial/plan.ts";
+import { createSuiteMemory, type TrialPlan } from "./trial/plan.ts";
 import { writeJson } from "./write-json.ts";
 
 /**
@@ -125,6 +125,8 @@ async function work({ request, ports, o, resolved, state, journal, stops, looks,
     onEvent: emit,
   });
   let failure: { error: unknown } | undefined;
+  // The other kinds make a sandbox in milliseconds.
+  const ahead = resolved.sandbox === "docker" ? new Map<TrialPlan, Ahead>() : undefined;
 
   const slot = (): Promise<void> =>
     runSlot({
@@ -134,8 +136,7 @@ async function work({ request, ports, o, resolved, state, journal, stops, looks,
       images,
       admission,
       stops,
-      // The other kinds make one in milliseconds.
-      ahead: resolved.sandbox === "docker",
+      ...(ahead && { ahead }),
       attempts: {
         ports,
         job: state.job,

@@ -7,10 +7,13 @@ import type { Admission, HostState, Verdict } from "./admission.ts";
 
 /** Decides which trial starts next, and when. */
 export interface Scheduler {
-  /** Waits until a trial may start, and takes it; undefined when no further one will. Call `done` when it has ended. */
+  /**
+   * Waits until a trial may start, and takes it; undefined when no further one will. Those that were taken before their turn come first, even when the job
+   * is stopped: what was made for them has to go. Call `done` when it has ended.
+   */
   next(): Promise<TrialPlan | undefined>;
-  /** The same without waiting: undefined where none may start at this moment. */
-  soon(): Promise<TrialPlan | undefined>;
+  /** Takes the next trial before its turn, if one may start at this moment. `prepare` hears of it before anybody does who asks for the next one, and gets it. */
+  soon(prepare: (plan: TrialPlan) => void): Promise<void>;
   /** Its room is free again: nothing of it runs, and its sandboxes are gone. */
   done(plan: TrialPlan): void;
 }
@@ -41,6 +44,7 @@ const lookMs = 100;
 export function createScheduler(plans: readonly TrialPlan[], o: SchedulerOptions): Scheduler {
   const { admission, budget, stops, clock, onEvent, patienceMs = 2_000 } = o;
   const queue = [...plans];
+  const prepared: TrialPlan[] = [];
   let patience: { readonly plan: TrialPlan; readonly until: number } | undefined;
   let paused = false;
 
@@ -83,6 +87,8 @@ export function createScheduler(plans: readonly TrialPlan[], o: SchedulerOptions
     async next() {
       for (;;) {
         const host = await o.host();
+        const ahead = prepared.shift();
+        if (ahead) return ahead;
         if (over()) return undefined;
         const { plan, verdict } = take(host);
         if (verdict) pause(verdict.type === "pause" ? verdict.reason : undefined);
@@ -95,9 +101,12 @@ export function createScheduler(plans: readonly TrialPlan[], o: SchedulerOptions
         await clock.sleep(lookMs);
       }
     },
-    async soon() {
+    async soon(prepare) {
       const host = await o.host();
-      return over() ? undefined : take(host).plan;
+      const plan = over() ? undefined : take(host).plan;
+      if (!plan) return;
+      prepare(plan);
+      prepared.push(plan);
     },
     done: ({ task }) => admission.release(task),
   };

@@ -2,6 +2,7 @@ import Docker from "dockerode";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
 import type { BenchPorts } from "../../evals/bench-ports.ts";
+import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { withSandboxes } from "../../scripts/bench/with-sandboxes.ts";
 import { needs } from "../needs.ts";
 import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
@@ -64,6 +65,33 @@ describe.skipIf(needs("docker"))("a slot", () => {
     const resumed = await bench(request, ports);
     expect(resumed).toMatchObject({ status: "finished", recorded: 3 });
     expect(await left(resumed.job)).toBe(0);
+  });
+
+  it("takes a trial whose sandbox was made for another slot, which is still at a verification", async () => {
+    const sandboxes: Sandbox[] = [];
+    const ports = withSandboxes(await benchPorts(), (sandbox, trial) => {
+      if (trial.startsWith("long/")) sandboxes.push(sandbox);
+      return sandbox;
+    });
+    // Its verifier waits until the last trial has ended; the second one's agent so long that the last one's sandbox is there by then.
+    const waits = "for i in $(seq 300); do [ -e /tmp/go ] && break; sleep 0.1; done; [ -e /tmp/go ]";
+    const tasks = [
+      await fixtureTask({ name: "long", test: `${waits} || exit 1\nmkdir -p /logs/verifier; echo 1 > /logs/verifier/reward.txt\n` }),
+      await fixtureTask({ name: "short", solve: "sleep 5; echo done > out.txt\n" }),
+      await fixtureTask({ name: "next" }),
+    ];
+    const order: string[] = [];
+    const request = await fixtureRequest(tasks, { sandbox: "docker", jobs: 2 });
+    const result = await bench(request, ports, {
+      onEvent(event) {
+        if (event.type !== "trial.end") return;
+        order.push(event.trial.task);
+        if (event.trial.task === "next") for (const sandbox of sandboxes) void sandbox.exec("touch /tmp/go").catch(() => undefined);
+      },
+    });
+    expect(order).toEqual(["short", "next", "long"]);
+    expect(result.configurations[0]).toMatchObject({ passed: 3 });
+    expect(await left(result.job)).toBe(0);
   });
 
   it("begins no sandbox ahead where the machine has no room for two of the task's", async () => {

@@ -45,7 +45,12 @@ function scheduler(
     onEvent: (event) => events.push(event),
     patienceMs: o.patienceMs ?? 0,
   });
-  return { ...made, events, stops };
+  const soon = async (): Promise<TrialPlan | undefined> => {
+    let taken: TrialPlan | undefined;
+    await made.soon((plan) => (taken = plan));
+    return taken;
+  };
+  return { ...made, soon, events, stops };
 }
 const nameOf = async (next: Promise<TrialPlan | undefined>): Promise<string | undefined> => (await next)?.task.name;
 
@@ -82,6 +87,28 @@ describe("the scheduler", () => {
     if (first) done(first);
     expect(await nameOf(soon())).toBe("large");
     expect(await soon()).toBeUndefined();
+  });
+
+  it("gives a trial that was taken before its turn to whoever asks first, also when the job is stopped, so that what was made for it goes", async () => {
+    const { next, soon, stops } = scheduler(["a", "b", "c"].map((name) => planOf(taskOf(name))));
+    expect(await nameOf(soon())).toBe("a");
+    expect(await nameOf(next())).toBe("a");
+    expect(await nameOf(soon())).toBe("b");
+    stops.stop("stopped");
+    expect(await nameOf(next())).toBe("b");
+    expect(await nameOf(next())).toBeUndefined();
+  });
+
+  it("gives it to one who waits for room already", async () => {
+    const [large, small] = [taskOf("large", { memoryMb: 20 * 1024 }), taskOf("small")];
+    const { next, soon, done } = scheduler([planOf(large), planOf(large, 2), planOf(small)]);
+    const first = await next();
+    const waiting = next();
+    expect(await soon()).toBeUndefined();
+    if (first) done(first);
+    const taken = await soon();
+    expect(taken).toMatchObject({ repeat: 2 });
+    expect(await waiting).toBe(taken);
   });
 
   it("starts nothing while the disk is full, says so once, and goes on when there is room", async () => {
