@@ -27,6 +27,8 @@ const machines: Readonly<Record<string, MachineSize>> = {
   "memory-filled": { memoryMb: 768 },
   "disk-filled": { diskMb: 250 },
 };
+/** Attacks on the network that an attacker shares with neighbours. */
+export const onNetwork: ReadonlySet<string> = new Set(["neighbour-reached"]);
 export const machineOf = (attack: string): MachineSize | undefined => machines[attack];
 
 /** Attacks that look like somebody outside: Forge believes it until it was so in every attempt. */

@@ -3,9 +3,10 @@ import type { TrialRecord } from "../../evals/trial-record.ts";
 import type { Attack } from "../../tasks/attacks/attack.ts";
 import { attackCommand } from "../../tasks/attacks/attack-command.ts";
 import type { Task } from "../../tasks/task.ts";
-import { looksOutside, machineOf, parsed, workOf, type Victim } from "./campaign-plan.ts";
+import { looksOutside, machineOf, onNetwork, parsed, workOf, type Victim } from "./campaign-plan.ts";
 import { runNaively, type NaiveResult } from "./naive-runner.ts";
 import { isHarmed, startNeighbour, type Fared } from "./neighbour.ts";
+import { sharedNetwork } from "./shared-network.ts";
 import { smallMachine, type SmallMachine } from "./small-machine.ts";
 import { trialOf } from "./trial-of.ts";
 
@@ -29,10 +30,11 @@ export interface Faced {
 /** Lets an attack loose on a naive runner and on Forge, then looks whether the next trials are as they should be. */
 export async function faceAttack(attack: Attack, asked: Task, victim: Victim, ports: BenchPorts): Promise<Faced> {
   const size = machineOf(attack.name);
-  if (!size) return face(attack, asked, victim, ports);
-  const machine = await smallMachine(size);
+  if (!size && !onNetwork.has(attack.name)) return face(attack, asked, victim, ports);
+  const machine = size ? await smallMachine(size) : await sharedNetwork();
   try {
-    const { memoryMb: _, storageMb: __, ...environment } = asked.environment; // what its bounds are then is for Forge to say
+    const { memoryMb: _, storageMb: __, ...bounded } = asked.environment; // what its bounds are then is for Forge to say
+    const environment = machine.network ? { ...bounded, network: true, networkPolicy: { mode: "public" as const } } : bounded;
     const provider: BenchPorts["provider"] = (kind) => (kind === "docker" ? machine.provider : ports.provider(kind));
     return await face(attack, { ...asked, environment }, victim, { ...ports, provider }, machine);
   } finally {
@@ -46,10 +48,10 @@ async function face(attack: Attack, task: Task, victim: Victim, ports: BenchPort
     given: victim === "given" ? ["/app/test_words.py", "/app/examples.py"] : [],
   });
   const { digest } = await ports.provider("docker").prepare(task.environment);
-  const [naive, beside] = await besides(machine, digest, () =>
+  const [naive, beside] = await besides(machine, "naive", digest, () =>
     runNaively(task, digest, `cd /app\n${command}`, { parse: parsed.has(attack.name), ...(machine ? { machine } : {}) }),
   );
-  const [forge, besideForge] = await besides(machine, digest, () => trialOf(task, { name: attack.name, command }, ports));
+  const [forge, besideForge] = await besides(machine, "forge", digest, () => trialOf(task, { name: attack.name, command }, ports));
   const nop = await trialOf(task, "nop", ports);
   const oracle = await trialOf(task, "oracle", ports);
   const nextClean = nop.passed === false && oracle.passed === true && nop.attempt === 1 && oracle.attempt === 1;
@@ -72,9 +74,20 @@ async function face(attack: Attack, task: Task, victim: Victim, ports: BenchPort
 }
 
 /** Does something while a neighbour works on the machine, where there is one; answers how that fared. */
-async function besides<T>(machine: SmallMachine | undefined, image: string, act: () => Promise<T>): Promise<[T, Fared | undefined]> {
+async function besides<T>(
+  machine: SmallMachine | undefined,
+  runner: "naive" | "forge",
+  image: string,
+  act: () => Promise<T>,
+): Promise<[T, Fared | undefined]> {
   if (!machine) return [await act(), undefined];
-  const neighbour = await startNeighbour(image, machine);
+  const { docker, options, network, neighbour: does } = machine;
+  const neighbour = await startNeighbour(image, {
+    docker,
+    options,
+    ...(network ? { network: network[runner] } : {}),
+    ...(does === undefined ? {} : { does }),
+  });
   const done = await act().catch(async (error: unknown) => {
     await neighbour.end();
     throw error;

@@ -29,7 +29,7 @@ export async function runNaively(
   const { docker: words, options } = o.machine ?? { docker: [], options: limitsFor(task) };
   const docker = (args: readonly string[], timeout = callMs) =>
     execa("docker", [...words, ...args], { reject: false, timeout, all: true, maxBuffer: 1 << 20 });
-  const run = ["run", "-d", "--label", "forge.naive=1", "--network", "none", "--ulimit", "core=0", ...options];
+  const run = ["run", "-d", "--label", "forge.naive=1", "--network", o.machine?.network?.naive ?? "none", "--ulimit", "core=0", ...options];
   const started = await execa("docker", [...words, ...run, "--entrypoint", "sh", image, "-c", keeper]);
   const container = started.stdout.trim();
   const inside = (command: string, timeout?: number) => docker(["exec", container, "bash", "-lc", command], timeout);

@@ -33,10 +33,13 @@ while True:
 `;
 
 /** @param docker words before the command of docker's client @param options of `docker run` */
-export async function startNeighbour(image: string, o: { docker: readonly string[]; options: readonly string[] }): Promise<Neighbour> {
+export async function startNeighbour(
+  image: string,
+  o: { docker: readonly string[]; options: readonly string[]; network?: string; does?: string },
+): Promise<Neighbour> {
   const name = `forge-neighbour-${randomBytes(4).toString("hex")}`;
-  const own = ["run", "--name", name, "--label", "forge.naive=1", "--network", "none", "--log-driver", "none", ...o.options];
-  const running = execa("docker", [...o.docker, ...own, "--entrypoint", "python3", image, "-c", program], { reject: false });
+  const own = ["run", "--name", name, "--label", "forge.naive=1", "--network", o.network ?? "none", "--log-driver", "none", ...o.options];
+  const running = execa("docker", [...o.docker, ...own, "--entrypoint", "python3", image, "-c", o.does ?? program], { reject: false });
   const failed: Record<string, number> = {};
   let well = 0;
   createInterface({ input: running.stdout }).on("line", (line) => {

@@ -25,6 +25,10 @@ export interface SmallMachine {
   readonly options: readonly string[];
   /** Forge's containers on it, of which its capacity is all that Forge knows. */
   readonly provider: SandboxProvider;
+  /** Networks that an attacker shares with a neighbour: under a naive runner, and under Forge. Left out: none. */
+  readonly network?: { readonly naive: string; readonly forge: string };
+  /** What a neighbour does there, in Python; it says "well" again and again, or what went wrong. */
+  readonly neighbour?: string;
   /** Call when no container is on it any more. */
   remove(): Promise<void>;
 }

@@ -100,6 +100,26 @@ setsid python3 /tmp/bomb.py </dev/null >/dev/null 2>&1 &
 sleep 3`,
   },
   {
+    name: "neighbour-reached",
+    does: "asks every address of its network for a server at port 7777, such as a neighbour's verifier may ask",
+    harm: "harmed neighbour",
+    against: "any",
+    script: `cat > /tmp/ask.py <<'EOF'
+import socket, struct, time
+from concurrent.futures import ThreadPoolExecutor
+near = [int.from_bytes(bytes.fromhex(line.split()[1]), "little") for line in list(open("/proc/net/route"))[1:]]
+def ask(number):
+    try:
+        with socket.create_connection((socket.inet_ntoa(struct.pack(">L", number)), 7777), timeout=1) as one: one.sendall(b"GET / HTTP/1.0\\r\\n\\r\\n"); one.recv(9)
+    except OSError: pass
+until = time.time() + 5
+while near and time.time() < until:
+    with ThreadPoolExecutor(32) as some:
+        for first in filter(None, near): list(some.map(ask, range(first + 2, first + 34)))
+EOF
+python3 /tmp/ask.py`,
+  },
+  {
     name: "disk-filled",
     does: "writes 900 MB outside the workdir, or as much as there is room for",
     harm: "harmed neighbour",

@@ -95,7 +95,7 @@ describe.skipIf(needs("cgroups"))("an attack on the machine", () => {
 });
 
 describe.skipIf(needs("docker"))("an attack that harms a naive runner", () => {
-  it.each([...new Set(["reward-daemon", "subject-removed", "stale-bytecode", ...drawn()])])(
+  it.each([...new Set(["reward-daemon", "subject-removed", "stale-bytecode", "neighbour-reached", ...drawn()])])(
     `is withstood by Forge, and the next trial is clean (FORGE_ATTACKS_SEED=${seed}): %s`,
     async (name) => {
       const attack = attacks.find((one) => one.name === name);

@@ -7,9 +7,10 @@ import type { Sandbox } from "../sandbox.ts";
 import { startGroup } from "./compose/start-group.ts";
 import { DockerSandbox } from "./docker-sandbox.ts";
 import type { ContainerLog, EventWatch } from "./event-watch.ts";
-import { containerOptions, idle, startContainer } from "./start-container.ts";
+import { containerOptions, idle, joinedTo, startContainer } from "./start-container.ts";
 import { switchNetwork } from "./switch-network.ts";
 import type { TaskImage, TaskImages } from "./task-image.ts";
+import { trialNetwork } from "./trial-network.ts";
 
 /** A sandbox that is one container, up and healthy. */
 export async function createSingle(
@@ -20,13 +21,14 @@ export async function createSingle(
   o: CreateOptions,
 ): Promise<DockerSandbox> {
   const program = image.entrypoint.length === 0 ? [] : [...image.entrypoint, ...idle];
-  const container = await docker.createContainer(containerOptions(image.id, o, program)).catch((error: unknown) => {
-    throw new InfraError(`No container could be made from ${image.id}: ${messageOf(error)}.`);
-  });
-  const bridge = [{ name: "bridge", aliases: [] }];
+  const container = await docker
+    .createContainer(containerOptions(image.id, o, program, await joinedTo(docker, o)))
+    .catch((error: unknown) => {
+      throw new InfraError(`No container could be made from ${image.id}: ${messageOf(error)}.`);
+    });
   const sandbox = new DockerSandbox(container, workdir, {
     log: await events.container(container.id),
-    switchNetwork: (on) => switchNetwork(docker, container, on ? bridge : []),
+    switchNetwork: async (on) => switchNetwork(docker, container, on ? [{ name: await trialNetwork(docker), aliases: [] }] : []),
     healthy: (one, signal) => healthy(one, image, signal),
   });
   return ready(sandbox, image, o, () => startContainer(container));

@@ -7,7 +7,7 @@ import { repairOf, type SystemListing } from "../system-places.ts";
 import { DockerSandbox } from "./docker-sandbox.ts";
 import type { EventWatch } from "./event-watch.ts";
 import { changesOf, restoreSystem } from "./restore-system.ts";
-import { containerOptions, ownLabels, startContainer } from "./start-container.ts";
+import { containerOptions, joinedTo, ownLabels, startContainer } from "./start-container.ts";
 
 /** An image with what it holds in its system's folders. */
 export interface KnownImage {
@@ -35,7 +35,7 @@ export async function snapshotSandbox(
   const removeImage = (): Promise<unknown> => docker.getImage(snapshot).remove({ force: true });
   let container: Docker.Container | undefined;
   try {
-    container = await docker.createContainer(containerOptions(snapshot, o));
+    container = await docker.createContainer(containerOptions(snapshot, o, [], await joinedTo(docker, o)));
     const gone = await withPristine(docker, image, o, async (pristine) =>
       container ? restoreSystem(container, pristine, repair, image.listing) : [],
     );

@@ -2,6 +2,7 @@ import type Docker from "dockerode";
 import { ConfigError, InfraError, messageOf } from "../../errors.ts";
 import type { CreateOptions } from "../provider.ts";
 import { thisOwner } from "../owner.ts";
+import { trialNetwork } from "./trial-network.ts";
 
 /**
  * PID 1 of every container. As no init of the engine's it survives `kill -9 -1` from inside, it reaps orphans while it waits, and it stops at once on TERM
@@ -23,8 +24,26 @@ export function ownLabels(labels: CreateOptions["labels"] = {}): Record<string, 
   return { ...own, forge: "sandbox", "forge.owner": owner.process, "forge.place": owner.place };
 }
 
-/** @param program words of what runs beside the keeper: entry point and command */
-export function containerOptions(image: string, o: CreateOptions, program: readonly string[] = []): Docker.ContainerCreateOptions {
+/** Of no network there is none. */
+export interface Joined {
+  readonly network?: string;
+}
+
+/** What a single container is joined to. @throws InfraError */
+export async function joinedTo(docker: Docker, { network }: CreateOptions): Promise<Joined> {
+  return network ? { network: await trialNetwork(docker) } : {};
+}
+
+/**
+ * @param program words of what runs beside the keeper: entry point and command
+ * @param joined what it is joined to: id of a network
+ */
+export function containerOptions(
+  image: string,
+  o: CreateOptions,
+  program: readonly string[] = [],
+  joined: Joined = {},
+): Docker.ContainerCreateOptions {
   const memory = o.memoryMb === undefined ? {} : { Memory: o.memoryMb * 1024 * 1024, MemorySwap: o.memoryMb * 1024 * 1024 };
   return {
     Image: image,
@@ -36,7 +55,7 @@ export function containerOptions(image: string, o: CreateOptions, program: reado
     // A health check of the image would run beside the agent and count against its limits.
     Healthcheck: { Test: ["NONE"] },
     HostConfig: {
-      NetworkMode: o.network ? "bridge" : "none",
+      NetworkMode: joined.network ?? "none",
       Init: false,
       // Whoever is root inside can write to the output of PID 1, and the daemon would keep it on its disk.
       LogConfig: { Type: "none", Config: {} },

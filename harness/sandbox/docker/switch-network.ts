@@ -2,6 +2,7 @@ import type Docker from "dockerode";
 import { InfraError, messageOf } from "../../errors.ts";
 
 export interface NetworkPlace {
+  /** Or its id. */
   readonly name: string;
   readonly aliases: readonly string[];
 }
@@ -10,12 +11,13 @@ export interface NetworkPlace {
 export async function switchNetwork(docker: Docker, container: Docker.Container, to: readonly NetworkPlace[]): Promise<void> {
   try {
     const { NetworkSettings: settings } = await container.inspect();
-    const now = Object.keys(settings.Networks);
-    const wanted = to.map(({ name }) => name);
+    const now = Object.entries(settings.Networks).map(([name, { NetworkID: id }]) => ({ name, id }));
     // "none" excludes all others, and a container that leaves all of them is where "none" is.
-    for (const name of now) if (!wanted.includes(name)) await docker.getNetwork(name).disconnect({ Container: container.id, Force: true });
+    for (const { name, id } of now)
+      if (!to.some((one) => one.name === name || one.name === id))
+        await docker.getNetwork(id || name).disconnect({ Container: container.id, Force: true });
     for (const { name, aliases } of to)
-      if (!now.includes(name))
+      if (!now.some((one) => one.name === name || one.id === name))
         await docker
           .getNetwork(name)
           .connect({ Container: container.id, ...(aliases.length > 0 ? { EndpointConfig: { Aliases: [...aliases] } } : {}) });
