@@ -19,7 +19,7 @@ import { nameFilter } from "./name-filter.ts";
 import { guardOf } from "./schedule/guard.ts";
 import { guarded } from "./trial/bounds.ts";
 import type { TrialPlan } from "./trial/plan.ts";
-import { agentName, keyComponents, trialKey } from "./trial-key.ts";
+import { agentName, keyComponents, trialKeys } from "./trial-key.ts";
 import type { Mode } from "./trial-record.ts";
 import { trialSeed } from "./trial-seed.ts";
 
@@ -78,22 +78,23 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
   for (const task of tasks) {
     const mode = modeOf(task, request.mode);
     const bounded = guarded(task, { mode, sandbox, guard });
-    const componentsOf = new Map(
+    const keysOf = new Map(
       request.configurations.map((config) => {
         const model = identityOf(models, config);
-        return [config, keyComponents({ task, config, model, agent, forgeVersion: ports.forgeVersion, sandbox, mode })];
+        const components = keyComponents({ task, config, model, agent, forgeVersion: ports.forgeVersion, sandbox, mode });
+        return [config, { components, keyOf: trialKeys(components) }];
       }),
     );
     for (let repeat = 1; repeat <= repeats; repeat += 1) {
       if (request.wants && !request.wants({ task: task.name, repeat })) continue;
       for (const config of armsInTurn(request.configurations, repeat)) {
         const model = identityOf(models, config);
-        const components = componentsOf.get(config);
-        if (!components) throw new Error(`no components for configuration ${config.name}`);
-        const key = trialKey(components, repeat);
+        const keys = keysOf.get(config);
+        if (!keys) throw new Error(`no components for configuration ${config.name}`);
+        const key = keys.keyOf(repeat);
         const seed = trialSeed(task.name, repeat);
         plans.push({ task: bounded, configuration: config.name, config, agent, model, repeat, key, seed, mode, sandbox });
-        lock.tasks[task.name] ??= { digest: task.digest, mode, ...aboutTask(task), limits: components.limits };
+        lock.tasks[task.name] ??= { digest: task.digest, mode, ...aboutTask(task), limits: keys.components.limits };
         lock.configurations[config.name] ??= {
           harnessHash: config.hash,
           modelHash: modelIdentityHash(model, config.model),

@@ -7,6 +7,7 @@ const longest = 120;
 
 /** A name as a folder: letters, digits, `.`, `_` and `-` stay, the rest is %-encoded; a long name keeps its start and gets its hash. */
 export function encodeName(name: string): string {
+  if (name.length <= longest && /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(name)) return name; // most are, and a large job asks for thousands
   const encoded = [...new TextEncoder().encode(name)]
     .map((byte, i) => {
       const letter = String.fromCharCode(byte);

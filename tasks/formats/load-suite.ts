@@ -3,6 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { CannotError, ConfigError, messageOf } from "../../harness/errors.ts";
+import { createSemaphore } from "../../harness/semaphore.ts";
 import type { RefusedTask, Suite, Task } from "../task.ts";
 import { unsupported } from "../unsupported.ts";
 import { checkData } from "./check-data.ts";
@@ -103,24 +104,32 @@ async function suiteOf(name: string, folders: readonly string[], o: LoadOptions,
   const byName = new Map<string, Task>();
   const refused: RefusedTask[] = [];
   const unwanted: string[] = [];
-  for (const folder of folders) {
-    const called = await nameIn(folder);
-    if (o.wants && !o.wants(called)) {
+  const turn = createSemaphore(readAtOnce);
+  const reads = folders.map(async (folder) => {
+    const leave = await turn.acquire();
+    try {
+      return await readOne(folder, o);
+    } finally {
+      leave();
+    }
+  });
+  for (const { folder, called, loaded } of await Promise.all(reads)) {
+    if (loaded === undefined) {
       unwanted.push(called);
       continue;
     }
     try {
-      const task = await loadTask(folder, o);
+      if (loaded instanceof Error) throw loaded;
       const wanted = digests?.get(folder);
-      if (wanted !== undefined && wanted !== task.digest)
+      if (wanted !== undefined && wanted !== loaded.digest)
         throw new ConfigError(
-          `${folder}: the task's digest is ${task.digest}, and the manifest says ${wanted}. Restore its files, or correct the manifest.`,
+          `${folder}: the task's digest is ${loaded.digest}, and the manifest says ${wanted}. Restore its files, or correct the manifest.`,
         );
-      const reason = unsupported(task);
+      const reason = unsupported(loaded);
       if (reason !== undefined) throw new ConfigError(reason);
-      const twin = byName.get(task.name);
-      if (twin) throw new ConfigError(`${folder}: ${twin.folder} is named "${task.name}" too. Give one of them another name.`);
-      byName.set(task.name, task);
+      const twin = byName.get(loaded.name);
+      if (twin) throw new ConfigError(`${folder}: ${twin.folder} is named "${loaded.name}" too. Give one of them another name.`);
+      byName.set(loaded.name, loaded);
     } catch (error) {
       if (!(error instanceof ConfigError) && !isFileError(error)) throw error;
       refused.push({ name: called, folder, reason: messageOf(error) });
@@ -145,6 +154,9 @@ async function suiteOf(name: string, folders: readonly string[], o: LoadOptions,
 const withRefused = (suite: Suite, more: readonly RefusedTask[]): Suite =>
   more.length === 0 ? suite : { ...suite, refused: [...(suite.refused ?? []), ...more] };
 
+/** What of a task's file its name is read from. */
+const named = taskToml.pick({ task: true }).loose();
+
 /** The name a task goes by, or its folder's where it cannot be read: refusing it is for `loadTask`. */
 async function nameIn(folder: string): Promise<string> {
   const file = join(folder, "task.toml");
@@ -152,12 +164,29 @@ async function nameIn(folder: string): Promise<string> {
     const text = await readPart(folder, "task.toml");
     return text === undefined
       ? basename(folder)
-      : nameOf(checkData(readToml(text, file), taskToml.pick({ task: true }).loose()).config, folder);
+      : nameOf(checkData(readToml(text, file), named).config, folder);
   } catch (error) {
     if (error instanceof ConfigError) return basename(folder);
     throw error;
   }
 }
+
+/** A folder's task, or what loading it threw; undefined where it is not wanted. */
+async function readOne(
+  folder: string,
+  o: LoadOptions,
+): Promise<{ readonly folder: string; readonly called: string; readonly loaded: Task | Error | undefined }> {
+  const called = await nameIn(folder);
+  if (o.wants && !o.wants(called)) return { folder, called, loaded: undefined };
+  try {
+    return { folder, called, loaded: await loadTask(folder, o) };
+  } catch (error) {
+    return { folder, called, loaded: error instanceof Error ? error : new Error(messageOf(error)) };
+  }
+}
+
+/** Folders read side by side: most of the time goes by waiting for small files. */
+const readAtOnce = 8;
 
 /** The folder changed under us, or may not be read: the task's fault, not ours. */
 const isFileError = (error: unknown): boolean => error instanceof Error && "code" in error && "syscall" in error;
