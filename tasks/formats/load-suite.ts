@@ -162,9 +162,7 @@ async function nameIn(folder: string): Promise<string> {
   const file = join(folder, "task.toml");
   try {
     const text = await readPart(folder, "task.toml");
-    return text === undefined
-      ? basename(folder)
-      : nameOf(checkData(readToml(text, file), named).config, folder);
+    return text === undefined ? basename(folder) : nameOf(checkData(readToml(text, file), named).config, folder);
   } catch (error) {
     if (error instanceof ConfigError) return basename(folder);
     throw error;
