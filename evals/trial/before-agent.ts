@@ -7,6 +7,7 @@ import { agentName } from "../trial-key.ts";
 import type { TrialPlan } from "./plan.ts";
 import { rootOption } from "./root-option.ts";
 import { sandboxPlaces } from "./sandbox-places.ts";
+import { uploadFile } from "./upload-file.ts";
 
 /** The agent that runs a task's solution, or a wrong one: it alone gets the solution's folder and variables. */
 export const knowsSolution = ({ agent }: Pick<TrialPlan, "agent">): boolean => agent !== "configured" && agent !== "nop";
@@ -38,7 +39,7 @@ async function placeSolution(plan: Pick<TrialPlan, "agent" | "task">, sandbox: S
     );
   const { solution } = await sandboxPlaces(sandbox);
   if (task.format === "harbor") await sandbox.upload(task.solution.folder, solution);
-  else await sandbox.writeFile(`${solution}/solve.sh`, await asScript(task.solution), { mode: 0o755 });
+  else await uploadFile(sandbox, "solve.sh", await asScript(task.solution), solution);
 }
 
 /** Terminal-Bench 1: the script itself, or one that types what a person would. */

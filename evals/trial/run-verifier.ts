@@ -1,5 +1,5 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { basename, join, posix } from "node:path";
+import { basename, join } from "node:path";
 import { InfraError } from "../../harness/errors.ts";
 import { SandboxPathError, type ExecResult, type Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { quote } from "../../harness/sandbox/shell/quote.ts";
@@ -11,6 +11,7 @@ import { maxRewardBytes, readRewards, type RewardReading } from "./read-rewards.
 import { rootOption } from "./root-option.ts";
 import { sandboxPlaces } from "./sandbox-places.ts";
 import { withNetwork } from "./switch-network.ts";
+import { uploadFile } from "./upload-file.ts";
 
 /** A folder stays, because it may be a mount, and what it holds goes; anything else goes as a whole. */
 const emptied = `if [ -d "$d" ] && [ ! -L "$d" ]; then rm -rf -- "$d"/* "$d"/.[!.]* "$d"/..?*; else rm -rf -- "$d"; fi`;
@@ -102,7 +103,7 @@ async function placeTests(
 /** A folder's content, or one file. */
 async function place(sandbox: Sandbox, path: string, tests: string): Promise<void> {
   if ((await stat(path)).isDirectory()) await sandbox.upload(path, tests);
-  else await sandbox.writeFile(posix.join(tests, basename(path)), await readFile(path), { mode: 0o755 });
+  else await uploadFile(sandbox, basename(path), await readFile(path), tests);
 }
 
 /** Terminal-Bench 1: what was printed is the verdict. */

@@ -272,6 +272,21 @@ volumes: {shared: {}}
     const nop = await run("tb-one", files, "nop");
     expect(nop.record).toMatchObject({ class: "agent", rewards: { reward: 0 } });
   });
+
+  it.each([
+    { of: "the image", name: "tb-user-image", user: "USER nobody\n", service: {} },
+    { of: "the compose file", name: "tb-user-compose", user: "", service: { user: "65534:65534" } },
+  ])("of Terminal-Bench 1 has its solution and its tests where the user of $of is not root", async ({ name, user, service }) => {
+    const files = {
+      "task.yaml": "instruction: Do it.\ndifficulty: easy\nparser_name: pytest\nmax_agent_timeout_sec: 60\nmax_test_timeout_sec: 60\n",
+      "docker-compose.yaml": JSON.stringify({ services: { client: { build: { dockerfile: "Dockerfile" }, ...service } } }),
+      Dockerfile: `${base}RUN chown nobody /app\n${user}`,
+      "solution.sh": "#!/bin/bash\nid -un > /app/out\n",
+      "run-tests.sh": "cd /tmp && python3 -m pytest /tests/test_outputs.py -rA -p no:cacheprovider\n",
+      "tests/test_outputs.py": "from pathlib import Path\ndef test_out():\n    assert Path('/app/out').read_text() == 'nobody\\n'\n",
+    };
+    expect((await run(name, files)).record).toMatchObject({ class: "passed", rewards: { reward: 1 } });
+  });
 });
 
 describe.skipIf(needs("docker"))("a hostile verifier", () => {
