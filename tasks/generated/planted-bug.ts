@@ -2,6 +2,7 @@ import { bash } from "./plan-parts.ts";
 import { directions } from "./directions.ts";
 import type { Draw } from "./draw.ts";
 import type { Family, Level, TaskDraft } from "./family.ts";
+import { swap } from "./swap.ts";
 import { text, writeFile } from "./text.ts";
 import { teams } from "./words.ts";
 
@@ -9,24 +10,35 @@ import { teams } from "./words.ts";
 export interface Subject {
   /** Names its file may have, without the ending. */
   readonly names: readonly string[];
-  /** All that the program promises, each a sentence; the verifier holds it to nothing else. */
+  /** All that the program promises, each a sentence, in the order in which they are to be read; the verifier holds it to nothing else. */
   readonly promises: readonly string[];
   /** The right program. */
   readonly source: string;
-  /** Independent of each other: any of them may be planted beside any other. At least three. */
+  /** Independent of each other and of `deeper`: any of them may be planted beside any other. At least three. */
   readonly bugs: readonly Bug[];
+  /** Bugs that plain use does not show, for the hard level, where they are not told. At least two. */
+  readonly deeper: readonly Planted[];
+  /** Mends that fall short of a promise, by name: pieces of the right program and what stands there instead. At least one. */
+  readonly short: Readonly<Record<string, readonly Swap[]>>;
+  /** Python: the body of a function that answers inputs, as a list of texts, on which every promise shows, its limits too; `rng` is there. */
+  readonly edges: string;
   /** Python: the body of a function that answers a drawn input as text; `rng` is there. */
   readonly input: string;
 }
 
-export interface Bug {
+export type Swap = readonly [right: string, wrong: string];
+
+export interface Planted {
   /** Occurs once in the source. */
   readonly right: string;
   readonly wrong: string;
-  /** What a user sees, as a sentence for the instruction. */
-  readonly symptom: string;
   /** An input on which it shows. */
   readonly input: string;
+}
+
+export interface Bug extends Planted {
+  /** What a user sees, as a sentence for the instruction. */
+  readonly symptom: string;
 }
 
 export interface Language {
@@ -34,60 +46,60 @@ export interface Language {
   readonly name: string;
   readonly extension: string;
   readonly subjects: readonly Subject[];
-  /** How to start `file` from the working directory, as a shell command; it may compile first. */
-  start(file: string): string;
+  /** Longer programs, for the hard level beside the others. */
+  readonly longer?: readonly Subject[];
+  /** A shell command, in the working directory, that makes what `run` starts out of `file`. */
+  build?(file: string): string;
+  /** How to start it from the working directory, as a shell command. */
+  run(file: string): string;
 }
 
+/** What a user types to start `file`. */
+const startOf = ({ build, run }: Language, file: string): string => [...(build ? [build(file)] : []), run(file)].join(" && ");
+
 /**
- * Programs with planted bugs: one whose symptom is told (easy), two of which one only shows in an example (medium), three of which one shows nowhere
- * but in what the program promises (hard). The verifier runs the answer beside the right program on inputs drawn at verification.
+ * Programs with planted bugs: one whose symptom is told (easy), two of which one only shows in an example (medium), four of which three show nowhere
+ * but in what the program promises, two of them at its limits (hard). The verifier runs the answer beside the right program, on inputs that are at
+ * every limit and on such as are drawn at verification.
  */
-export function drawPlantedBug({ name, extension, subjects, start }: Language): Family["draw"] {
+export function drawPlantedBug(language: Language): Family["draw"] {
+  const { name, extension, subjects, longer = [] } = language;
   return (d: Draw, level: Level): TaskDraft => {
-    const subject = d.pick(subjects);
+    const subject = d.pick(level === "hard" ? [...subjects, ...longer] : subjects);
     const file = `${d.pick(subject.names)}${d.pick(["", "2", `_${d.pick(teams)}`])}.${extension}`;
-    const count = { easy: 1, medium: 2, hard: 3 }[level];
-    const planted = d.some(subject.bugs, count);
-    const [told] = planted;
-    const shown = planted.slice(0, Math.max(1, count - 1));
-    const spare = subject.bugs.find((bug) => !planted.includes(bug)) ?? planted.at(-1);
-    if (!told || !spare) throw new Error(`${subject.names[0]} has fewer than ${count} bugs.`);
+    const [told, second, spare] = d.some(subject.bugs, 3);
+    if (!told || !second || !spare) throw new Error(`${subject.names[0]} has too few bugs.`);
+    const planted = { easy: () => [told], medium: () => [told, second], hard: () => [told, second, ...d.some(subject.deeper, 2)] }[level]();
     const broken = plant(subject.source, planted);
-    const examples = Object.fromEntries(shown.map(({ input }, i) => [`examples/${i + 1}.in`, input.endsWith("\n") ? input : `${input}\n`]));
-    const example = `\`examples/\` has ${shown.length === 1 ? "an input on which it goes wrong" : "inputs on which it goes wrong"}.`;
-    const run = start(file);
+    const path = "examples/1.in";
+    const example = "`examples/` has an input on which it goes wrong.";
+    const start = startOf(language, file);
     const right = writeFile(file, subject.source);
-    const promises = d
-      .shuffled(subject.promises)
-      .map((promise) => `- ${promise}`)
-      .join("\n");
+    const promises = subject.promises.map((promise) => `- ${promise}`).join("\n");
+    const hidden = [...subject.bugs, ...subject.deeper].filter((bug) => bug !== told); // those that were not planted too: a mend can make them
+    const [short] = d.some(Object.keys(subject.short), 1);
     return {
       instruction: text`
-        ${[`The ${name} program \`${file}\` is broken: ${told.symptom} ${example}`, ...(count > 1 ? ["That may not be all that is wrong with it."] : [])].join("\n")}
+        ${[`The ${name} program \`${file}\` is broken: ${told.symptom} ${example}`, ...(level === "easy" ? [] : [level === "hard" ? "That is not all that is wrong with it." : "That may not be all that is wrong with it."])].join("\n")}
 
-        Repair \`${file}\`. Started as \`${run}\`, it reads standard input and keeps all of these promises:
+        Repair \`${file}\`. Started as \`${start}\`, it reads standard input and keeps all of these promises:
 
         ${promises}
       `,
       ...(level === "easy" && { directions: directions({ [file]: broken }, { [file]: subject.source }) }),
-      app: { [file]: broken, ...examples },
-      given: Object.keys(examples),
+      app: { [file]: broken, [path]: told.input.endsWith("\n") ? told.input : `${told.input}\n` },
+      given: [path],
       checks: {
         examples: example,
         promises: `it reads standard input and keeps all of these promises:\n\n${promises}`,
       },
       tests: {
         [`reference/${file}`]: subject.source,
-        // Those that were not planted too: a mend can make them.
-        ...Object.fromEntries(subject.bugs.filter((bug) => !shown.includes(bug)).map(({ input }, i) => [`hidden/${i + 1}.in`, input])),
+        "hidden.json": JSON.stringify(hidden.map(({ input }) => input)),
       },
       verify: text`
-        import glob
-
-
-        def texts(pattern):
-            """The inputs that are kept with the tests."""
-            return [open(place, encoding="utf-8").read() for place in sorted(glob.glob(os.path.join(tests, pattern)))]
+        def edges():
+            ${subject.edges}
 
 
         def drawn():
@@ -95,38 +107,40 @@ export function drawPlantedBug({ name, extension, subjects, start }: Language): 
 
 
         def compare(inputs):
-            for stdin in inputs:
-                wanted = output(["sh", "-c", "${run}"], cwd=right, stdin=stdin, trusted=True)
-                same(output(["sh", "-c", "${run}"], cwd=work, stdin=stdin), wanted, f"for {stdin!r}")
+            work = copy_of_app()
+            ${compareBody(language, file)}
 
 
-        work = copy_of_app()
         right = tempfile.mkdtemp()
+        atexit.register(shutil.rmtree, right, ignore_errors=True)
         shutil.copytree(os.path.join(tests, "reference"), right, dirs_exist_ok=True)
 
 
         @check("examples")
         def _():
-            compare(texts("given/examples/*"))
+            compare([read("${path}", os.path.join(tests, "given"))])
 
 
         @check("promises")
         def _():
-            compare(texts("hidden/*") + [drawn() for _ in range(25)])
+            with open(os.path.join(tests, "hidden.json"), encoding="utf-8") as file:
+                hidden = json.load(file)
+            compare(hidden + edges() + [drawn() for _ in range(12)])
       `,
       solve: right,
       wrong: {
-        "removes-the-examples": "rm -r examples\n",
         "mends-one-breaks-another": writeFile(file, plant(subject.source, [spare])),
-        ...(count > 1 && { "mends-only-what-was-told": writeFile(file, plant(subject.source, planted.slice(1))) }),
+        ...(short !== undefined && { [short]: writeFile(file, swapAll(subject.source, subject.short[short] ?? [])) }),
+        ...(level !== "easy" && { "mends-only-what-was-told": writeFile(file, plant(subject.source, planted.slice(1))) }),
+        ...(level === "hard" && { "mends-what-plain-use-shows": writeFile(file, plant(subject.source, planted.slice(2))) }),
       },
       plan: {
         steps: [
-          { say: "I read the program and run the example.", calls: [bash(`cat ${file}; ${run} < examples/1.in`)], check: false },
+          { say: "I read the program and run the example.", calls: [bash(`cat ${file}; ${start} < ${path}`)], check: false },
           { say: "I see what is wrong and write it anew.", calls: [bash(right)], check: false },
-          { say: "I run the examples again.", calls: [bash(`for i in examples/*.in; do ${run} < "$i"; done`)], check: true },
+          { say: "I run the example again.", calls: [bash(`${start} < ${path}`)], check: true },
         ],
-        answer: `\`${file}\` keeps its promises again; the examples come out right.`,
+        answer: `\`${file}\` keeps its promises again; the example comes out right.`,
         slip: [{ say: "I mend it.", calls: [bash(writeFile(file, plant(subject.source, [spare])))], check: false }],
         claims: [file],
       },
@@ -134,10 +148,20 @@ export function drawPlantedBug({ name, extension, subjects, start }: Language): 
   };
 }
 
+/** A program that must be compiled is compiled once for all inputs. */
+const compareBody = ({ build, run }: Language, file: string): string =>
+  text`
+    ${build ? `for folder, ours in [(right, True), (work, False)]:\n    output(["sh", "-c", "${build(file)}"], cwd=folder, trusted=ours)\nfor` : "for"} stdin in inputs:
+        wanted = output(["sh", "-c", "${run(file)}"], cwd=right, stdin=stdin, trusted=True)
+        same(output(["sh", "-c", "${run(file)}"], cwd=work, stdin=stdin), wanted, f"for {stdin!r}"[:400])
+  `;
+
+const swapAll = (program: string, pairs: readonly Swap[]): string =>
+  pairs.reduce((all, [right, wrong]) => swap(all, right, wrong), program);
+
 /** The program with these bugs in it. Throws when a bug's place does not stand in it once. */
-export function plant(source: string, bugs: readonly Bug[]): string {
-  return bugs.reduce((program, { right, wrong }) => {
-    if (program.split(right).length !== 2) throw new Error(`"${right}" does not stand once in the program.`);
-    return program.replace(right, () => wrong);
-  }, source);
-}
+export const plant = (source: string, bugs: readonly Planted[]): string =>
+  swapAll(
+    source,
+    bugs.map(({ right, wrong }): Swap => [right, wrong]),
+  );

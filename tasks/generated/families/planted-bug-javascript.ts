@@ -68,6 +68,34 @@ const queue: Subject = {
     },
     { right: 'first ? first.name : "-"', wrong: "first.name", symptom: "it crashes when nobody waits.", input: "next\n" },
   ],
+  deeper: [
+    {
+      right: "order: order++",
+      wrong: "order: waiting.length",
+      input: "add a 1\nadd b 1\nadd c 1\ndrop a\ndrop b\nadd d 1\nadd e 1\nnext\nnext\nnext\n",
+    },
+    { right: "entry.name !== name", wrong: "!entry.name.startsWith(name)", input: "add ann 1\nadd anna 2\ndrop ann\nnext\nnext\n" },
+  ],
+  short: {
+    "keeps-its-place": [
+      [
+        "  drop(name);\n  waiting.push({ name, priority, order: order++ });",
+        "  const known = waiting.find((entry) => entry.name === name);\n  if (known) known.priority = priority;\n  else waiting.push({ name, priority, order: order++ });",
+      ],
+    ],
+  },
+  edges: text`
+    return [
+        "",
+        "next\n",
+        "add ada 8\nadd leo 9\nadd mina 8\nadd chen 10\nadd dora -3\nadd emil -20\n" + "next\n" * 7,
+        "add ada 5\nadd leo 5\nadd mina 5\nadd ada 5\n" + "next\n" * 4,
+        "add ada 1\nadd leo 5\nadd mina 5\nadd ada 5\nadd leo 1\n" + "next\n" * 4,
+        "add ann 1\nadd anna 2\nadd an 3\ndrop ann\ndrop nobody\nnext\nnext\nnext\nadd ann 1\n",
+        "add a 1\nadd b 1\nadd c 1\ndrop a\ndrop b\nadd d 1\nnext\nadd e 1\nadd f 1\nnext\nnext\n",
+        "add ada 0\nadd leo 1\nadd mina -1\nnext\nadd leo 0\nnext\nnext\nnext\nadd zoe 1\nadd ada 2\n",
+    ]
+  `,
   input: text`
     names = ["ada", "boris", "chen", "dora", "emil"]
     lines = []
@@ -81,7 +109,7 @@ const queue: Subject = {
 const template: Subject = {
   names: ["fill", "render", "template"],
   promises: [
-    "The lines before the first empty line are `NAME=VALUE` pairs; the value is all that follows the first `=`, and the last pair of a name counts.",
+    "The lines before the first empty line, if any, are `NAME=VALUE` pairs; the value is all that follows the first `=`, and the last pair of a name counts.",
     "The rest is printed with every `{NAME}` replaced by the value of that name; NAME is made of small letters, digits and underscores.",
     "A name without a value stays as it is written, braces included.",
     "A value is put in as it is: what looks like `{NAME}` in it is not replaced again.",
@@ -90,12 +118,12 @@ const template: Subject = {
   source: text`
     "use strict";
     const input = require("node:fs").readFileSync(0, "utf8");
-    const border = input.indexOf("\n\n");
-    const head = border < 0 ? input : input.slice(0, border);
-    const body = border < 0 ? "" : input.slice(border + 2);
+    const lines = input.split("\n");
+    const border = lines.indexOf("");
+    const body = lines.slice(border + 1).join("\n");
 
     const values = new Map();
-    for (const line of head.split("\n")) {
+    for (const line of lines.slice(0, border)) {
       const at = line.indexOf("=");
       if (at > 0) values.set(line.slice(0, at), line.slice(at + 1));
     }
@@ -123,6 +151,34 @@ const template: Subject = {
     { right: 'return "{";', wrong: "return whole;", symptom: "doubled braces stay doubled.", input: "a=1\n\n{{a}\n" },
     { right: "/g, (whole", wrong: "/, (whole", symptom: "only the first name is replaced.", input: "a=1\n\n{a} {a}\n" },
   ],
+  deeper: [
+    { right: "line.slice(at + 1)", wrong: "line.slice(at + 1).trim()", input: "a= x \n\n[{a}]\n" },
+    { right: "if (at > 0)", wrong: "if (at > 0 && !values.has(line.slice(0, at)))", input: "a=1\na=2\n\n{a}\n" },
+    { right: "process.stdout.write(filled)", wrong: "console.log(filled.trimEnd())", input: "a=1\n\n{a} \n\n" },
+  ],
+  short: {
+    "replaces-in-values-too": [
+      [
+        'const filled = body.replace(/\\{\\{|\\{([a-z0-9_]+)\\}/g, (whole, name) => {\n  if (whole === "{{") return "{";\n  return values.has(name) ? values.get(name) : whole;\n});',
+        'let filled = body;\nfor (const [name, value] of values) filled = filled.replaceAll("{" + name + "}", () => value);\nfilled = filled.replaceAll("{{", "{");',
+      ],
+    ],
+    "loses-empty-values": [["values.has(name) ? values.get(name) : whole", "values.get(name) || whole"]],
+  },
+  edges: text`
+    return [
+        "a=1\n\n{a} {a}{a}\n{b} {} {A} {a b} {a-b}\n",
+        "\nno pairs: {a} {{a}\n",
+        "a=1\n\n",
+        "a=1\na=2\nb=\n\n[{a}][{b}]\n",
+        "a=x=y=z\nb==\n\n{a} {b}\n",
+        "a= x \n\n[{a}] \n\n  {a}\n\n\n",
+        "a={b}\nb={a}\nc={{\nd=$& $1 $\`\n\n{a} {b} {c} {d}\n",
+        "a=1\n\n{{a} {{{a} {{{{a} {{}} {{a}} {a}}\n",
+        "x1=seven\n_=low\n9=nine\nlong_name_2=two\n\n{x1}{_}{9}{long_name_2}{long_name}\n",
+        "a=1\nb=2\n\nc=3\n\n{c} {b}=4\n",
+    ]
+  `,
   input: text`
     names = ["a", "b2", "long_name", "x"]
     values = ["1", "a=b", "{a}", "", "two words", "$&", "{{"]
@@ -135,10 +191,10 @@ const template: Subject = {
 const versions: Subject = {
   names: ["versions", "newest", "releases"],
   promises: [
-    "Each line is `NAME VERSION`; a version is numbers with dots between them, and may have a suffix such as `-rc` or `-beta`.",
+    "Each line is `NAME VERSION`; a version is numbers with dots between them, and may have a suffix: all from its first `-` on, such as `-rc` or `-beta-2`.",
     "Numbers are compared as numbers, from the left; a missing number counts as 0, so `1.2` equals `1.2.0`.",
-    "A version with a suffix is older than the same one without; suffixes are compared as text.",
-    "For each name, in the order in which the names first appear, it prints `NAME VERSION` with its newest version; of equal ones the first that came.",
+    "A version with a suffix is older than the same one without; suffixes are compared as text, character by character.",
+    "For each name, in the order in which the names first appear, it prints `NAME VERSION` with its newest version; of several equal ones, the one that came first.",
   ],
   source: text`
     "use strict";
@@ -174,7 +230,12 @@ const versions: Subject = {
       symptom: "only the first number is looked at.",
       input: "bolt 1.2\nbolt 1.10\n",
     },
-    { right: "Math.max(", wrong: "Math.min(", symptom: "longer versions are not told from shorter ones.", input: "bolt 1.2\nbolt 1.2.1\n" },
+    {
+      right: "Math.max(",
+      wrong: "Math.min(",
+      symptom: "a version with a further number is not taken for newer.",
+      input: "bolt 1.2\nbolt 1.2.1\n",
+    },
     {
       right: "return a.suffix === null && b.suffix !== null;",
       wrong: "return a.suffix !== null && b.suffix === null;",
@@ -194,6 +255,32 @@ const versions: Subject = {
       input: "bolt 1\nbolt 2\nbolt 1\n",
     },
   ],
+  deeper: [
+    { right: 'version.indexOf("-")', wrong: 'version.lastIndexOf("-")', input: "bolt 1.2-rc-1\nbolt 1.3-rc-1\n" },
+    { right: "of newest)", wrong: "of [...newest].sort())", input: "lamp 1\nbolt 1\n" },
+  ],
+  short: {
+    "compares-with-the-locale": [
+      [
+        "!newest.has(name) || isNewer(version, newest.get(name))",
+        '!newest.has(name) || version.localeCompare(newest.get(name), "en", { numeric: true }) > 0',
+      ],
+    ],
+    "takes-the-later-of-equal-ones": [["isNewer(version, newest.get(name))", "!isNewer(newest.get(name), version)"]],
+  },
+  edges: text`
+    def order(*versions):
+        return [f"up{a} {a}\ndown{a} {b}\nup{a} {b}\ndown{a} {a}\n" for a, b in zip(versions, versions[1:])]
+    return [
+        "",
+        "lamp 1\nbolt 1\njar 3\nlamp 0\n",
+        "bolt 1.2\nbolt 1.2.0\nlamp 2.0.0\nlamp 2\njar 1.0-rc\njar 1-rc\n",
+        "".join(order("9", "10", "10.0.1", "10.2", "10.10", "10.10.1", "11-rc")),
+        "".join(order("1.2-alpha", "1.2-beta", "1.2-rc", "1.2.0", "1.2.1-a", "1.2.1", "1.3-rc-1", "1.3-rc-2", "1.4-rc-1")),
+        "".join(order("2-Z", "2-a", "2-b-10", "2-b-9", "2", "2.0.0.1")),
+        "toString 1\nconstructor 2\n7 1\n3 1\n7 2\n",
+    ]
+  `,
   input: text`
     def version():
         numbers = ".".join(str(rng.choice([0, 1, 2, 9, 10, 11])) for _ in range(rng.randint(1, 3)))
@@ -206,13 +293,13 @@ export const javascript: Language = {
   name: "JavaScript",
   extension: "js",
   subjects: [queue, template, versions],
-  start: (file) => `node ${file}`,
+  run: (file) => `node ${file}`,
 };
 
-/** One of several small Node.js programs, broken in one to three ways. */
+/** One of several small Node.js programs, broken in one to four ways. */
 export const plantedBugJavascript: Family = {
   name: "planted-bug-javascript",
-  summary: "repair a JavaScript program by its promises; up to three bugs, of which not all show in the examples",
+  summary: "repair a JavaScript program by its promises; up to four bugs, of which not all show in the example",
   split: "train",
   tags: ["bugfix", "javascript"],
   draw: drawPlantedBug(javascript),

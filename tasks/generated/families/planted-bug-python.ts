@@ -8,7 +8,7 @@ const mergeRanges: Subject = {
     "Each line of the input holds two whole numbers `START END` with START ≤ END; empty lines are skipped.",
     "Ranges that overlap or touch (one ends where the next starts) are joined.",
     "The joined ranges are printed as `START-END`, one a line, smallest start first.",
-    "The last line is `total N`, the sum of the lengths (END − START) of the joined ranges; without any range it is `total 0`.",
+    "The last line is `total N`, the sum of the lengths (END - START) of the joined ranges; without any range it is `total 0`.",
   ],
   source: text`
     import sys
@@ -49,6 +49,31 @@ const mergeRanges: Subject = {
     { right: "in sorted(ranges)", wrong: "in ranges", symptom: "it goes wrong when the lines are not in order.", input: "8 9\n1 2\n2 3\n" },
     { right: "if line.strip():", wrong: 'if line != "":', symptom: "an empty line makes it crash.", input: "1 2\n\n5 6\n" },
   ],
+  deeper: [
+    { right: "(merged[-1][0], ", wrong: "(start, ", input: "1 4\n3 9\n" },
+    { right: "end - start for start, end in merged", wrong: "end - start + 1 for start, end in merged", input: "1 4\n6 9\n" },
+  ],
+  short: {
+    "joins-neighbours": [["start <= merged[-1][1]", "start <= merged[-1][1] + 1"]],
+    "sums-the-given-ranges": [
+      ["    merged = merge(read_ranges(sys.stdin))", "    ranges = read_ranges(sys.stdin)\n    merged = merge(ranges)"],
+      ["for start, end in merged))", "for start, end in ranges))"],
+    ],
+  },
+  edges: text`
+    many = [(start, start + rng.randint(0, 30)) for start in rng.sample(range(-5000, 5000), 300)]
+    return [
+        "",
+        "\n\n",
+        "7 7\n",
+        "1 4\n4 9\n10 12\n",
+        "5 5\n5 7\n7 7\n9 9\n",
+        "-3 -1\n-1 0\n-20 -10\n",
+        "1 20\n3 5\n\n4 6\n21 22\n",
+        "9 12\n100 101\n2 3\n11 13\n2 3\n",
+        "".join(f"{start} {end}\n" for start, end in many),
+    ]
+  `,
   input: text`
     pairs = [sorted([rng.randint(-20, 60), rng.randint(-20, 60)]) for _ in range(rng.randint(0, 12))]
     return "".join(f"{a} {b}\n" + ("\n" if rng.random() < 0.2 else "") for a, b in pairs)
@@ -58,7 +83,7 @@ const mergeRanges: Subject = {
 const wordCount: Subject = {
   names: ["word_count", "top_words", "vocabulary"],
   promises: [
-    "Words are runs of letters a to z; capitals count as small letters, everything else separates words.",
+    "Words are runs of the letters a to z; capitals count as small letters, everything else separates words: digits, underscores and letters such as ü too.",
     "Words of fewer than three letters do not count.",
     "It prints `WORD COUNT`, one a line: the most frequent first, equally frequent ones in alphabetical order.",
     "It prints at most five lines.",
@@ -103,6 +128,27 @@ const wordCount: Subject = {
     { right: "ranked[:LIMIT]", wrong: "ranked[:LIMIT - 1]", symptom: "a line is missing at the end.", input: "aaa bbb ccc ddd eee fff\n" },
     { right: "get(item, 0) + 1", wrong: "get(item, 1) + 1", symptom: "all counts are too large.", input: "tea tea cake\n" },
   ],
+  deeper: [
+    { right: "[a-z]+", wrong: "[a-z0-9]+", input: "x1y abc2\n" },
+    { right: "sys.stdin.read()", wrong: "sys.stdin.readline()", input: "one two\nthree four\n" },
+  ],
+  short: {
+    "ties-backwards": [["key=lambda pair: (-pair[1], pair[0]))", "key=lambda pair: (pair[1], pair[0]), reverse=True)"]],
+    "takes-all-word-characters": [["[a-z]+", String.raw`\w+`]],
+  },
+  edges: text`
+    return [
+        "",
+        "a of 12 ... it\n",
+        "The cat and THE Cat\n",
+        "one two three four five six seven\n",
+        "f e d c b a fff eee ddd ccc bbb aaa aaa bbb\n",
+        "zoo zoo ant ant bee bee cow cow dog dog elk elk elk\n",
+        "x1yes2no3may snake_case_word don't re-use e.g.this\nnew\n\nline\n",
+        "grün grünes Bücher über naïve\n",
+        "abcdefgh " * 300 + "tea " * 40,
+    ]
+  `,
   input: text`
     pool = ["The", "the", "cat", "dog", "a", "on", "Bird", "bird", "x1y", "tree", "tree,", "stone.", "is", "sun", "moon-sun"]
     return "\n".join(" ".join(rng.choice(pool) for _ in range(rng.randint(1, 9))) for _ in range(rng.randint(1, 6))) + "\n"
@@ -192,6 +238,32 @@ const ledger: Subject = {
       input: "deposit zoe 1\ndeposit ada 2\n",
     },
   ],
+  deeper: [
+    { right: "self.open(source, target)", wrong: "self.open(source)", input: "move ada leo 5\n" },
+    {
+      right: "def withdraw(self, name, cents):\n        self.open(name)",
+      wrong: "def withdraw(self, name, cents):\n        if name not in self.accounts:\n            return False",
+      input: "withdraw zoe 5\n",
+    },
+  ],
+  short: {
+    "leaves-out-empty-accounts": [
+      ["        print(name, ledger.accounts[name])", "        if ledger.accounts[name]:\n            print(name, ledger.accounts[name])"],
+    ],
+    "allows-a-debt": [["if self.accounts[name] < cents:", "if self.accounts[name] <= 0:"]],
+  },
+  edges: text`
+    return [
+        "",
+        "withdraw ada 5\n",
+        "move ada leo 5\n",
+        "deposit ada 500\nwithdraw ada 500\nwithdraw ada 1\n",
+        "deposit ada 500\nmove ada leo 500\nmove ada leo 1\nmove leo mina 501\n",
+        "deposit zoe 1\ndeposit ada 2\ndeposit mina 3\nwithdraw leo 4\n",
+        "deposit ada 10\ndeposit ada 5\nwithdraw ada 7\nmove ada zoe 3\ndeposit zoe 1\n",
+        "deposit ada 99999999999\nmove ada leo 1\n",
+    ]
+  `,
   input: text`
     names = ["ada", "leo", "mina", "zoe"]
     lines = []
@@ -263,6 +335,31 @@ const wrapText: Subject = {
       input: "20\none two\n\nthree four\n",
     },
   ],
+  deeper: [
+    { right: 'f"{line} {word}" if line else word', wrong: 'f"{line} {word}"', input: "9\none two\n" },
+    { right: "if line and ", wrong: "if ", input: "3\nextraordinary\n" },
+    { right: "part.split()", wrong: 'part.split(" ")', input: "20\none two\nthree\n" },
+  ],
+  short: {
+    "cuts-long-words": [
+      ["import sys", "import sys\nimport textwrap"],
+      ['"\\n".join(fill(words, width))', 'textwrap.fill(" ".join(words), width)'],
+    ],
+  },
+  edges: text`
+    words = [rng.choice(["a", "it", "sun", "tree", "window"]) for _ in range(200)]
+    return [
+        "1\na b\n",
+        "7\none two three\n",
+        "9\none two three four five\n",
+        "3\nextraordinary\n",
+        "10\nit is extraordinarily hot-and-humid in well-known places\n",
+        "20\n\n\none two\nthree\n\n\n\nfour\n\nfive six\n\n\n",
+        "12\na  b   c\nd\n e f\n",
+        "1000\n" + "\n".join(words) + "\n",
+        f"{rng.randint(20, 40)}\n" + " ".join(words) + "\n\n" + " ".join(reversed(words)) + "\n",
+    ]
+  `,
   input: text`
     words = ["a", "of", "tree", "harbour", "extraordinarily", "sun", "rain", "window"]
     parts = [" ".join(rng.choice(words) for _ in range(rng.randint(1, 14))).replace(" sun ", "\n") for _ in range(rng.randint(1, 4))]
@@ -274,13 +371,13 @@ export const python: Language = {
   name: "Python",
   extension: "py",
   subjects: [mergeRanges, wordCount, ledger, wrapText],
-  start: (file) => `python3 ${file}`,
+  run: (file) => `python3 ${file}`,
 };
 
-/** One of several small Python programs, broken in one to three ways. */
+/** One of several small Python programs, broken in one to four ways. */
 export const plantedBugPython: Family = {
   name: "planted-bug-python",
-  summary: "repair a Python program by its promises; up to three bugs, of which not all show in the examples",
+  summary: "repair a Python program by its promises; up to four bugs, of which not all show in the example",
   split: "train",
   tags: ["bugfix", "python"],
   draw: drawPlantedBug(python),
