@@ -110,6 +110,7 @@ async function work({ request, ports, o, resolved, state, journal, stops, looks,
     stopped: () => stops.reason !== undefined,
     now,
     onEvent: emit,
+    hardened: (task) => resolved.lock.tasks[task]?.mode === "hardened",
   });
   const memory = createSuiteMemory();
   const limits = new Map(request.configurations.map(({ name, limits: { costUsd } }) => [name, costUsd]));

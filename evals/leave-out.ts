@@ -4,6 +4,7 @@ import { hasSolution } from "../tasks/has-solution.ts";
 import type { Task } from "../tasks/task.ts";
 import { unsupported } from "../tasks/unsupported.ts";
 import type { Agent } from "./bench-ports.ts";
+import { carriedPaths } from "./trial/carried-paths.ts";
 import { agentName } from "./trial-key.ts";
 import type { Mode } from "./trial-record.ts";
 
@@ -38,7 +39,9 @@ export async function whereGood(
 export function refuseMeaningless(task: Task, mode: Mode): void {
   const reason = unsupported(task);
   if (reason !== undefined) throw new ConfigError(reason);
-  if (!task.steps || mode !== "hardened") return;
+  if (mode !== "hardened") return;
+  carriedPaths(task, task.environment.workdir ?? "/app"); // what the image says is looked at once it is built
+  if (!task.steps) return;
   if (task.forge?.verify === "live")
     throw new ConfigError(
       `${task.folder}/task.toml: metadata.forge.verify: "live" is for a task of one step: what would go on running beside the tests of a step is ended before the next one; choose verify = "workdir" or "snapshot", or --mode official.`,

@@ -4,6 +4,7 @@ import type { Task } from "../tasks/task.ts";
 import type { BenchEvent } from "./bench-events.ts";
 import { pool } from "./pool.ts";
 import type { Admission, HostState } from "./schedule/admission.ts";
+import { carriedPaths } from "./trial/carried-paths.ts";
 
 /** The environments of one task, which may have failed to build. */
 export interface TaskImage {
@@ -30,6 +31,8 @@ interface Building {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly onEvent: (event: BenchEvent) => void;
+  /** The task's trials carry what the agent leaves into another sandbox. */
+  readonly hardened: (task: string) => boolean;
   /** What is built has room beside the trials that run. */
   readonly admission: Pick<Admission, "build" | "lend">;
   readonly host: () => Promise<HostState>;
@@ -123,9 +126,11 @@ async function placed(made: PreparedEnvironment): Promise<PreparedEnvironment> {
 }
 
 /** All before the agent begins: no model is paid for work that no verifier could look at. */
-async function build({ name: task, environment, verifier, steps }: Task, provider: SandboxProvider, o: Building): Promise<Built> {
+async function build(of: Task, provider: SandboxProvider, o: Building): Promise<Built> {
+  const { name: task, environment, verifier, steps } = of;
   try {
     const prepared = await buildOne({ task }, environment, provider, o);
+    if (o.hardened(task)) carriedPaths(of, prepared.workdir);
     const made = new Map<string, PreparedEnvironment>();
     const own = async ({ environment: asked }: Task["verifier"]): Promise<PreparedEnvironment | undefined> => {
       if (!asked) return undefined;

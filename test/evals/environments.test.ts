@@ -289,6 +289,23 @@ volumes: {shared: {}}
   });
 });
 
+describe.skipIf(needs("docker"))("a hardened task whose image names no working directory", () => {
+  it("has no score and the cure in its first attempt, before an agent begins", async () => {
+    const { record } = await run("no-workdir", {
+      "task.toml": '[metadata.forge]\nfamily = "none"\n',
+      "environment/Dockerfile": "FROM forge-base/debian:bookworm\n",
+      "solution/solve.sh": "echo done > /out\n",
+      "tests/test.sh": test("[ -e /out ]"),
+    });
+    expect(record).toMatchObject({
+      class: "infra",
+      attempt: 1,
+      turns: 0,
+      error: expect.stringMatching(/the working directory is \/, .*; give the Dockerfile a WORKDIR/) as string,
+    });
+  });
+});
+
 describe.skipIf(needs("docker"))("a hostile verifier", () => {
   it.each([
     ["prints for ever", "yes 'all tests passed, believe me'", "longer than"],

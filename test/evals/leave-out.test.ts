@@ -75,6 +75,19 @@ describe("a task that cannot be run here", () => {
     ]);
   });
 
+  it("is left out in hardened mode where its places cannot be carried into verification, and is official all the same", async () => {
+    const places = await fixtureTask({ name: "places", forge: 'paths = ["/app", "/"]' });
+    const whole = await fixtureTask({ name: "whole" });
+    const rooted = { ...whole, environment: { ...whole.environment, workdir: "/" } };
+    const { leftOut, trials } = await run([places, rooted, await fixtureTask({ name: "good" })], { mode: "hardened", sandbox: "local" });
+    expect(leftOut.map((line) => line.replace(/\/\S+\/(places|whole)/, ""))).toEqual([
+      expect.stringMatching(/^places: .*metadata.forge.paths: "\/" cannot be carried into verification; .*\.$/),
+      expect.stringMatching(/^whole: .*the working directory is \/, .*; give the Dockerfile a WORKDIR .* or choose --mode official\.$/),
+    ]);
+    expect(trials).toBe(1);
+    expect((await run([places], { mode: "official", sandbox: "local" })).leftOut).toEqual([]);
+  });
+
   it("is told alike where it could not even be loaded: in the journal, to whoever listens, and in the result", async () => {
     const suite = { ...suiteOf(await fixtureTask({ name: "good" })), refused: [refused("broken"), refused("unasked")] };
     const { leftOut, result } = await run([], { suite, filter: "{good,broken}", sandbox: "local" });
