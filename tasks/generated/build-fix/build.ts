@@ -25,6 +25,8 @@ export interface Build {
   readonly attempt: string;
   /** Wrong solutions beside those that leave a fault. */
   readonly wrong: Readonly<Record<string, string>>;
+  /** Folders in which everything is mended but for one plausible mistake, by its name. */
+  readonly lapses: Readonly<Record<string, Files>>;
   /** Shell that changes what is to stay, once everything is mended. */
   readonly trespass: string;
 }

@@ -11,6 +11,7 @@ export function cMake(d: Draw): Build {
   const [read, calc] = d.pick([["parse", "stats"], ["input", "maths"], ["lines", "sums"]] as const); // prettier-ignore
   const least = d.int(2, 9);
   const [spread, longest] = d.pick([["spread", "MOST"], ["width", "ROOM"], ["span", "CAPACITY"]] as const); // prettier-ignore
+  const [times, heading] = d.pick([["FACTOR", "HEADING"], ["SCALE", "TITLE"], ["MULTIPLE", "CAPTION"]] as const); // prettier-ignore
   const make = "Makefile";
   const right: Files = {
     [make]: text`
@@ -43,7 +44,10 @@ export function cMake(d: Draw): Build {
 
       /* Numbers below it are left out. */
       #define LEAST ${least}
+      /* At most so many are kept. */
       #define ${longest} 1000
+      /* The root is taken of so many times the last number. */
+      #define ${times} 1
 
       extern int left_out;
       int read_numbers(double *numbers, int most);
@@ -56,6 +60,7 @@ export function cMake(d: Draw): Build {
       #ifndef ${lib.toUpperCase()}_H
       #define ${lib.toUpperCase()}_H
 
+      #define ${heading} "numbers"
       #define DECIMALS 2
       void ${lib}_number(const char *label, double number);
 
@@ -69,7 +74,7 @@ export function cMake(d: Draw): Build {
       int main(void) {
         double numbers[${longest}];
         int count = read_numbers(numbers, ${longest});
-        printf("count %d left out %d\n", count, left_out);
+        printf("%s: %d, left out: %d\n", ${heading}, count, left_out);
         ${lib}_number("${spread}", ${spread}(numbers, count));
         ${lib}_number("root", cube_root(count > 0 ? numbers[count - 1] : 0));
         return 0;
@@ -109,7 +114,7 @@ export function cMake(d: Draw): Build {
       }
 
       double cube_root(double number) {
-        return cbrt(number);
+        return cbrt(${times} * number);
       }
     `,
     [`${lib}/${lib}.c`]: text`
@@ -140,13 +145,13 @@ export function cMake(d: Draw): Build {
     { name: "clean", quiet: true, told: "Something is left after cleaning.", apply: edit(make, `\trm -rf ${out} ${name}`, `\trm -f ${out}/*.o ${name}`) }, // prettier-ignore
   ];
   return {
-    about: `\`make\` builds the program \`${name}\` from C files in \`${src}\`, headers in \`${inc}\` and the small library in \`${lib}\`; everything that it makes on the way lies in \`${out}\`.`,
+    about: `\`make\` builds the program \`${name}\` from C files in \`${src}\`, headers in \`${inc}\` and the small library in \`${lib}\`.`,
     right,
     faults,
     asked: {
-      builds: `Mend the build, so that \`make\` builds \`${name}\` from a fresh copy of these files.`,
+      builds: `Mend the build, so that \`make\` builds \`${name}\` from a fresh copy of these files, and puts everything that it makes on the way into \`${out}\`.`,
       behaviour: `What \`${name}\` prints is what its C files say; the numbers that they define stay as they are.`,
-      headers: "When a header is changed, the next `make` builds everything anew that uses it.",
+      headers: "When a header is changed, the next `make` rebuilds everything that uses it.",
       clean: "`make clean` removes all that `make` made, and nothing else.",
     },
     verify: text`
@@ -168,10 +173,25 @@ export function cMake(d: Draw): Build {
           return " ".join(str(rng.choice([rng.randint(-5, 20), rng.randint(0, 900), rng.randint(0, 99) / 4])) for _ in range(rng.randint(0, 12))) + "\n"
 
 
+      # Numbers on both sides of every limit, before and after the headers are changed, and more than are kept.
+      EVERY = " ".join(map(str, [${least}, ${least} - 0.25, 0, 10.125, 900.5, *range(2, 62), 77.375])) + "\n"
+      MANY = "${least} 1000 " * 510 + "\n"
+
+
       def compare(place):
-          for _ in range(5):
-              stdin = numbers()
-              same(output(["./${name}"], cwd=place, stdin=stdin), output(["./${name}"], cwd=right, stdin=stdin, trusted=True), f"${name} for {stdin!r}")
+          for stdin in [EVERY, MANY, "\n", *(numbers() for _ in range(3))]:
+              same(output(["./${name}"], cwd=place, stdin=stdin), output(["./${name}"], cwd=right, stdin=stdin, trusted=True), f"${name} for {stdin[:60]!r}")
+
+
+      def contents(folder):
+          """Everything below a folder: what files hold, where links lead, and the folders."""
+          found = {}
+          for parent, folders, names in os.walk(folder):
+              for name in folders + names:
+                  path = os.path.join(parent, name)
+                  with open(path if os.path.isfile(path) and not os.path.islink(path) else os.devnull, "rb") as file:
+                      found[os.path.relpath(path, folder)] = os.readlink(path) if os.path.islink(path) else file.read()
+          return found
 
 
       built = fresh()
@@ -180,8 +200,11 @@ export function cMake(d: Draw): Build {
 
       @check("builds")
       def _():
+          before = contents(built)
           make(built)
           expect(os.path.isfile(os.path.join(built, "${name}")), "make did not make ${name}")
+          made = [path for path, content in contents(built).items() if before.get(path) != content]
+          same([path for path in made if path != "${name}" and path.split(os.sep)[0] != "${out}"], [], "what make makes or changes beside ${name} and ${out}")
 
 
       @check("behaviour")
@@ -193,11 +216,17 @@ export function cMake(d: Draw): Build {
       @check("headers")
       def _():
           make(built)
-          for header, old, new in [("${inc}/${name}.h", "LEAST ${least}", f"LEAST {rng.randint(11, 40)}"), ("${inc}/${lib}.h", "DECIMALS 2", "DECIMALS 4")]:
+          changes = {
+              "${inc}/${name}.h": {"LEAST ${least}": f"LEAST {rng.randint(11, 40)}", "${longest} 1000": f"${longest} {rng.randint(12, 18)}", "${times} 1": "${times} 8"},
+              "${inc}/${lib}.h": {'${heading} "numbers"': '${heading} "figures"', "DECIMALS 2": "DECIMALS 4"},
+          }
+          for header, pairs in changes.items():
               for place in (built, right):
                   content = read(header, place)
-                  expect(old in content, f"{header} no longer defines {old}")
-                  output(["sh", "-c", 'cat > "$0"', header], cwd=place, stdin=content.replace(old, new), trusted=place == right)
+                  for old, new in pairs.items():
+                      expect(old in content, f"{header} no longer defines {old}")
+                      content = content.replace(old, new)
+                  output(["sh", "-c", 'cat > "$0"', header], cwd=place, stdin=content, trusted=place == right)
               make(built)
               make(right, trusted=True)
               compare(built)
@@ -206,15 +235,22 @@ export function cMake(d: Draw): Build {
       @check("clean")
       def _():
           place = fresh()
-          before = sorted(os.listdir(place))
+          before = contents(place)
           make(place)
           make(place, "clean")
-          same(sorted(os.listdir(place)), before, "the folder after make clean")
+          same(contents(place), before, "the folder after make clean")
     `,
     attempt: `make && echo 12 30.5 4 1 | ./${name}`,
     wrong: {
       "builds-by-hand": `mkdir -p ${out}\ngcc -O1 -I${inc} -o ${name} ${src}/*.c ${lib}/*.c -lm\ntrue\n`,
       "keeps-going": `sed -i 's/^\\t\\$(CC)/\\t-$(CC)/' ${make}\n`,
+    },
+    lapses: {
+      "forgets-a-header": edit(make, `.c ${inc}/${name}.h ${inc}/${lib}.h\n`, `.c ${inc}/${name}.h\n`)(right),
+      "builds-beside-the-sources": {
+        ...right,
+        [make]: (right[make] ?? "").replaceAll(new RegExp(`${out}/(main|${read}|${calc}|%)\\.o`, "g"), `${src}/$1.o`),
+      },
     },
     trespass: `sed -i 's/LEAST ${least}/LEAST ${least + 1}/' ${inc}/${name}.h\n`,
   };

@@ -180,9 +180,14 @@ export function pythonPackage(d: Draw): Build {
               same(read(path, folder), read(path, right), path)
 
 
+      def files_of_vendor(folder):
+          paths = (os.path.join(parent, name) for parent, _, names in os.walk(os.path.join(folder, "vendor")) for name in names)
+          return sorted(os.path.relpath(path, folder) for path in paths if "__pycache__" not in path)
+
+
       @check("starts")
       def _():
-          for stdin in ["", *(drawn() for _ in range(5))]:
+          for stdin in ["", "flour 2.5 kg\nbrown_rice 300 mg\ntea 7 g\n", *(drawn() for _ in range(4))]:
               compare(["sh", "start.sh"], stdin)
 
 
@@ -202,7 +207,7 @@ export function pythonPackage(d: Draw): Build {
       @check("kept")
       def _():
           unchanged(app)
-          same(sorted(os.listdir(os.path.join(app, "vendor"))), sorted(os.listdir(os.path.join(right, "vendor"))), "the folders of vendor/")
+          same(files_of_vendor(app), files_of_vendor(right), "the files of vendor/")
     `,
     attempt: 'printf "flour 2.5 kg\\ntea 300 mg\\n" | sh start.sh',
     wrong: {
@@ -212,6 +217,9 @@ export function pythonPackage(d: Draw): Build {
         cd "$(dirname "$0")" && PYTHONPATH=vendor/${table}-${good}:vendor/${units}-0.3:. exec python3 -c 'from ${name}.cli import main; main()'
         END
       `,
+    },
+    lapses: {
+      "takes-the-newest": edit("app.ini", `${table} = ${good}\n${units} = 0.3`, `${table} = 2.0\n${units} = 0.4`)(right),
     },
     trespass: `sed -i 's/sys.exit(f"{package}/print(f"{package}/' tools/launch.py\nsed -i 's/1.5 2.0/1.0 3.0/' vendor/*/needs.txt\n`,
   };

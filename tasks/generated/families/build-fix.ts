@@ -35,7 +35,7 @@ function draw(d: Draw, level: Level): TaskDraft {
   const [first, ...others] = planted;
   if (!first) throw new Error("Nothing was planted.");
   const told = level === "easy" ? first.told : "It does not work, for more than one reason.";
-  const loudOnly = planted.filter((fault) => fault.quiet);
+  const silent = planted.filter((fault) => fault.quiet);
   return {
     instruction: text`
       ${build.about} ${told}
@@ -52,9 +52,10 @@ function draw(d: Draw, level: Level): TaskDraft {
     solve,
     wrong: {
       ...build.wrong,
+      ...Object.fromEntries(Object.entries(build.lapses).map(([mistake, files]) => [mistake, write(files)])),
       "changes-what-is-not-its-own": solve + build.trespass,
       ...(others.length > 0 && { "mends-all-but-one": write(plant([planted.filter((fault) => !fault.quiet).at(-1) ?? first])) }),
-      ...(loudOnly.length > 0 && { "mends-what-is-loud": write(plant(loudOnly)) }),
+      ...(silent.length > 0 && { "mends-what-is-loud": write(plant(silent)) }),
     },
     plan: {
       steps: [
