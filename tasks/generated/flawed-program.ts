@@ -42,6 +42,8 @@ export interface Flaw {
   readonly open: Pieces;
   readonly half: Pieces;
   readonly lazy: Pieces;
+  /** From the right program to ones with further plausible mistakes, by name: wrong solutions wherever it is promised. */
+  readonly others?: Readonly<Record<string, Pieces>>;
   /** Python: the body of its check. */
   readonly check: string;
 }
@@ -126,6 +128,9 @@ export function drawFlawedProgram(subjects: readonly ((d: Draw) => FlawedProgram
       wrong: {
         "mends-half": program(last.half),
         "changes-only-the-look": program(told.lazy),
+        ...Object.fromEntries(
+          promised.flatMap(({ others = {} }) => Object.entries(others).map(([name, pieces]) => [name, program(pieces)])),
+        ),
         ...(level !== "easy" && { "mends-one-flaw": program(planted.slice(1).flatMap(({ open }) => open)) }),
       },
       plan: {

@@ -56,8 +56,10 @@ export function counter(d: Draw): FlawedProgram {
         def do_POST(self):
             name = unquote(self.path[1:])
             try:
-                body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
-                number = body["${field}"]
+                length = int(self.headers.get("Content-Length") or 0)
+                if length < 0:
+                    raise ValueError
+                number = json.loads(self.rfile.read(length))["${field}"]
                 if type(number) is not int:
                     raise ValueError
             except (ValueError, TypeError, KeyError, RecursionError):
@@ -91,20 +93,26 @@ export function counter(d: Draw): FlawedProgram {
   `;
   const stop = text`
     #!/bin/sh
-    # Ends the service.
+    # Ends the service. It is told by its command and its folder: the number in ${pidFile} may be another program's by now.
     cd "$(dirname "$0")" || exit 1
-    pid=$(cat ${pidFile} 2> /dev/null)
-    rm -f ${pidFile}
-    [ -n "$pid" ] || exit 0
-    case $(tr '\0' ' ' < "/proc/$pid/cmdline" 2> /dev/null) in
-      *"python3 ${file} "*) kill "$pid" ;;
-      *) exit 0 ;;
-    esac
+    folder=$(pwd -P)
+
+    running() {
+      for place in $(grep -lsxz '${file.replace(".", "[.]")}' /proc/[0-9]*/cmdline); do
+        place=\${place%/cmdline}
+        case $(tr '\0' ' ' 2> /dev/null < "$place/cmdline") in
+          "python3 ${file} "*) [ "$(readlink "$place/cwd")" = "$folder" ] && echo "\${place#/proc/}" ;;
+        esac
+      done
+    }
+
     tries=0
-    while [ "$tries" -lt 50 ] && [ -n "$(tr '\0' ' ' < "/proc/$pid/cmdline" 2> /dev/null)" ]; do
+    while pids=$(running); [ -n "$pids" ]; do
       tries=$((tries + 1))
+      if [ "$tries" -lt 50 ]; then kill $pids; else kill -9 $pids; fi 2> /dev/null
       sleep 0.1
     done
+    rm -f ${pidFile}
   `;
   const port = "PORT = int(sys.argv[1])";
   const caught = `        except (ValueError, TypeError, KeyError, RecursionError):
@@ -113,7 +121,8 @@ export function counter(d: Draw): FlawedProgram {
   const server = 'ThreadingHTTPServer(("127.0.0.1", PORT), Handler)';
   const saving = "            save()\n";
   const first = "sh ./stop.sh\n";
-  const mine = `  *"python3 ${file} "*) kill "$pid" ;;`;
+  const mine = stop.slice(stop.indexOf("  for place in"), stop.indexOf("}\n\ntries=0"));
+  const told = `  pid=$(cat ${pidFile} 2> /dev/null)\n`;
   const atEnd: readonly [string, string] = ["    def log_message(self, *_):\n        pass\n", "    def log_message(self, *_):\n        pass\n\n\ndef end(*_):\n    save()\n    os._exit(0)\n\n\nsignal.signal(signal.SIGTERM, end)\n"]; // prettier-ignore
   const signals: readonly [string, string] = ["import os\nimport sys\n", "import os\nimport signal\nimport sys\n"];
   return {
@@ -123,7 +132,7 @@ export function counter(d: Draw): FlawedProgram {
     uses: [
       `\`sh start.sh PORT\` starts the service in the background, returns with exit code 0 when it answers at 127.0.0.1 and this port, and may be called from any directory; \`sh stop.sh\` ends it.`,
       `\`GET /${all}\` answers a JSON object with all names and their numbers, \`GET /NAME\` one with this name alone, or the status 404 with \`{"error": "${missing}"}\`. Names may be percent-encoded.`,
-      `\`POST /NAME\` with a JSON object \`{"${field}": NUMBER}\`, a whole number, adds it to the name's, which is 0 at first, and answers an object with the name and its new number.`,
+      `\`POST /NAME\` with a JSON object \`{"${field}": NUMBER}\`, a whole number, adds it to the name's, which is 0 at first, and answers an object with the name and its new number. Other keys of the object do not matter.`,
       `The numbers are kept beside the program in \`${data}\`, an object of the same form; a service that is started reads it, and after \`stop.sh\` it holds them all.`,
     ],
     source,
@@ -144,17 +153,22 @@ export function counter(d: Draw): FlawedProgram {
       },
       {
         name: "bodies",
-        promise: `A \`POST\` whose body is anything but such an object (with a whole number: neither a text, a fraction, true nor false) is answered with status 400 and \`{"error": "${field}"}\`, and changes nothing.`,
+        promise: `A \`POST\` whose body is anything but an object with a whole number as \`${field}\` (not a text, a fraction, true or false), or whose \`Content-Length\` is not a number from 0, is answered with status 400 and \`{"error": "${field}"}\`, and changes nothing.`,
         told: "Some requests get no answer at all.",
         open: [[caught, `        except UnicodeDecodeError:\n            return self.reply(400, {"error": "${field}"})\n`]],
         half: [[caught, caught.replace("(ValueError, TypeError, KeyError, RecursionError)", "ValueError")]],
         lazy: [[caught, caught.replace("(ValueError, TypeError, KeyError, RecursionError)", "(ValueError, AttributeError)")]],
+        others: {
+          "forgets-deep-nesting": [[caught, caught.replace(", RecursionError", "")]],
+          "waits-for-the-end": [["            if length < 0:\n                raise ValueError\n", ""]],
+        },
         check: text`
-          bodies = ["", "no json", "[]", "{}", "7", "null", '{"${field}": "3"}', '{"${field}": 1.5}', '{"${field}": true}', '{"${field}": null}', '{"other": 3}', "{", '"${field}"']
+          bodies = ["", "no json", "[]", "{}", "7", "null", '{"${field}": "3"}', '{"${field}": 1.5}', '{"${field}": true}', '{"${field}": false}', '{"${field}": null}', '{"${field}": [1]}', '{"other": 3}', "{", '"${field}"', "[" * 20000]
+          bodies += [{"Content-Length": "-1"}, {"Content-Length": "two"}]
           rng.shuffle(bodies)
-          got = scene("port = free_port()\nstart(port)\nfor body in values['bodies']:\n    show(ask(port, 'POST', '/a', body))\nshow(ask(port, 'GET', '/${all}'))", table={"a": 3}, bodies=bodies)
+          got = scene("port = free_port()\nstart(port)\nfor body in values['bodies']:\n    show(ask(port, 'POST', '/a', body, seconds=4) if isinstance(body, str) else ask(port, 'POST', '/a', headers=body, seconds=4))\nshow(ask(port, 'GET', '/${all}'))", table={"a": 3}, bodies=bodies)
           for body, answer in zip(bodies, got):
-              same(answer, [[400, {"error": "${field}"}]], f"for the body {body!r}")
+              same(answer, [[400, {"error": "${field}"}]], f"for the body (or header) {str(body)[:60]!r}")
           same(got[-1], [[200, {"a": 3}]], "after wrong requests")
         `,
       },
@@ -197,30 +211,37 @@ export function counter(d: Draw): FlawedProgram {
       },
       {
         name: "again",
-        promise: `\`start.sh\` always ends with one service, the new one: one that still runs, also at another port, is ended first, and a \`${pidFile}\` that a killed one has left behind changes nothing, even when its number belongs to another program by now.`,
+        promise: `\`start.sh\` always ends with one service, the new one: one that still runs, even at another port, is ended first, whatever number stands in \`${pidFile}\`: a killed one may have left the file behind, and the number may belong to another program by now.`,
         told: "After the machine was switched off, `start.sh` starts nothing any more.",
         open: [[first, `[ -e ${pidFile} ] && exit 0\n`]],
         half: [[first, `kill -0 "$(cat ${pidFile} 2> /dev/null)" 2> /dev/null && exit 0\n`]],
         lazy: [[first, `rm -f ${pidFile}\n`]],
         check: text`
-          got = scene("one, two, three = free_port(), free_port(), free_port()\nshow(start(one), start(two), ask(one, 'GET', '/a', seconds=3), ask(two, 'GET', '/a'))\nkill_all()\nother = innocent()\nwrite_pid('${pidFile}', other.pid)\nshow(start(three), ask(three, 'GET', '/a'), other.poll())\nkill_all(but=other.pid)\nwrite_pid('${pidFile}', 999999)\nshow(start(one), ask(one, 'GET', '/a'))\nshow(start(one), ask(one, 'GET', '/a'))\nother.kill()", table={"a": 3})
-          same(got, [[0, 0, "refused", [200, {"a": 3}]], [0, [200, {"a": 3}], None], [0, [200, {"a": 3}]], [0, [200, {"a": 3}]]], "a second start; starts after kills; a start beside a running one")
+          got = scene("one, two, three = free_port(), free_port(), free_port()\nshow(start(one), start(two), ask(one, 'GET', '/a', seconds=3), ask(two, 'GET', '/a'))\nkill_all()\nstrange = strangers()\nwrite_pid('${pidFile}', strange[0].pid)\nshow(start(three), ask(three, 'GET', '/a'))\nwrite_pid('${pidFile}', 999999)\nshow(start(one), ask(one, 'GET', '/a'), ask(three, 'GET', '/a', seconds=3))\nshow(start(one), ask(one, 'GET', '/a'), [other.poll() for other in strange])\nkill_all()\nwrite_pid('${pidFile}', 999999)\nshow(start(two), ask(two, 'GET', '/a'))", table={"a": 3})
+          well = [200, {"a": 3}]
+          same(got, [[0, 0, "refused", well], [0, well], [0, well, "refused"], [0, well, [None, None]], [0, well]], "a second start; starts beside other programs, with a wrong number and a right one; a start after a kill")
         `,
       },
       {
         name: "stop",
         promise: `When \`stop.sh\` returns, the service has ended. \`stop.sh\` does no harm to any other program, whatever number stands in \`${pidFile}\`, and ends with 0 also where no service runs.`,
         told: "`stop.sh` has once ended a program that was not ours.",
-        open: [[mine, '  ?*) kill "$pid" ;;']],
-        half: [[mine, '  *python3*) kill "$pid" ;;']],
-        lazy: [[mine, '  ??*) kill -15 "$pid" ;;']],
+        open: [[mine, `${told}  [ -n "$pid" ] && kill -0 "$pid" 2> /dev/null && echo "$pid"\n`]],
+        half: [
+          [
+            mine,
+            `${told}  case $(tr '\\0' ' ' 2> /dev/null < "/proc/$pid/cmdline") in\n    *"python3 ${file} "*) echo "$pid" ;;\n  esac\n`,
+          ],
+        ],
+        lazy: [[mine, `${told}  [ -n "$pid" ] && [ -d "/proc/$pid" ] && echo "$pid"\n`]],
+        others: { "ends-all-of-that-name": [[` [ "$(readlink "$place/cwd")" = "$folder" ] &&`, ""]] },
         check: text`
-          got = scene("port = free_port()\nstart(port)\nshow(stop(), ask(port, 'GET', '/a', seconds=3), stop())\nother = innocent()\nwrite_pid('${pidFile}', other.pid)\nshow(stop())\ntime.sleep(0.5)\nshow(other.poll())\nother.kill()\nstart(port)\nshow(stop(), ask(port, 'GET', '/a', seconds=3))", table={"a": 3})
-          same(got, [[0, "refused", 0], [0], [None], [0, "refused"]], "stop.sh with a service, without one, and with another program's number")
+          got = scene("port = free_port()\nstart(port)\nshow(stop(), ask(port, 'GET', '/a', seconds=3), stop())\nstrange = strangers()\nfor other in strange:\n    write_pid('${pidFile}', other.pid)\n    show(stop())\ntime.sleep(0.5)\nshow(*[other.poll() for other in strange])\nfor number in [strange[0].pid, 999999]:\n    start(port)\n    write_pid('${pidFile}', number)\n    show(stop(), ask(port, 'GET', '/a', seconds=3))\nstart(port)\nshow(stop(), ask(port, 'GET', '/a', seconds=3), *[other.poll() for other in strange])", table={"a": 3})
+          same(got, [[0, "refused", 0], [0], [0], [None, None], [0, "refused"], [0, "refused"], [0, "refused", None, None]], "stop.sh with a service and without one, beside other programs, with their numbers")
         `,
       },
     ],
-    common: scenes({ data }),
+    common: scenes({ data, file }),
     alone: text`
       names = ${JSON.stringify(goods.slice(0, 5))} + ["two words", "50%", "ä"]
       table = {name: rng.randint(1, 40) for name in rng.sample(names, 3)}
@@ -240,7 +261,14 @@ export function counter(d: Draw): FlawedProgram {
           else:
               asks.append(["GET", path, None])
               wanted.append([[200, {name: now[name]}]] if name in now else [[404, {"error": "${missing}"}]])
-      script = "port = free_port()\nos.chdir('/')\nshow(start(port))\nfor method, path, body in values['asks']:\n    show(ask(port, method, path, body))\nstop()\nshow(kept())\nport = free_port()\nstart(port)\nshow(ask(port, 'GET', '/${all}'))\nstop()"
+      for name in ["two words", "50%", "ä", "no one"]:
+          path, number = "/" + urllib.parse.quote(name), rng.randint(-9, 30)
+          asks += [["GET", path, None]] + ([["POST", path, json.dumps({"other": [1], "${field}": number})], ["GET", path, None]] if name != "no one" else [])
+          wanted.append([[200, {name: now[name]}]] if name in now else [[404, {"error": "${missing}"}]])
+          if name != "no one":
+              now[name] = now.get(name, 0) + number
+              wanted += [[[200, {name: now[name]}]]] * 2
+      script = "port = free_port()\nos.chdir('/')\nbegin_slowly()\nshow(start(port))\ndel os.environ['PYTHONPATH']\nfor method, path, body in values['asks']:\n    show(ask(port, method, path, body))\nstop()\nshow(kept())\nport = free_port()\nstart(port)\nshow(ask(port, 'GET', '/${all}'))\nstop()"
       same(scene(script, table=table, asks=asks), [[0], *wanted, [now], [[200, now]]], f"from {table}: {asks}; then what ${data} holds")
     `,
     attempt: `cp ${data} kept; sh start.sh 8123 && python3 -c 'import urllib.request; print(urllib.request.urlopen("http://127.0.0.1:8123/${all}", timeout=5).read())'; sh stop.sh; mv kept ${data}`,

@@ -4,11 +4,11 @@ import { text } from "../text.ts";
  * Python for a verifier: `scene(script, table, **values)` carries out a script in a copy of the working directory whose data are `table`, and answers
  * what it has shown. A script starts and stops the service, asks it, kills it; whatever it has started is ended after it.
  */
-export const scenes = ({ data }: { readonly data: string }): string => text`
+export const scenes = ({ data, file }: { readonly data: string; readonly file: string }): string => text`
   import urllib.parse
 
   STAGE = r'''
-  import http.client, json, os, signal, socket, subprocess, sys, time
+  import http.client, json, os, signal, socket, subprocess, sys, tempfile, time
 
   HERE, shown = os.getcwd(), []
   values = json.load(sys.stdin)
@@ -47,10 +47,10 @@ export const scenes = ({ data }: { readonly data: string }): string => text`
       return script("stop.sh")
 
 
-  def ask(port, method, path, body=None, seconds=10):
+  def ask(port, method, path, body=None, seconds=10, headers={}):
       try:
           connection = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
-          connection.request(method, path, body)
+          connection.request(method, path, body, headers)
           answer = connection.getresponse()
           return [answer.status, json.loads(answer.read())]
       except ConnectionRefusedError:
@@ -75,10 +75,10 @@ export const scenes = ({ data }: { readonly data: string }): string => text`
           return file.read().decode(errors="replace")
 
 
-  def kill_all(but=None):
+  def kill_all():
       """Until none is left, so that one that watches over another does not start it again."""
       for _ in range(20):
-          pids = [pid for pid in others() if pid != but]
+          pids = list(others())
           if not pids:
               return
           for pid in pids:
@@ -89,9 +89,21 @@ export const scenes = ({ data }: { readonly data: string }): string => text`
           time.sleep(0.1)
 
 
-  def innocent():
-      """A program that has nothing to do with the service."""
-      return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"], cwd="/")
+  def strangers():
+      """Programs that have nothing to do with the service: one of the same name in another folder, and another one in this folder."""
+      elsewhere = tempfile.mkdtemp(dir=os.environ["HOME"])
+      with open(os.path.join(elsewhere, "${file}"), "w") as file:
+          file.write("import time\ntime.sleep(300)\n")
+      quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+      return [subprocess.Popen(["python3", "${file}", "8080"], cwd=elsewhere, **quiet), subprocess.Popen(["sleep", "300"], cwd=HERE, **quiet)]
+
+
+  def begin_slowly():
+      """A service that is started now takes some seconds before it listens."""
+      folder = tempfile.mkdtemp(dir=os.environ["HOME"])
+      with open(os.path.join(folder, "sitecustomize.py"), "w") as file:
+          file.write("import sys, time\ntime.sleep(2.5 if '${file}' in ' '.join(sys.orig_argv) else 0)\n")
+      os.environ["PYTHONPATH"] = folder
 
 
   def write_pid(name, pid):
