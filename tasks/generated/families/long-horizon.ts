@@ -94,12 +94,14 @@ function askedFor({ moves, frozenTeam }: Migration, callers: boolean): Record<st
   const changes = moves.some((move) => move.changes);
   return {
     ...(changes && { behaviour: "Each function does what its entry says." }),
-    names: "Each function has its new name; old names work on, or are gone, as their entries say.",
-    versions: "Each module's `VERSION` is what the whole list makes it.",
-    registry: "`registry.json` tells each module's present function and version, and is otherwise as it was.",
+    names: `Each function has its new name${changes ? "" : " and does what it did"}; its old name still works, or is gone, as its entry says.`,
+    versions: "Each module's `VERSION` is what the whole list says it is.",
+    registry: "`registry.json` names each module's present function and version, and is otherwise as it was.",
     changes:
-      "`CHANGES.md` has, below its heading, one line for each module that has been moved over, `- MODULE VERSION: NEW_NAME`, in alphabetical order.",
-    ...(frozenTeam !== undefined && { frozen: "What the list exempts stays as it is." }),
+      "`CHANGES.md` has, below its heading, one line for each module whose function has a new name, `- MODULE VERSION: NEW_NAME`, in alphabetical order.",
+    ...(frozenTeam !== undefined && {
+      frozen: "What the list exempts stays as it is but for its version, in its file and in the registry.",
+    }),
     ...(callers && { caller: "`call.py` goes on working: `python3 call.py MODULE ARGUMENTS` calls each module's present function." }),
   };
 }

@@ -28,6 +28,9 @@ export function verifyMigration(migration: Migration, callers: boolean): string 
     INPUTS = {
         ${moves.map(({ name, inputs }) => `"${name}": lambda: ${inputs},`).join("\n")}
     }
+    EDGES = {
+        ${moves.map(({ name, edges }) => `"${name}": ${edges},`).join("\n")}
+    }
     DRIVER = r'''
     import importlib, json, sys
 
@@ -54,8 +57,8 @@ export function verifyMigration(migration: Migration, callers: boolean): string 
 
 
     def asked_of(table):
-        """What the modules' functions answer to drawn arguments, under both names, beside what is right."""
-        calls = {module: [INPUTS[module]() for _ in range(30)] for module in table}
+        """What the modules' functions answer to fixed and drawn arguments, under both names, beside what is right."""
+        calls = {module: EDGES[module] + [INPUTS[module]() for _ in range(30)] for module in table}
         names = {module: sorted({module, row["name"]}) for module, row in table.items()}
         # Names are all asked for, also those that must be gone.
         stdin = json.dumps([[module, names[module] + [NEW[module]] * (NEW[module] not in names[module]), calls[module]] for module in table])
@@ -91,6 +94,7 @@ export function verifyMigration(migration: Migration, callers: boolean): string 
         for module, row, found, wanted, _ in asked_of(MOVED):
             answers = found["answers"]
             expect(answers[row["name"]] is not None, f"{module}: {row['name']} is missing")
+            ${migration.moves.some((move) => move.changes) ? "" : 'same(answers[row["name"]], wanted, f"{module}: what the new name answers")'}
             if row["old"]:
                 same(answers[module], answers[row["name"]], f"{module}: what the old name answers")
             else:
@@ -122,6 +126,7 @@ export function verifyMigration(migration: Migration, callers: boolean): string 
             def _():
                 for module, row, found, wanted, _ in asked_of(FROZEN):
                     same(found["answers"][module], wanted, f"what {module} answers")
+                    same(found["version"], row["version"], f"VERSION of {module}")
                     expect(found["answers"][NEW[module]] is None, f"{module} has got a new name")
           `
     }
@@ -132,10 +137,11 @@ export function verifyMigration(migration: Migration, callers: boolean): string 
         ? text`
             @check("caller")
             def _():
+                place = copy_of_app()
                 for module, row in {**MOVED, **FROZEN}.items():
-                    space, call = {}, INPUTS[module]()
+                    space, call = {}, EDGES[module][0]
                     exec(row["source"], space)
-                    printed = output(["python3", "call.py", module, json.dumps(call)], cwd=copy_of_app())
+                    printed = output(["python3", "call.py", module, json.dumps(call)], cwd=place)
                     same(json.loads(printed), json.loads(json.dumps(space[row["name"]](*call))), f"call.py {module} {call}")
           `
         : ""
