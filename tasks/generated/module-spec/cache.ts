@@ -151,6 +151,20 @@ export function cache(d: Draw): RuleBook {
                   capacity = min(capacity, 3)
               first = [["${put}", "z", 1], ["${get}", "z"], ["${get}", "z"], ["sleep", ttl]]
               first += [["keys"]] * ("keys" in active) + [["drop", "z"], ["drop", "z"]] * ("drop" in active) + [["stats"]] * ("stats" in active)
+              # What must show, whatever was drawn; each part begins with nothing there.
+              old, several = ["sleep", ttl], [["${put}", f"f{number}", number] for number in range(capacity)]
+              edges = {
+                  "age": [["${put}", "z", 1], ["sleep", ttl - 1], ["${get}", "z"], ["sleep", 1], ["${get}", "z"]],
+                  "values": [["${put}", "z", 1], ["sleep", 1], ["${put}", "z", 2], ["sleep", ttl - 1], ["${get}", "z"]],
+                  "room": [*several, ["${get}", "f0"], ["${put}", "z", 1], ["${get}", "f0"], ["${get}", "f1"]],
+                  "peek": [*several, ["peek", "f0"], ["${put}", "z", 1], ["${get}", "f0"], ["peek", "none"], old, ["peek", "z"]],
+                  "keys": [*several, ["${get}", "f0"], ["keys"], old, ["keys"]],
+                  "renew": [["${put}", "z", 1], ["sleep", ttl - 1], ["renew", "z"], ["sleep", ttl - 1], ["${get}", "z"], ["sleep", 1], ["${get}", "z"], ["renew", "z"], *several, ["renew", "f0"], ["${put}", "z", 1], ["${get}", "f0"]],
+                  "pins": [["${put}", "z", 1], ["pin", "z"], old, ["${get}", "z"], ["unpin", "z"], ["sleep", ttl - 1], ["${get}", "z"], ["sleep", 1], ["${get}", "z"], ["${put}", "z", 1], ["pin", "z"], ["drop", "z"], ["${put}", "z", 1], old, ["${get}", "z"], *several, ["pin", "f0"], ["unpin", "f0"], ["${put}", "z", 1], ["${get}", "f0"], ["${put}", "z", 1], ["pin", "z"], ["${put}", "z", 2], old, ["${get}", "z"], ["unpin", "z"], ["pin", "none"], ["unpin", "none"]],
+                  "full": [*several, *(["pin", f"f{number}"] for number in range(capacity)), ["${put}", "z", 1], ["${get}", "z"], ["${put}", "f0", 9], ["${get}", "f0"], *(["drop", f"f{number}"] for number in range(capacity))],
+              }
+              for rule in sorted(active & set(edges)):
+                  first += [old, *edges[rule], old]
               return [capacity, ttl], first + calls
         `,
       }),

@@ -156,6 +156,23 @@ export function limiter(d: Draw): RuleBook {
               first += [["give_back", "z"], ["sleep", window // 2], ["give_back", "z"], ["give_back", "z"]] if "give_back" in active else []
               first += [["sleep", window], ["busy"]] if "busy" in active else []
               first += [["${allow}", "z"], ["sleep", 1]] * (limit - 1) + [["${allow}", "z"], ["wait", "z", limit], ["wait", "z", 2]] if "wait" in active else []
+              # What must show, whatever was drawn; each part has a key of its own.
+              def full(key):
+                  return [["${allow}", key]] * limit
+
+              edges = {
+                  "limit": [*full("l"), ["${allow}", "l"], ["${allow}", "m"]],
+                  "window": [["${allow}", "w"], ["sleep", window - 1], *full("w"), ["sleep", 1], ["${allow}", "w"]],
+                  "refused": [*full("r"), ["sleep", window - 1], ["${allow}", "r"], ["sleep", 1], *full("r")],
+                  "left": [["left", "e"], ["${allow}", "e"], ["left", "e"], ["sleep", window], ["left", "e"]],
+                  "cost": [["${allow}", "c", limit - 1], ["${allow}", "c", 2], ["${allow}", "c", 1], ["${allow}", "c"], ["${allow}", "d", 0], ["${allow}", "d", limit + 1], ["${allow}", "d", -1], *full("d")],
+                  "give_back": [["give_back", "g"], ["${allow}", "g"], ["sleep", 1], *full("g"), ["give_back", "g"], ["sleep", window - 1], *full("g")],
+                  "forget": [*full("f"), ["forget", "f"], ["${allow}", "f"], ["forget", "none"]],
+                  "busy": [["${allow}", "y"], ["sleep", 1], ["${allow}", "b"], ["busy"], ["sleep", window - 1], ["busy"], ["sleep", 1], ["busy"]],
+                  "wait": [["wait", "t"]] + [["${allow}", "t"], ["sleep", 1]] * limit + [["wait", "t"]] + [["wait", "t", cost] for cost in [*range(limit + 2), -1]],
+                  "strikes": [*full("s"), *[["${allow}", "s"], ["sleep", 1]] * ${strikes}, ["left", "s"], ["wait", "s"], ["${allow}", "s"], ["${allow}", "s", 0], ["busy"], ["sleep", 2 * window - 2], ["${allow}", "s"], ["sleep", 1], ["${allow}", "s"], *full("s"), *[["${allow}", "s"]] * ${strikes - 2}, ["${allow}", "s", 0], ["left", "s"], ["sleep", window], ["${allow}", "s"]],
+              }
+              first += [call for rule in sorted(active & set(edges)) for call in edges[rule]]
               return [limit, window], first + calls
         `,
       }),
