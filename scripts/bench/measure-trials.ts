@@ -2,7 +2,6 @@ import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { createBenchPorts } from "../../cli/assemble.ts";
-import { bench } from "../../evals/bench.ts";
 import { pool } from "../../evals/pool.ts";
 import { createSuiteMemory, type AttemptSetting, type TrialPlan } from "../../evals/trial/plan.ts";
 import { runTrial } from "../../evals/trial.ts";
@@ -11,6 +10,7 @@ import { createOracleModel } from "../../harness/models/scripted/oracle-model.ts
 import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import type { Suite, Task } from "../../tasks/task.ts";
+import { command } from "./command.ts";
 import type { Measure, Measured } from "./measure.ts";
 import { measureSlots } from "./measure-slots.ts";
 import { median } from "./median.ts";
@@ -36,6 +36,7 @@ const config: ResolvedConfig = {
 };
 
 export async function measureTrials(
+  root: string,
   folder: string,
   say: (line: string) => void,
   withoutDocker: { reason: string; cure: string } | undefined,
@@ -50,7 +51,7 @@ export async function measureTrials(
   if (!task?.solution) throw new Error(`The demo suite's task ${taskName}, or its solution, is gone: measure another one.`);
   return [
     await oneTrial(folder, say, task, task.solution.folder),
-    await manyTrials(folder, say, own),
+    await manyTrials(root, folder, say, own),
     await measureSlots(folder, say, { what: whatSlots, suite: own, config, ...slots }),
   ];
 }
@@ -111,24 +112,22 @@ async function handTrial(hand: Parameters<typeof trialByHand>[0]): Promise<void>
   if (reward !== "1") throw new Error(`The trial by hand did not pass: its reward is "${reward}"`);
 }
 
-/** A whole job, from an empty folder to its result with the image built, against as many trials by hand, as many at a time. */
-async function manyTrials(folder: string, say: (line: string) => void, suite: Suite): Promise<Measured> {
-  const request = { suite, configurations: [config], agent: "oracle", repeats: crowd.trials, jobs: crowd.jobs, sandbox: "docker" } as const;
+/** The whole command, from the start of its process to its end with the image built, against as many trials by hand, as many at a time. */
+async function manyTrials(root: string, folder: string, say: (line: string) => void, suite: Suite): Promise<Measured> {
   const [task] = suite.tasks;
   if (!task?.solution) throw new Error("The measured task has no solution.");
   const ports = await createBenchPorts({});
   const { digest: image, workdir } = await ports.provider("docker").prepare(task.environment);
   const docker = connect(connectionFromEnvironment());
   const hand = { docker, image, workdir, solution: task.solution.folder, tests: task.verifier.testsFolder };
+  const what = ["bench", "demo", "--filter", taskName, "--agent", "oracle", "--sandbox", "docker"];
+  const asked = [...what, "--repeats", String(crowd.trials), "--jobs", String(crowd.jobs)];
   const forge: number[] = [];
   const byHand: number[] = [];
   for (let round = 1; round <= crowd.rounds; round++) {
     say(`trials: ${crowd.trials}, ${crowd.jobs} at a time, round ${round} of ${crowd.rounds}`);
     const out = join(folder, `job-${round}`);
-    const ours = async (): Promise<void> => {
-      const { status } = await bench({ ...request, out, asked: {} }, ports);
-      if (status !== "finished") throw new Error(`The measured job ended as ${status}.`);
-    };
+    const ours = (): Promise<void> => command(root, [...asked, "--out", out]);
     const theirs = (): Promise<void> => pool(Array.from({ length: crowd.trials }), crowd.jobs, () => handTrial(hand));
     const oursFirst = round % 2 === 0;
     if (oursFirst) forge.push(await timed(ours));

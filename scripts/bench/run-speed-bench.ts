@@ -40,7 +40,7 @@ export async function runSpeedBench(
       ...(wanted("compare") ? await measureCompare(o.root, folder, say) : []),
       ...(wanted("viewer") ? await measureViewer(o.root, folder, say) : []),
       ...(wanted("jobs") ? await measureJobs(o.root, folder, say) : []),
-      ...(wanted("trials") ? await measureTrials(folder, say, o.withoutDocker) : []),
+      ...(wanted("trials") ? await measureTrials(o.root, folder, say, o.withoutDocker) : []),
       ...(wanted("faults")
         ? await measureFaults(o.root, folder, say, { asked: positionals.includes("faults"), withoutDocker: o.withoutDocker })
         : []),
