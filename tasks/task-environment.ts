@@ -1,5 +1,6 @@
 import type { Healthcheck } from "../harness/sandbox/healthcheck.ts";
 import type { McpServer } from "../harness/extensions/mcp/mcp-server.ts";
+import type { NetworkPolicy } from "../harness/sandbox/network-policy.ts";
 import type { Bounds, Environment } from "../harness/sandbox/provider.ts";
 import type { Compose } from "./compose.ts";
 
@@ -25,7 +26,3 @@ export type TaskEnvironment = Environment & {
   /** Set where the task comes with a compose file: several containers, one of which (`compose.main`) is the agent's. */
   readonly compose?: Compose;
 };
-
-/** What a container may reach. Hosts are lower-case names, `*.name`, IP addresses, or CIDR ranges. */
-export type NetworkPolicy =
-  { readonly mode: "public" } | { readonly mode: "no-network" } | { readonly mode: "allowlist"; readonly hosts: readonly string[] };

@@ -1,6 +1,7 @@
 import type { Plan } from "../harness/models/simulated/plan.ts";
 import type { Healthcheck } from "../harness/sandbox/healthcheck.ts";
-import type { NetworkPolicy, TaskEnvironment } from "./task-environment.ts";
+import type { NetworkPolicy } from "../harness/sandbox/network-policy.ts";
+import type { TaskEnvironment } from "./task-environment.ts";
 import type { Artifact, Verification } from "./verification.ts";
 
 /** A task as its loader gives it, whatever format it was written in. Paths are absolute and on this machine. */

@@ -5,13 +5,10 @@ import type { Task } from "./task.ts";
  * run as it is meant. A line goes when its execution has come.
  */
 export function unsupported(task: Task): string | undefined {
-  const { environment, agent, verifier } = task;
-  const phases = [agent, verifier, ...(task.steps ?? []).flatMap((step) => [step.agent, step.verifier])];
-  const verifications = [verifier, ...(task.steps ?? []).map((step) => step.verifier)];
-  const policies = [environment, ...verifications.map((one) => one.environment)].map((one) => one?.networkPolicy);
-  const limited = [...policies, ...phases.map((phase) => phase.network)];
+  const { environment, verifier } = task;
+  const environments = [environment, verifier.environment, ...(task.steps ?? []).map((step) => step.verifier.environment)];
   const asked: readonly (readonly [boolean, string])[] = [
-    [limited.some((policy) => policy?.mode === "allowlist"), "a network limited to a list of hosts, which nothing here could enforce"],
+    [environments.some((one) => one?.gateway && one.compose), "a network limited to a list of hosts for several containers"],
     [environment.skillsDir !== undefined, "a folder of skills of the task"],
   ];
   const found = asked.find(([is]) => is);

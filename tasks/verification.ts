@@ -1,4 +1,5 @@
-import type { NetworkPolicy, TaskEnvironment } from "./task-environment.ts";
+import type { NetworkPolicy } from "../harness/sandbox/network-policy.ts";
+import type { TaskEnvironment } from "./task-environment.ts";
 
 /** How a task, or a step of one, is verified. */
 export interface Verification {

@@ -33,7 +33,7 @@ export function machineryFault(seen: SandboxEvidence | undefined): Evidence | un
 /** What ran in the container, or a part of it, was ended from outside: by somebody, or by the machine for want of memory. It may run again since. */
 export function takenFromOutside(seen: SandboxEvidence | undefined): Evidence | undefined {
   if (!seen) return undefined;
-  return endedBySomebody(seen) ?? starved(seen.usage) ?? killedSilently(seen);
+  return endedBySomebody(seen) ?? withoutGateway(seen) ?? starved(seen.usage) ?? killedSilently(seen);
 }
 
 /** The kernel took memory back from the container although no limit of its own was reached: what it left is not what the agent would have left. */
@@ -90,6 +90,18 @@ export class OutsideError extends InfraError {
     super(fault.says);
     this.fault = fault;
   }
+}
+
+/** The container goes on, but with no network: nothing inside it can end its gateway. */
+function withoutGateway({ gatewayEnded: ended }: SandboxEvidence): Evidence | undefined {
+  return (
+    ended && {
+      kind: "daemon",
+      says: "The gateway that held the container's network to its hosts ended, so that network was cut.",
+      gateway: true,
+      ...ended,
+    }
+  );
 }
 
 /** The container's own story: limits that were reached, and a first process that ended from inside. */

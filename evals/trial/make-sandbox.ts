@@ -3,6 +3,7 @@ import type { CreateOptions, PreparedEnvironment } from "../../harness/sandbox/p
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { TaskEnvironment } from "../../tasks/task-environment.ts";
 import { limitsOf } from "./bounds.ts";
+import { networkOf } from "./network-of.ts";
 
 export interface SandboxWish {
   readonly labels: Readonly<Record<string, string>>;
@@ -16,8 +17,8 @@ export interface SandboxWish {
  * @throws InfraError when it cannot be made or does not become healthy.
  */
 export async function makeSandbox(prepared: PreparedEnvironment, environment: TaskEnvironment, o: SandboxWish): Promise<Sandbox> {
-  const { network, env, healthcheck } = environment;
-  const options: CreateOptions = { labels: o.labels, network, env: { ...env, ...o.env }, ...limitsOf(environment) };
+  const { env, healthcheck } = environment;
+  const options: CreateOptions = { labels: o.labels, ...networkOf(environment), env: { ...env, ...o.env }, ...limitsOf(environment) };
   const sandbox = await prepared.create(options);
   try {
     if (healthcheck) await waitHealthy(sandbox, healthcheck, o.signal ? { signal: o.signal } : {});

@@ -8,6 +8,7 @@ import { limitsOf } from "./bounds.ts";
 import { endOthers } from "./end-others.ts";
 import { takenFromOutside } from "./evidence.ts";
 import { bringGivenTests } from "./given-tests.ts";
+import { networkOf } from "./network-of.ts";
 import { labelsOf, letGo, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import { runVerifier } from "./run-verifier.ts";
@@ -18,13 +19,13 @@ import { unlessTaken } from "./verify-fresh.ts";
  * and taken away is kept in `restored.json`.
  */
 export async function verifySnapshot(plan: TrialPlan, setting: AttemptSetting, left: Sandbox, folder: string): Promise<RewardReading> {
-  const { network, env } = plan.task.environment;
+  const { environment } = plan.task;
   const made = await setting.prepared.createFrom?.(left, {
     labels: labelsOf(plan, setting),
-    network,
-    env,
+    ...networkOf(environment),
+    env: environment.env,
     own: plan.task.forge?.paths ?? [],
-    ...limitsOf(plan.task.environment),
+    ...limitsOf(environment),
   });
   if (!made) throw new InfraError(`A sandbox of kind ${left.kind} cannot be continued from what the agent left.`);
   try {

@@ -65,6 +65,8 @@ export interface Environment {
   readonly workdir?: string;
   /** Several containers, of which `compose.main` is the sandbox. Docker only. */
   readonly compose?: Compose;
+  /** Its network is limited to a list of hosts, at least at times: its container stands behind a gateway, which can hold it to one. Docker only. */
+  readonly gateway?: boolean;
 }
 
 export interface PreparedEnvironment {
@@ -98,6 +100,8 @@ export interface CreateOptions {
   readonly labels?: Readonly<Record<string, string>>;
   /** Default false. */
   readonly network?: boolean;
+  /** What the network is limited to: names, `*.name`, addresses, CIDR ranges. Only for an environment with a gateway. */
+  readonly hosts?: readonly string[];
   readonly cpus?: number;
   readonly memoryMb?: number;
   readonly pids?: number;

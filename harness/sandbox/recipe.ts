@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { ConfigError } from "../errors.ts";
 import { listHostFolder } from "./archive.ts";
-import type { Environment } from "./provider.ts";
+import type { CreateOptions, Environment } from "./provider.ts";
 import { quote } from "./shell/quote.ts";
 import { hashEntries } from "./hash-entries.ts";
 import { fill, parseCopy, parseDockerfile, parseEnv } from "./dockerfile.ts";
@@ -35,10 +35,19 @@ export type RecipeStep =
       readonly line: number;
     };
 
-/** The recipe of an environment. @throws ConfigError for a prebuilt image, and for a Dockerfile that needs one. */
-export async function recipeOf({ name, folder }: Environment): Promise<Recipe> {
+/** The recipe of an environment. @throws ConfigError for a prebuilt image, a Dockerfile that needs one, and a network that only a gateway can limit. */
+export async function recipeOf({ name, folder, gateway }: Environment): Promise<Recipe> {
+  if (gateway) throw new ConfigError(limited(`Task ${name}`));
   if (folder !== undefined) return readRecipe(folder);
   throw new ConfigError(`Task ${name} starts from a prebuilt image, which makes it Docker-only; run it with --sandbox docker.`);
+}
+
+const limited = (what: string): string =>
+  `${what} has a network limited to a list of hosts, which makes it Docker-only; run it with --sandbox docker.`;
+
+/** A list of hosts never runs open. @throws ConfigError */
+export function refuseHosts({ hosts }: CreateOptions): void {
+  if (hosts) throw new ConfigError(limited("The sandbox"));
 }
 
 /** Reads `environment/Dockerfile` as WORKDIR, ENV, COPY and RUN. @throws ConfigError for any other instruction: such a task is Docker-only. */

@@ -1,3 +1,4 @@
+import type { NetworkPolicy } from "./network-policy.ts";
 import type { Channel } from "./shell/channel.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -33,8 +34,11 @@ export interface Sandbox {
   usage(): Promise<SandboxUsage>;
   /** What happened to the sandbox as its keeper saw it, not as anything inside tells it. Only where somebody keeps it: a container of a daemon. Never throws. */
   evidence?(): Promise<SandboxEvidence>;
-  /** Gives the sandbox a network, or takes it away, also from what runs already. Only where it can be changed: in containers. */
-  setNetwork?(on: boolean): Promise<void>;
+  /**
+   * Gives the sandbox another network, or takes it away, also from what runs already. Only where it can be changed: in containers; a list of hosts only
+   * where the environment says that it needs a gateway, else a `ConfigError`.
+   */
+  setNetwork?(to: NetworkPolicy): Promise<void>;
   /** Starts a program inside, in a session of its own, its three streams open until they are destroyed; the program may outlive them. Only in containers. */
   program?(words: readonly string[], o?: { readonly user?: string }): Promise<Channel>;
   /** An interactive shell for a person, until it ends; its exit code, null where it was left. Only where there is one: in containers. */
@@ -70,6 +74,7 @@ export interface SandboxUsage {
  * - `usage.oomKills` > 0: the sandbox's own memory limit was reached. `usage.machineOomKills` > 0: the machine's memory, never the agent's doing (`infra`).
  *   An `oom` event alone says neither: the engine reports one for the limit of a control group above the container's, too.
  * - `storageExceeded`: the watchdog ended what ran because the writable layer was over the task's limit; the agent's doing.
+ * - `gatewayEnded`: the network was cut, by whoever ended the gateway outside of the sandbox (`infra`).
  * - `daemonLost` not empty: the daemon went away meanwhile; what failed between `from` and `to` is the machinery's (`infra`).
  */
 export interface SandboxEvidence {
@@ -81,6 +86,8 @@ export interface SandboxEvidence {
   readonly events: readonly SandboxEvent[];
   /** Spans in which the daemon's stream of events was broken, Unix milliseconds; `to` is missing while it still is. */
   readonly daemonLost: readonly { readonly from: number; readonly to?: number }[];
+  /** The gateway that held the network to a list of hosts ended; `exitCode` of its first process, where that is known. */
+  readonly gatewayEnded?: { readonly event: SandboxEvent["type"]; readonly at?: number; readonly exitCode?: number };
   /** Times at which processes were ended because the writable layer was over its limit, Unix milliseconds, with its bytes and the limit. */
   readonly storageExceeded: readonly { readonly at: number; readonly bytes: number; readonly limitBytes: number }[];
   /** As `usage()` says, and where the sandbox has ended, as it last said. */

@@ -29,7 +29,8 @@ export async function disturbedTask(task: Task, condition: Condition, folder: st
   if (condition === "network off") {
     const off = { mode: "no-network" } as const;
     const steps = task.steps?.map((step) => ({ ...step, ...offline(step) }));
-    const environment = { ...task.environment, network: false, networkPolicy: off };
+    const { gateway: _, ...open } = task.environment;
+    const environment = { ...open, network: false, networkPolicy: off };
     return { ...task, digest, ...offline(task), environment, ...(steps && { steps }) };
   }
   const tests = join(folder, "tests");

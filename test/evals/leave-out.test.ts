@@ -47,11 +47,7 @@ async function inSteps(): Promise<Task> {
 describe("a task that cannot be run here", () => {
   it("is left out with its sentence before anything is built, and the others run", async () => {
     const good = await fixtureTask({ name: "good" });
-    const guarded = await fixtureTask({ name: "guarded" });
-    const hosts = {
-      ...guarded,
-      environment: { ...guarded.environment, networkPolicy: { mode: "allowlist" as const, hosts: ["a.example"] } },
-    };
+    const hosts = await fixtureTask({ name: "guarded", limits: 'network_mode = "allowlist"\nallowed_hosts = ["a.example"]' });
     const live = await fixtureTask({ name: "live", forge: 'verify = "live"' });
     const talks = await fixtureTask({ name: "talks" });
     const other = { ...talks, agent: { ...talks.agent, network: { mode: "public" as const } } };
@@ -65,11 +61,11 @@ describe("a task that cannot be run here", () => {
     });
     expect(ended).toEqual({ trials: 1, status: "finished", images: 1 });
     expect(leftOut.map((line) => line.replace(/\/\S+\//, ""))).toEqual([
-      expect.stringMatching(/^guarded: .*a network limited to a list of hosts.*\.$/),
       expect.stringMatching(
         /^by-steps: .*"live" is for a task of one step: .*; choose verify = "workdir" or "snapshot", or --mode official\.$/,
       ),
       expect.stringMatching(/^mounts: .*RUN --mount.*\.$/),
+      "guarded: Task guarded has a network limited to a list of hosts, which makes it Docker-only; run it with --sandbox docker.",
       expect.stringMatching(/^live: .*"live" cannot be carried out here; choose --sandbox docker, or verify = "workdir"\.$/),
       expect.stringMatching(/^talks: .*needs containers; run it with --sandbox docker\.$/),
     ]);

@@ -290,12 +290,12 @@ describe.skipIf(needs("docker"))("a task's environment", { timeout: 180_000 }, (
     const sandbox = await create({ image: baseImage });
     const cards = () => out(sandbox, "ls /sys/class/net | grep -c eth");
     expect(await cards()).toBe("1");
-    await sandbox.setNetwork?.(false);
+    await sandbox.setNetwork?.({ mode: "no-network" });
     expect(await cards()).toBe("0");
-    await sandbox.setNetwork?.(true);
+    await sandbox.setNetwork?.({ mode: "public" });
     expect(await cards()).toBe("1");
     const without = await create({ image: baseImage }, { network: false });
-    await without.setNetwork?.(true);
+    await without.setNetwork?.({ mode: "public" });
     expect(await out(without, "ls /sys/class/net | grep -c eth")).toBe("1");
   });
 

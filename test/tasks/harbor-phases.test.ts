@@ -174,6 +174,30 @@ command = "true"
     expect([task.warnings, unsupported(task)]).toEqual([[], undefined]);
   });
 
+  it("stands behind a gateway where the network of one of its phases is limited to hosts, and only there", async () => {
+    const list = 'network_mode = "allowlist"\nallowed_hosts = ["a"]\n';
+    const behind = async (toml: string): Promise<unknown[]> => {
+      const { environment, verifier } = await load({ "task.toml": toml });
+      return [environment.gateway, verifier.environment?.gateway];
+    };
+    expect(await behind("")).toEqual([undefined, undefined]);
+    expect(await behind(`[environment]\n${list}`)).toEqual([true, undefined]);
+    expect(await behind(`[agent]\n${list}`)).toEqual([true, undefined]);
+    expect(await behind(`[verifier]\n${list}`)).toEqual([true, undefined]);
+    expect(await behind(`[verifier]\nenvironment_mode = "separate"\n${list}`)).toEqual([undefined, true]);
+    expect(await behind(`[verifier]\nenvironment_mode = "separate"\n[verifier.environment]\n${list}`)).toEqual([undefined, true]);
+  });
+
+  it("is refused where several containers would stand behind one", async () => {
+    const task = await load({
+      "task.toml": '[agent]\nnetwork_mode = "allowlist"\nallowed_hosts = ["a"]\n',
+      "environment/docker-compose.yaml": "services:\n  main:\n    build: .\n  web:\n    image: web\n",
+    });
+    expect(unsupported(task)).toMatch(
+      /: the task asks for a network limited to a list of hosts for several containers, which Forge does not/,
+    );
+  });
+
   it.each([
     ['[verifier]\nenvironment_mode = "shared"\n[verifier.environment]\n', '"shared" and an environment of its own contradict each other'],
     ['[agent]\nallowed_hosts = ["a"]\n', 'agent.allowed_hosts: counts only with network_mode = "allowlist"'],

@@ -6,7 +6,7 @@ import { failedStep } from "../failed-step.ts";
 import { createHostSandbox, makeTaskFolders } from "../host-sandbox.ts";
 import { copyRoot, copyStep, makePrivateRoot, removePrivateRoot, sweepPrivateRoots } from "../private-root.ts";
 import type { CreateOptions, SandboxProvider } from "../provider.ts";
-import { recipeOf, type Recipe } from "../recipe.ts";
+import { recipeOf, refuseHosts, type Recipe } from "../recipe.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { BubblewrapInstance, instanceError, isolation } from "./bubblewrap-instance.ts";
 import { isOwnPath, privateRootArguments, systemArguments } from "./root-arguments.ts";
@@ -29,6 +29,7 @@ export function createBubblewrapProvider(): SandboxProvider {
       const template = await root;
       const deviations = ["The task ran on this machine's programs in bubblewrap, without its image."];
       const create = async (options: CreateOptions = {}) => {
+        refuseHosts(options);
         const own = await makePrivateRoot("bubblewrap");
         await copyRoot(template, own);
         return bubblewrapSandbox(own, recipe.workdir, { ...plainEnv, ...recipe.env, ...options.env }, options.network ?? false);

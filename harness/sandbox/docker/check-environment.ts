@@ -16,8 +16,12 @@ import type { DockerPlugins } from "./docker-plugin.ts";
 export async function checkEnvironment(
   docker: Docker,
   plugins: DockerPlugins,
-  { name, folder, image, compose }: Environment,
+  { name, folder, image, compose, gateway }: Environment,
 ): Promise<void> {
+  if (gateway && (await baseImageState(docker)) === "missing")
+    throw new CannotError(
+      `Task ${name} has a network limited to a list of hosts, whose gateway is made from the image ${baseImage}, which is not there; make it with \`forge images bootstrap\`.`,
+    );
   for (const { build } of compose?.services ?? []) {
     if (!build) continue;
     const file = join(build.context, build.dockerfile ?? "Dockerfile");

@@ -7,28 +7,31 @@ import type { Sandbox } from "../sandbox.ts";
 import { startGroup } from "./compose/start-group.ts";
 import { DockerSandbox } from "./docker-sandbox.ts";
 import type { ContainerLog, EventWatch } from "./event-watch.ts";
+import { networkOf } from "./gateway/network-of.ts";
+import { startGateway, type GatewayPlan } from "./gateway/start-gateway.ts";
 import { containerOptions, idle, joinedTo, startContainer } from "./start-container.ts";
 import { switchNetwork } from "./switch-network.ts";
 import type { TaskImage, TaskImages } from "./task-image.ts";
-import { trialNetwork } from "./trial-network.ts";
 
-/** A sandbox that is one container, up and healthy. */
+/** A sandbox that is one container, behind a gateway where there is a plan for one, up and healthy. */
 export async function createSingle(
   docker: Docker,
   events: EventWatch,
   image: TaskImage,
   workdir: string,
   o: CreateOptions,
+  plan?: GatewayPlan,
 ): Promise<DockerSandbox> {
   const program = image.entrypoint.length === 0 ? [] : [...image.entrypoint, ...idle];
-  const container = await docker
-    .createContainer(containerOptions(image.id, o, program, await joinedTo(docker, o)))
-    .catch((error: unknown) => {
-      throw new InfraError(`No container could be made from ${image.id}: ${messageOf(error)}.`);
-    });
+  const gateway = plan && (await startGateway(docker, events, plan, o));
+  const joined = await joinedTo(docker, o, gateway);
+  const container = await docker.createContainer(containerOptions(image.id, o, program, joined)).catch(async (error: unknown) => {
+    await gateway?.remove().catch(() => undefined); // the sweep removes what cannot be removed now
+    throw new InfraError(`No container could be made from ${image.id}: ${messageOf(error)}.`);
+  });
   const sandbox = new DockerSandbox(container, workdir, {
     log: await events.container(container.id),
-    switchNetwork: async (on) => switchNetwork(docker, container, on ? [{ name: await trialNetwork(docker), aliases: [] }] : []),
+    ...networkOf(docker, container, gateway),
     healthy: (one, signal) => healthy(one, image, signal),
   });
   return ready(sandbox, image, o, () => startContainer(container));
@@ -65,7 +68,7 @@ export async function createComposed(
   );
   const sandbox = new DockerSandbox(group.main, workdir, {
     log: logOf(compose.main),
-    switchNetwork: (on) => switchNetwork(docker, group.main, on ? group.mainNetworks : []),
+    switchNetwork: (to) => switchNetwork(docker, group.main, to, group.mainNetworks),
     service: (name) => (name === compose.main ? sandbox : services.get(name)),
     others: () => [...services.values()],
     remove,

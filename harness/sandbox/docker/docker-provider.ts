@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type Docker from "dockerode";
+import { ConfigError } from "../../errors.ts";
 import { hasEnded, thisOwner } from "../owner.ts";
-import type { CreateOptions, Environment, SandboxProvider } from "../provider.ts";
+import type { CreateOptions, Environment, PrepareOptions, SandboxProvider } from "../provider.ts";
 import { boundFor } from "./bound-operations.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { connect, connectionFromEnvironment, daemonAnswers, type DockerConnection } from "./connection.ts";
@@ -11,6 +12,8 @@ import type { SystemListing } from "../system-places.ts";
 import { dockerPlugins } from "./docker-plugin.ts";
 import type { DockerSandbox } from "./docker-sandbox.ts";
 import { createEventWatch } from "./event-watch.ts";
+import { gatewayImage } from "./gateway/gateway-image.ts";
+import type { GatewayPlan } from "./gateway/start-gateway.ts";
 import { trimImages } from "./image-cache.ts";
 import { repairInPlace, snapshotSandbox, type KnownImage } from "./snapshot-sandbox.ts";
 import { systemListing } from "./system-listing.ts";
@@ -21,6 +24,8 @@ export interface DockerProviderOptions {
   readonly connection?: DockerConnection;
   /** A control group above all containers, which bounds them together; whoever names it has made it. */
   readonly cgroupParent?: string;
+  /** Addresses of the name servers that gateways ask; default: the engine's. */
+  readonly dns?: readonly string[];
 }
 
 /** Sandboxes as containers of a Docker daemon, or of anything that speaks its Engine API. */
@@ -30,21 +35,33 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
   const plugins = dockerPlugins(connection);
   const events = createEventWatch(docker);
   const above = o.cgroupParent === undefined ? {} : { cgroupParent: o.cgroupParent };
+  let making: Promise<string> | undefined;
+  /** Asked for by several tasks at once, its image is built once. */
+  const gatewayPlan = async (options: PrepareOptions): Promise<GatewayPlan> => {
+    making ??= gatewayImage(docker, plugins, options).finally(() => (making = undefined));
+    return { image: await making, ...(o.dns ? { dns: o.dns } : {}) };
+  };
   return {
     kind: "docker",
     available: () => daemonAnswers(docker, connection),
     check: (environment) => checkEnvironment(docker, plugins, environment),
     async prepare(environment, options = {}) {
       const images = await taskImages(docker, environment, { ...options, plugins });
+      const plan = environment.gateway && !environment.compose ? await gatewayPlan(options) : undefined;
       const workdir = environment.workdir ?? mainService(environment)?.workingDir ?? images.main.workdir;
-      const create = (options: CreateOptions = {}): Promise<DockerSandbox> =>
+      /** A list of hosts never runs open. */
+      const held = <O extends CreateOptions>(options: O): O => {
+        if (options.hosts && !plan) throw new ConfigError(`${environment.name}: a network limited to a list of hosts needs a gateway.`);
+        return { ...options, ...above };
+      };
+      const create = async (options: CreateOptions = {}): Promise<DockerSandbox> =>
         environment.compose
-          ? createComposed(docker, events, environment.compose, images, workdir, { ...options, ...above })
-          : createSingle(docker, events, images.main, workdir, { ...options, ...above });
+          ? createComposed(docker, events, environment.compose, images, workdir, held(options))
+          : createSingle(docker, events, images.main, workdir, held(options), plan);
       if (environment.compose) return { digest: images.digest, workdir, deviations: images.deviations, create };
       let listing: Promise<SystemListing> | undefined;
       const known = async (): Promise<KnownImage> => {
-        listing ??= withSandbox(create(), systemListing);
+        listing ??= withSandbox(createSingle(docker, events, images.main, workdir, above), systemListing);
         listing.catch(() => (listing = undefined));
         return { id: images.main.id, listing: await listing };
       };
@@ -53,7 +70,7 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
         workdir,
         deviations: images.deviations,
         create,
-        createFrom: async (left, o) => snapshotSandbox(docker, events, await known(), left, { ...o, ...above }),
+        createFrom: async (left, o) => snapshotSandbox(docker, events, await known(), left, held(o), plan),
         repair: async (left, o) => repairInPlace(docker, await known(), left, o),
       };
     },

@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type Docker from "dockerode";
 import { InfraError, messageOf } from "../../errors.ts";
+import type { NetworkPolicy } from "../network-policy.ts";
 import type { DownloadOptions, ExecOptions, ExecResult, Sandbox, SandboxEvidence, SandboxUsage } from "../sandbox.ts";
 import type { Channel } from "../shell/channel.ts";
 import type { Terminal } from "../terminal.ts";
@@ -25,7 +26,9 @@ import { watchStorage, type StorageWatch } from "./storage-watch.ts";
 export interface Surroundings {
   readonly log: ContainerLog;
   /** Networks it joins when it is to have one; the other containers of its task; how all of it is removed. Left out: the daemon's bridge, none, itself. */
-  readonly switchNetwork?: (on: boolean) => Promise<void>;
+  readonly switchNetwork?: (to: NetworkPolicy) => Promise<void>;
+  /** How its gateway ended, where it stands behind one. */
+  readonly gatewayEnded?: () => Promise<SandboxEvidence["gatewayEnded"]>;
   readonly service?: (name: string) => Sandbox | undefined;
   readonly others?: () => readonly DockerSandbox[];
   readonly remove?: () => Promise<void>;
@@ -194,11 +197,13 @@ export class DockerSandbox implements Sandbox {
   async evidence(): Promise<SandboxEvidence> {
     const found = await settledState(this.#container, this.#around.log);
     const known = typeof found === "object";
+    const gatewayEnded = await this.#around.gatewayEnded?.();
     return {
       state: known ? (found.Running ? "running" : "exited") : found,
       ...(known && !found.Running ? { exitCode: found.ExitCode } : {}),
       events: [...this.#around.log.events],
       daemonLost: [...this.#around.log.daemonLost],
+      ...(gatewayEnded ? { gatewayEnded } : {}),
       storageExceeded: this.#all().flatMap((sandbox) => sandbox.#storage?.exceeded ?? []),
       usage: await this.#usageOfAll().catch(() => addUsage(this.#usageBefore, this.#usageNow)),
     };
@@ -215,8 +220,8 @@ export class DockerSandbox implements Sandbox {
     return { ...own, ...(machineOomKills > 0 ? { machineOomKills } : {}) };
   }
 
-  async setNetwork(on: boolean): Promise<void> {
-    await this.#around.switchNetwork?.(on);
+  async setNetwork(to: NetworkPolicy): Promise<void> {
+    await this.#around.switchNetwork?.(to);
   }
 
   service(name: string): Sandbox | undefined {

@@ -6,6 +6,8 @@ import { quote } from "../shell/quote.ts";
 import { repairOf, type SystemListing } from "../system-places.ts";
 import { DockerSandbox } from "./docker-sandbox.ts";
 import type { EventWatch } from "./event-watch.ts";
+import { networkOf } from "./gateway/network-of.ts";
+import { startGateway, type Gateway, type GatewayPlan } from "./gateway/start-gateway.ts";
 import { changesOf, restoreSystem } from "./restore-system.ts";
 import { containerOptions, joinedTo, ownLabels, startContainer } from "./start-container.ts";
 
@@ -25,6 +27,7 @@ export async function snapshotSandbox(
   image: KnownImage,
   left: Sandbox,
   o: CreateOptions & { readonly own: readonly string[] },
+  plan?: GatewayPlan,
 ): Promise<{ sandbox: DockerSandbox } & SystemRestored> {
   const before = containerOf(docker, left);
   const repair = repairOf(await changesOf(before), image.listing, o.own);
@@ -33,18 +36,21 @@ export async function snapshotSandbox(
     throw new InfraError(`The agent's file system could not be kept for verification: ${messageOf(error)}.`);
   });
   const removeImage = (): Promise<unknown> => docker.getImage(snapshot).remove({ force: true });
+  let gateway: Gateway | undefined;
   let container: Docker.Container | undefined;
   try {
-    container = await docker.createContainer(containerOptions(snapshot, o, [], await joinedTo(docker, o)));
+    gateway = plan && (await startGateway(docker, events, plan, o));
+    container = await docker.createContainer(containerOptions(snapshot, o, [], await joinedTo(docker, o, gateway)));
     const gone = await withPristine(docker, image, o, async (pristine) =>
       container ? restoreSystem(container, pristine, repair, image.listing) : [],
     );
     const made = container;
+    const network = networkOf(docker, made, gateway);
     const remove = async (): Promise<void> => {
-      await made.remove({ force: true, v: true });
+      await (network.remove?.() ?? made.remove({ force: true, v: true }));
       await removeImage().catch(() => undefined); // the sweep removes what cannot be removed now
     };
-    const sandbox = new DockerSandbox(made, left.workdir, { log: await events.container(made.id), remove });
+    const sandbox = new DockerSandbox(made, left.workdir, { log: await events.container(made.id), ...network, remove });
     await startContainer(made);
     if (o.storageMb !== undefined) await sandbox.limitStorage(o.storageMb * 1024 * 1024);
     await sandbox.warm();
@@ -52,6 +58,7 @@ export async function snapshotSandbox(
     return { sandbox, restored: [...repair.restore, ...repair.whole], removed: gone };
   } catch (error) {
     await container?.remove({ force: true, v: true }).catch(() => undefined);
+    await gateway?.remove().catch(() => undefined);
     await removeImage().catch(() => undefined);
     throw error;
   }

@@ -24,19 +24,22 @@ export function ownLabels(labels: CreateOptions["labels"] = {}): Record<string, 
   return { ...own, forge: "sandbox", "forge.owner": owner.process, "forge.place": owner.place };
 }
 
-/** Of no network there is none. */
+/** Of neither there is no network. */
 export interface Joined {
   readonly network?: string;
+  readonly gateway?: string;
 }
 
 /** What a single container is joined to. @throws InfraError */
-export async function joinedTo(docker: Docker, { network }: CreateOptions): Promise<Joined> {
+export async function joinedTo(docker: Docker, { network }: CreateOptions, gateway?: { readonly id: string }): Promise<Joined> {
+  if (gateway) return { gateway: gateway.id };
   return network ? { network: await trialNetwork(docker) } : {};
 }
 
 /**
  * @param program words of what runs beside the keeper: entry point and command
- * @param joined what it is joined to: id of a network
+ * @param joined what it is joined to: id of a network, or of the gateway whose network it shares; then it has no raw sockets, which pass by the
+ *   gateway's rules
  */
 export function containerOptions(
   image: string,
@@ -55,7 +58,9 @@ export function containerOptions(
     // A health check of the image would run beside the agent and count against its limits.
     Healthcheck: { Test: ["NONE"] },
     HostConfig: {
-      NetworkMode: joined.network ?? "none",
+      ...(joined.gateway === undefined
+        ? { NetworkMode: joined.network ?? "none" }
+        : { NetworkMode: `container:${joined.gateway}`, CapDrop: ["NET_RAW"] }),
       Init: false,
       // Whoever is root inside can write to the output of PID 1, and the daemon would keep it on its disk.
       LogConfig: { Type: "none", Config: {} },

@@ -1,5 +1,6 @@
 import type Docker from "dockerode";
-import { InfraError, messageOf } from "../../errors.ts";
+import { ConfigError, InfraError, messageOf } from "../../errors.ts";
+import type { NetworkPolicy } from "../network-policy.ts";
 
 export interface NetworkPlace {
   /** Or its id. */
@@ -7,8 +8,19 @@ export interface NetworkPlace {
   readonly aliases: readonly string[];
 }
 
-/** Leaves every network, or joins those given. What runs in the container goes on and sees its interfaces come and go. */
-export async function switchNetwork(docker: Docker, container: Docker.Container, to: readonly NetworkPlace[]): Promise<void> {
+/**
+ * Leaves every network, or joins its own. What runs in the container goes on and sees its interfaces come and go.
+ * @throws ConfigError for a list of hosts: only a gateway holds a network to one, and the container stands behind none
+ */
+export async function switchNetwork(
+  docker: Docker,
+  container: Docker.Container,
+  policy: NetworkPolicy,
+  own: readonly NetworkPlace[],
+): Promise<void> {
+  if (policy.mode === "allowlist")
+    throw new ConfigError("A network limited to a list of hosts needs a gateway, and the container was made without one.");
+  const to = policy.mode === "public" ? own : [];
   try {
     const { NetworkSettings: settings } = await container.inspect();
     const now = Object.entries(settings.Networks).map(([name, { NetworkID: id }]) => ({ name, id }));

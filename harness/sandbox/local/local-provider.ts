@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 import { createHostSandbox, makeTaskFolders, taskFolders } from "../host-sandbox.ts";
 import { copyRoot, copyStep, makePrivateRoot, removePrivateRoot, sweepPrivateRoots } from "../private-root.ts";
 import type { CreateOptions, SandboxProvider } from "../provider.ts";
-import { recipeOf, type Recipe } from "../recipe.ts";
+import { recipeOf, refuseHosts, type Recipe } from "../recipe.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { failedStep } from "../failed-step.ts";
 import { openLocalWorker } from "./local-worker.ts";
@@ -39,6 +39,7 @@ export function createLocalProvider(o: LocalProviderOptions = {}): SandboxProvid
       const template = await root;
       const deviations = ["The task ran in a private folder of this machine, without its image and unconfined."];
       const create = async (options: CreateOptions = {}) => {
+        refuseHosts(options);
         const own = await makePrivateRoot("local");
         await copyRoot(template, own);
         return localSandbox(own, recipe, { ...env, ...recipe.env, ...options.env });

@@ -11,6 +11,7 @@ import { resolveEnv, type Variables } from "../resolve-env.ts";
 import { taskName } from "../task-name.ts";
 import { agentPhaseOf } from "./agent-phase-of.ts";
 import { artifactsOf } from "./artifacts-of.ts";
+import { behindGateway } from "./behind-gateway.ts";
 import { environmentOf } from "./environment-of.ts";
 import { refuseUnallowed } from "./refuse-unallowed.ts";
 import { stepsOf } from "./steps-of.ts";
@@ -52,14 +53,17 @@ export async function loadHarbor(root: string, variables: Variables): Promise<Om
   const { verification, warnings: aboutVerifier } = first
     ? { verification: first.verifier, warnings: [] }
     : await verificationOf(config, place);
+  const agent = agentPhaseOf(config.agent, {}, `${file}: agent`);
+  const phases = [{ agent, verifier: verification }, ...steps];
+  const inside = phases.flatMap((one) => [one.agent, ...(one.verifier.environment ? [] : [one.verifier])]);
   const plan = await readPlan(root);
   return {
     name,
     folder: root,
     format: "harbor",
     instruction: first?.instruction ?? (await instructionOf(root)),
-    environment,
-    agent: agentPhaseOf(config.agent, {}, `${file}: agent`),
+    environment: behindGateway(environment, inside),
+    agent,
     verifier: verification,
     ...(solution && { solution }),
     artifacts: artifactsOf(config.artifacts, `${file}: artifacts`, services),

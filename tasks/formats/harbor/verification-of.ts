@@ -3,6 +3,7 @@ import { ConfigError } from "../../../harness/errors.ts";
 import type { CollectHook, Verification } from "../../verification.ts";
 import { exists } from "../exists.ts";
 import { resolveEnv, type Variables } from "../resolve-env.ts";
+import { behindGateway } from "./behind-gateway.ts";
 import { environmentOf } from "./environment-of.ts";
 import { networkPolicy } from "./network-policy.ts";
 import type { EnvironmentToml, StepToml, TaskToml, VerifierToml } from "./task-toml.ts";
@@ -62,7 +63,7 @@ export async function verificationOf(
     reads: { type: "reward-files" },
     ...(user !== undefined && { user: String(user) }),
     ...(network && { network }),
-    ...(apart && { environment: apart.environment }),
+    ...(apart && { environment: { ...apart.environment, ...behindGateway(apart.environment, network ? [{ network }] : []) } }),
     collect: tables.flatMap(([table, key]) => hooksOf(table, `${file}: ${key}.collect`, place.services)),
   };
   return { verification, warnings: apart?.warnings ?? [] };
