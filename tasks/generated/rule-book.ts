@@ -8,14 +8,17 @@ import { text, writeFile } from "./text.ts";
 /** A sentence that is asked and checked, and how somebody who did not heed it would have written the program. */
 export interface Rule {
   readonly name: string;
-  readonly asked: string;
+  /** May depend on which other rules are asked. */
+  readonly asked: string | ((asks: (rule: string) => boolean) => string);
   /** A piece of the right program that stands in it once, and what stands there instead. */
   readonly mistake?: readonly [string, string];
+  /** Who heeds the rule by half, by name: what stands there instead. `beside` is another rule without which it would be right. */
+  readonly half?: Readonly<Record<string, { readonly swap: readonly [string, string]; readonly beside?: string }>>;
   /** Asked at the hard level alone, because it only means something beside the others. */
   readonly hard?: true;
 }
 
-/** A file to be written by rules: few at the easy level, all of them at the hard one. */
+/** A file to be written by rules: few at the easy level, all or nearly all of them at the hard one. */
 export interface RuleBook {
   /** The file that is asked for. */
   readonly file: string;
@@ -25,8 +28,10 @@ export interface RuleBook {
   readonly outro?: string;
   /** Asked at every level; at least two of them have a mistake. */
   readonly base: readonly Rule[];
-  /** One of them at the easy level, three at the medium one, all at the hard one. */
+  /** One of them at the easy level, three at the medium one, all but two of `spare` at the hard one. */
   readonly more: readonly Rule[];
+  /** Names of rules that no other one needs. Default: none, and at the hard level all are asked. */
+  readonly spare?: readonly string[];
   /** The right file, for the rules that are asked. */
   source(asks: (rule: string) => boolean): string;
   /** Python: a function `compare(active)` that tries the file on a fresh input with the traps of the rules `active`; `RULES` has all that are asked. */
@@ -48,20 +53,32 @@ const rounds = { easy: 4, medium: 3, hard: 3 } as const;
  */
 export function drawRuleBook(subjects: readonly ((d: Draw) => RuleBook)[]): Family["draw"] {
   return (d: Draw, level: Level): TaskDraft => {
-    const { file, intro, outro = "", base, more, source, compare, app, given, look, attempt } = d.pick(subjects)(d);
+    const { file, intro, outro = "", base, more, spare = [], source, compare, app, given, look, attempt } = d.pick(subjects)(d);
     const soft = more.filter(({ hard }) => !hard);
-    const drawn = { easy: () => d.some(soft, 1), medium: () => d.some(soft, 3), hard: () => more }[level]();
-    const rules = [...base, ...more.filter((rule) => drawn.includes(rule))];
+    const most = (): readonly Rule[] => {
+      const left = d.some(spare, Math.min(2, spare.length));
+      return more.filter(({ name }) => !left.includes(name));
+    };
+    const drawn = { easy: () => d.some(soft, 1), medium: () => d.some(soft, 3), hard: most }[level]();
+    const names = [...base, ...drawn].map(({ name }) => name);
+    const asks = (name: string): boolean => names.includes(name);
+    const rules = [...base, ...more]
+      .filter(({ name }) => asks(name))
+      .map((rule) => ({ ...rule, asked: typeof rule.asked === "string" ? rule.asked : rule.asked(asks) }));
     const list = rules.map(({ asked }) => `- ${asked}`).join("\n");
-    const asks = (name: string): boolean => rules.some((rule) => rule.name === name);
     const whole = source(asks);
     const right = writeFile(file, whole);
     const wrong = rules.flatMap(({ name, mistake }) =>
       mistake ? [[`not-${name}`, writeFile(file, swap(whole, ...mistake))] as const] : [],
     );
-    const begun = level === "easy" ? begin(d.pick(rules.filter(({ mistake }) => mistake)), file, whole) : undefined;
+    const begun = level === "easy" ? begin(d.pick(rules.filter(({ mistake }) => mistake !== undefined)), file, whole) : undefined;
     const others = wrong.filter(([, script]) => script !== begun?.script);
-    const kept = d.some(others, Math.min(4, others.length));
+    const halves = rules.flatMap(({ half = {} }) =>
+      Object.entries(half).flatMap(([name, { swap: piece, beside }]) =>
+        beside === undefined || asks(beside) ? [[name, writeFile(file, swap(whole, ...piece))] as const] : [],
+      ),
+    );
+    const kept = [...d.some(others, Math.min(4, others.length)), ...d.some(halves, Math.min(2, halves.length))];
     return {
       instruction: [begun ? intro.trim().replace(/^Write /, "Mend ") : intro.trim(), list, outro.trim()].filter(Boolean).join("\n\n"),
       ...(begun && { directions: begun.directions }),
@@ -108,7 +125,11 @@ export function drawRuleBook(subjects: readonly ((d: Draw) => RuleBook)[]): Fami
 }
 
 /** The file as it is when one rule is not heeded. */
-function begin({ asked, mistake }: Rule, file: string, whole: string): { app: Record<string, string>; script: string; directions: string } {
+function begin(
+  { asked, mistake }: Rule & { readonly asked: string },
+  file: string,
+  whole: string,
+): { app: Record<string, string>; script: string; directions: string } {
   if (!mistake) throw new Error(`${file}: the rule has no mistake.`);
   const source = swap(whole, ...mistake);
   return {

@@ -25,3 +25,6 @@ export function writeFile(path: string, content: string): string {
 
 /** A noun in the singular with its article. */
 export const an = (noun: string): string => `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
+
+/** A program without the blank lines in the middle of a block that pieces left out have left behind. */
+export const dense = (program: string): string => program.replace(/\n(?:[ ]*\n)+(?=[ ])/g, "\n");

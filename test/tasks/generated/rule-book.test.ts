@@ -38,6 +38,43 @@ it("writes the program for the rules that are asked, and each wrong one with a s
   expect(wrong["not-ends"]).toContain("echo hello five\nexit 0\n");
 });
 
+it("leaves two of the spare rules out at the hard level, and words a rule by what else is asked", () => {
+  const spare = ["one", "two", "three"];
+  const worded = (): RuleBook => {
+    const one = book();
+    return {
+      ...one,
+      spare,
+      more: one.more.map((rule) =>
+        rule.name === "five" ? { ...rule, asked: (asks) => `Five${asks("one") ? " beside one" : ""}.` } : rule,
+      ),
+    };
+  };
+  const seen = new Set<string>();
+  for (let seed = 0; seed < 20; seed++) {
+    const { checks } = drawRuleBook([worded])(createDraw("book", seed), "hard");
+    expect(spare.filter((name) => name in checks)).toHaveLength(1);
+    expect(checks["five"]).toBe("one" in checks ? "Five beside one." : "Five.");
+    seen.add(Object.keys(checks).join());
+  }
+  expect(seen.size).toBe(3);
+});
+
+it("ships who heeds a rule by half where the rules are asked that make it wrong", () => {
+  const halved = (): RuleBook => {
+    const one = book();
+    return {
+      ...one,
+      base: one.base.map((rule) => ({ ...rule, half: { [`half-${rule.name}`]: { swap: rule.mistake ?? ["", ""], ...(rule.name === "ends" && { beside: "five" }) } } })), // prettier-ignore
+    };
+  };
+  expect(drawRuleBook([halved])(createDraw("book", 1), "hard").wrong).toMatchObject({
+    "half-greets": expect.any(String),
+    "half-ends": expect.any(String),
+  });
+  expect(drawRuleBook([halved])(createDraw("book", 1), "medium").wrong).not.toHaveProperty("half-ends");
+});
+
 it("gives the file with one of its mistakes at the easy level, says which rule it does not heed, and asks for it to be mended", () => {
   const seen = new Set<string>();
   for (let seed = 0; seed < 20; seed++) {
