@@ -1,6 +1,7 @@
 import { ConfigError, InfraError, messageOf } from "../harness/errors.ts";
-import type { Environment, PreparedEnvironment, SandboxProvider } from "../harness/sandbox/provider.ts";
+import type { PreparedEnvironment, SandboxProvider } from "../harness/sandbox/provider.ts";
 import type { Task } from "../tasks/task.ts";
+import type { TaskEnvironment } from "../tasks/task-environment.ts";
 import type { BenchEvent } from "./bench-events.ts";
 import { pool } from "./pool.ts";
 import type { Admission, HostState } from "./schedule/admission.ts";
@@ -152,7 +153,7 @@ async function build(of: Task, provider: SandboxProvider, o: Building): Promise<
 
 async function buildOne(
   of: { readonly task: string; readonly verifier?: true },
-  environment: Environment,
+  environment: TaskEnvironment,
   provider: SandboxProvider,
   { now, signal, onEvent: emit, admission, host }: Building,
 ): Promise<PreparedEnvironment> {
@@ -162,7 +163,7 @@ async function buildOne(
     const room = async (bytes: number): Promise<() => void> =>
       admission.build({ task: of.task, bytes, machineBytes: (await host()).memoryBytes, signal });
     const made = await provider.prepare(environment, { signal, onProgress, room });
-    emit({ type: "image.end", ts: now(), ...of, digest: made.digest, deviations: made.deviations });
+    emit({ type: "image.end", ts: now(), ...of, digest: made.digest, deviations: [...made.deviations, ...(environment.unread ?? [])] });
     return made;
   } catch (error) {
     if (!signal.aborted) emit({ type: "image.end", ts: now(), ...of, digest: null, deviations: [], error: messageOf(error) });

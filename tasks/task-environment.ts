@@ -21,8 +21,8 @@ export type TaskEnvironment = Environment & {
   readonly healthcheck?: Healthcheck;
   /** MCP servers the agent is given. */
   readonly mcpServers: readonly McpServer[];
-  /** Absolute folder of the container with skills for the agent. */
-  readonly skillsDir?: string;
+  /** What it asks for and nobody here uses: a finished sentence each. */
+  readonly unread?: readonly string[];
   /** Set where the task comes with a compose file: several containers, one of which (`compose.main`) is the agent's. */
   readonly compose?: Compose;
 };

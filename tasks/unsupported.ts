@@ -9,7 +9,6 @@ export function unsupported(task: Task): string | undefined {
   const environments = [environment, verifier.environment, ...(task.steps ?? []).map((step) => step.verifier.environment)];
   const asked: readonly (readonly [boolean, string])[] = [
     [environments.some((one) => one?.gateway && one.compose), "a network limited to a list of hosts for several containers"],
-    [environment.skillsDir !== undefined, "a folder of skills of the task"],
   ];
   const found = asked.find(([is]) => is);
   return found && `${task.folder}: the task asks for ${found[1]}, which Forge does not carry out, so it cannot run as it is meant.`;

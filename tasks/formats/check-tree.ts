@@ -1,5 +1,5 @@
-import { lstat, readdir, realpath } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { lstat, readdir, readlink, realpath } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { ConfigError } from "../../harness/errors.ts";
 import { shownValue } from "./shown-value.ts";
 
@@ -36,8 +36,9 @@ export async function checkTree(root: string): Promise<void> {
 
 /** A link to nothing leads nowhere and is copied as it is, unless its text points out of the folder. */
 async function checkLink(root: string, path: string): Promise<void> {
-  const target = await realpath(path).catch(() => undefined);
-  if (target === undefined || isInside(root, target)) return;
+  // Of a link to nothing: where it would lead, as far as its own text and the folders above it say.
+  const target = (await realpath(path).catch(() => undefined)) ?? resolve(await realpath(dirname(path)), await readlink(path));
+  if (isInside(await realpath(root), target)) return;
   throw new ConfigError(
     `${printable(path)}: is a link out of the task's folder, to ${printable(target)}. Put the file itself there; what lies outside is no part of the task.`,
   );

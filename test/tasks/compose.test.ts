@@ -138,6 +138,18 @@ volumes: {data: }
     expect(warnings).toEqual([expect.stringContaining("the agent sees tests of the task, because its container mounts them.")]);
   });
 
+  it("names a key of a build or of a network that is left out", async () => {
+    const { warnings } = await read(
+      "services:\n  main:\n    build: {context: ., network: default, cache_from: [x], shm_size: 1g, isolation: x}\nnetworks: {default: {driver: bridge, ipam: {}, labels: {a: b}}}\n",
+      { Dockerfile: "FROM x\n" },
+    );
+    expect(warnings.map((warning) => warning.replace(/^.*yaml:\d+: /, ""))).toEqual([
+      "networks.default.ipam is not carried out; it is left out.",
+      "services.main.build.shm_size is not carried out; it is left out.",
+      "services.main.build.isolation is not carried out; it is left out.",
+    ]);
+  });
+
   it.each([
     ["privileged: true", "docker-compose.yaml:3: services.main.privileged: true asks for a container with the rights of the machine"],
     ["pid: host", "the processes of the machine"],
@@ -170,6 +182,20 @@ volumes: {data: }
     ["build: ../..", "lies outside of the task's folder"],
     ["build: https://example.com/x.git", "lies outside of the task"],
     ["build: {context: ., dockerfile: ../../Dockerfile}", "lies outside of the task's folder"],
+    ["build: {context: ., network: host}", 'build.network: "host": an image is built with the engine\'s own network'],
+    ["build: {context: ., additional_contexts: {a: /etc}}", "build.additional_contexts: asks for files from elsewhere"],
+    ["build: {context: ., ssh: [default]}", "build.ssh: asks for keys of the machine"],
+    ["build: {context: ., secrets: [a]}", "build.secrets: asks for secrets of the machine"],
+    ["build: {context: ., privileged: true}", "build.privileged: asks for the rights of the machine"],
+    ["build: {context: ., entitlements: [network.host]}", "build.entitlements: asks for the rights of the machine"],
+    [
+      "build: {context: ., dockerfile_inline: 'FROM x'}",
+      "build.dockerfile_inline: a Dockerfile within the compose file is not carried out",
+    ],
+    ["post_start: [{command: ./a.sh}]", "post_start: asks for commands of the runner's after the start"],
+    ["image: '-v'", "image: expected the name of an image"],
+    ["cpus: 1e12", "its limit of cpus is 1000000000000"],
+    ["mem_limit: 1m", "its limit of memory, in MiB, is 1, and must be from 6"],
     ["env_file: ../../.env", "lies outside of the task's folder"],
     ["networks: [nowhere]", 'there is no network "nowhere"'],
     ["depends_on: [nowhere]", 'there is no service "nowhere"'],
@@ -188,6 +214,7 @@ volumes: {data: }
   it.each([
     ["services: {a b: {image: x}}\n", "cannot be a service's name"],
     ["services: {main: {image: x}}\nnetworks: {n: {external: true}}\n", "networks.n: lies outside of the task"],
+    ["services: {main: {image: x}}\nnetworks: {default: {driver: host}}\n", 'networks.default.driver: "host" asks for another network'],
     ["services: {main: {image: x}}\nvolumes: {v: {driver_opts: {device: /etc}}}\n", "can mount the machine's own folders"],
     ["services: {main: {image: x}}\nsecrets: {s: {file: /etc/shadow}}\n", "secrets: is not carried out"],
     ["include: [other.yaml]\nservices: {}\n", "include: is not carried out"],

@@ -49,7 +49,7 @@ network_mode = "public"
       network: true,
       networkPolicy: { mode: "allowlist", hosts: ["pypi.org", "*.example.com", "10.0.0.0/8", "2001:db8::/32", "192.0.2.1"] },
       workdir: "/srv",
-      skillsDir: "/skills",
+      unread: [expect.stringContaining("/skills") as string],
       healthcheck: {
         command: "curl -f localhost",
         intervalMs: 5000,
@@ -94,6 +94,21 @@ user = "postgres"
     ]);
     expect(task.verifier.collect).toEqual([{ command: "pg_dump > /data/dump.sql", service: "db", timeoutMs: 60_000, user: "postgres" }]);
     expect(task.environment.compose?.services.map(({ name }) => name)).toEqual(["db", "main"]);
+  });
+
+  it("is refused where its first step begins in the middle of a conversation, as is one without steps; another such file is read by nobody", async () => {
+    const files = {
+      "task.toml": '[[steps]]\nname = "one"\n[[steps]]\nname = "two"\n',
+      "steps/one/instruction.md": "One.\n",
+      "steps/two/instruction.md": "Two.\n",
+      "steps/two/trajectory.json": "{}",
+      "trajectory.json": "{}",
+    };
+    expect((await load(files)).steps?.length).toBe(2);
+    const begun = "trajectory.json: the task begins in the middle of a conversation";
+    expect(await complaint(load({ ...files, "steps/one/trajectory.json": "{}" }))).toContain(`steps/one/${begun}`);
+    await rm(join(parent, "a"), { recursive: true });
+    expect(await complaint(load({ "trajectory.json": "{}" }))).toContain(`a/${begun}`);
   });
 
   it("has steps, each with its own parts, and inherits what a step does not say", async () => {

@@ -125,7 +125,23 @@ B = "2"
 
   it.each([
     ['[agent]\ntimeout_sec = "600"\n', 'task.toml:2: agent.timeout_sec: expected a number, got "600"'],
-    ["[environment]\ncpus = 0\n", "task.toml:2: environment.cpus: expected more than 0, got 0"],
+    ["[environment]\ncpus = 0\n", "task.toml:2: environment.cpus: expected at least 0.01, got 0"],
+    ["[environment]\ncpus = 1e12\n", "environment.cpus: expected at most 100000, got 1000000000000"],
+    ["[environment]\nmemory_mb = 1\n", "environment.memory_mb: expected at least 6, got 1"],
+    ["[environment]\nmemory_mb = 999999999999\n", "environment.memory_mb: expected at most 1073741824"],
+    ['[environment]\nmemory = "0.0001K"\n', 'environment.memory: expected a size from 6M to 1073741824M, got "0.0001K"'],
+    ['[environment]\nstorage = "1K"\n', "environment.storage: expected a size from 1M"],
+    ['[environment]\ndocker_image = "../../x y"\n', "environment.docker_image: expected the name of an image"],
+    ['[environment]\ndocker_image = "-v"\n', "environment.docker_image: expected the name of an image"],
+    ['[environment]\nworkdir = "/a\\nb"\n', "environment.workdir: expected an absolute path in the container, without control characters"],
+    ['[environment.env]\n"A=B" = "x"\n', 'environment.env: expected a table whose names have no "=" and no NUL'],
+    ['[environment.env]\nA = "\\u0000"\n', "environment.env.A: expected text without a NUL"],
+    ['artifacts = [{source = "/a", destination = "manifest.json/x"}]\n', '"manifest.json" is the list of the artifacts itself'],
+    ['artifacts = [{source = "/a", destination = "./manifest.json"}]\n', '"manifest.json" is the list of the artifacts itself'],
+    [
+      '[[environment.mcp_servers]]\nname = "a"\ntransport = "stdio"\ncommand = "a"\nheaders = {A = "b"}\n',
+      'mcp_servers.0.headers: a server with transport "stdio" is sent no headers',
+    ],
     ['[environment]\nmemory = "much"\n', 'environment.memory: expected a size such as "512M" or "2G", got "much"'],
     ['[environment]\nmemory = "1G"\nmemory_mb = 1000\n', 'environment.memory: "1G" and memory_mb = 1000 contradict each other'],
     ['[metadata]\ntags = "a"\n', 'task.toml:2: metadata.tags: expected a list, got "a"'],
@@ -239,10 +255,21 @@ describe("a suite", () => {
 
   it("refuses a task that asks for what is not carried out, without touching its neighbours", async () => {
     await task("", "plain");
-    await task('[environment]\nskills_dir = "/skills"\n', "with-skills");
+    const limited = '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["a.example"]\n';
+    const compose = join(await task(limited, "with-hosts"), "environment", "docker-compose.yaml");
+    await writeFile(compose, "services: {main: {}, db: {image: 'postgres:14'}}\n");
     const suite = await loadSuite(parent);
     expect(suite.tasks.map((one) => one.name)).toEqual(["plain"]);
-    expect(suite.refused).toMatchObject([{ name: "with-skills", reason: expect.stringContaining("a folder of skills") as unknown }]);
+    expect(suite.refused).toMatchObject([
+      { name: "with-hosts", reason: expect.stringContaining("a network limited to a list of hosts") as unknown },
+    ]);
+  });
+
+  it("takes a task with skills for agents that read them, and says that Forge's does not", async () => {
+    await task('[environment]\nskills_dir = "/skills"\n', "with-skills");
+    const { tasks } = await loadSuite(parent);
+    const said = expect.stringMatching(/environment.skills_dir: Forge's agent reads no skills, .*"\/skills"\.$/) as unknown;
+    expect(tasks).toMatchObject([{ name: "with-skills", warnings: [said], environment: { unread: [said] } }]);
   });
 
   it("is refused when it is not there, or holds no task", async () => {

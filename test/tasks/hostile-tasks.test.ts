@@ -21,6 +21,12 @@ const harms: readonly (readonly [string, Harm, string])[] = [
   ["an instruction that is a link to a secret", (at) => replace(at, "instruction.md", "/etc/passwd"), "is a link out of the task's folder"],
   ["a test folder that is a link", (at) => replace(at, "tests", "/etc"), "is a link out of the task's folder"],
   ["a link that climbs", (at) => symlink("../../..", join(at, "environment", "up")), "is a link out of the task's folder"],
+  [
+    "a link out of it to nothing",
+    (at) => symlink("/nowhere/at/all", join(at, "environment", "late")),
+    "is a link out of the task's folder",
+  ],
+  ["a link that climbs to nothing", (at) => symlink("../../../not/there", join(at, "tests", "late")), "is a link out of the task's folder"],
   ["a pipe", (at) => promisify(execFile)("mkfifo", [join(at, "tests", "pipe")]), "is a pipe, a socket or a device"],
   ["a task.toml that is a folder", (at) => rm(join(at, "task.toml")).then(() => mkdir(join(at, "task.toml"))), "is not a plain file"],
   [

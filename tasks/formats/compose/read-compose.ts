@@ -52,6 +52,8 @@ export async function readCompose(
     for (const [name, value] of Object.entries(config[kind] ?? {}))
       if (value?.external !== undefined && value.external !== false)
         throw new ConfigError(`${placeOf(placed, [kind, name])}: lies outside of the task ("external"). Let the task make it itself.`);
+  for (const [name, value] of Object.entries(config.networks ?? {}))
+    warnings.push(...checkNetwork(value ?? {}, ["networks", name], placed));
   for (const [name, value] of Object.entries(config.volumes ?? {}))
     if (value && "driver_opts" in value && value.driver_opts !== undefined)
       throw new ConfigError(`${placeOf(placed, ["volumes", name, "driver_opts"])}: can mount the machine's own folders. Remove it.`);
@@ -93,6 +95,23 @@ export async function readCompose(
     volumes: kept.volumes,
   };
   return { compose, warnings };
+}
+
+/** Keys of a network that change nothing for those who are on it. */
+const meaninglessOfNetwork = new Set(["external", "internal", "name", "labels", "attachable", "enable_ipv4"]);
+
+/** @throws ConfigError for a network of the machine; a sentence for each key that is left out */
+function checkNetwork(network: Readonly<Record<string, unknown>>, path: readonly string[], placed: PlacedData): string[] {
+  const { driver } = network;
+  if (driver !== undefined && driver !== null && !["", "bridge", "default"].includes(String(driver)))
+    throw new ConfigError(
+      `${placeOf(placed, [...path, "driver"])}: ${shownValue(driver)} asks for another network than a bridge of the task's own, which no task gets. Remove it, or leave the task out with --filter.`,
+    );
+  return Object.entries(network).flatMap(([key, value]) =>
+    key === "driver" || meaninglessOfNetwork.has(key) || key.startsWith("x-") || value === undefined || value === null || value === false
+      ? []
+      : [`${placeOf(placed, [...path, key])} is not carried out; it is left out.`],
+  );
 }
 
 const secretParts = ["tests", "run-tests.sh", "solution", "solution.sh", "solution.yaml"];

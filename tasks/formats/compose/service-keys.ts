@@ -25,6 +25,14 @@ const refused: Readonly<Record<string, string>> = {
   use_api_socket: "the Docker socket",
 };
 
+/** Keys without which another task would be measured: by key, what they ask for. */
+const needed: Readonly<Record<string, string>> = {
+  post_start: "commands of the runner's after the start",
+  pre_stop: "commands of the runner's before the end",
+  models: "a model of the runner's",
+  provider: "a program of the runner's machine",
+};
+
 /** Keys without a meaning inside of one trial. */
 const meaningless = new Set([
   "labels",
@@ -62,6 +70,10 @@ export function checkServiceKeys(name: string, service: ServiceData, known: Read
       if ((key === "ipc" || key === "cgroup" || key === "pid") && (value === "private" || value === "shareable")) continue;
       refuse(key, refused[key] ?? key);
     }
+    if (Object.hasOwn(needed, key))
+      throw new ConfigError(
+        `${placeOf(placed, ["services", name, key])}: asks for ${needed[key]}, which Forge does not carry out, and without which it would be another task. Put it into the command, or leave the task out with --filter.`,
+      );
     if (known.has(key) || meaningless.has(key) || key.startsWith("x-")) continue;
     warnings.push(`${placeOf(placed, ["services", name, key])} is not carried out; it is left out.`);
   }

@@ -3,13 +3,16 @@ import { ConfigError } from "../../../harness/errors.ts";
 import type { Build, Service, ServiceHealthcheck } from "../../compose.ts";
 import { placeOf } from "../check-data.ts";
 import { isInside } from "../check-tree.ts";
+import { environmentBounds } from "../environment-bounds.ts";
 import { exists } from "../exists.ts";
+import { imageNameIs, isImageName } from "../image-name.ts";
 import { shownValue } from "../shown-value.ts";
 import { countOf, sizeMb, timeMs } from "./amounts.ts";
 import type { ServiceData } from "./compose-file.ts";
 import { environmentVariables } from "./environment-variables.ts";
 import { pairsOf } from "./pairs-of.ts";
 import type { ServicePlace } from "./service-place.ts";
+import { checkBuildKeys } from "./build-keys.ts";
 import { splitWords } from "./split-words.ts";
 import { volumesOf } from "./volumes-of.ts";
 
@@ -25,11 +28,21 @@ export async function serviceOf(name: string, data: ServiceData, place: ServiceP
   };
   const command = wordsOf("command");
   const entrypoint = wordsOf("entrypoint");
-  const build = data.build === undefined ? undefined : await buildOf(data.build, at("build"), place);
+  const build = data.build === undefined ? undefined : await buildOf(data.build, at("build"), place, warnings);
   const image = data.image === undefined || data.image === "" || build ? undefined : data.image;
+  if (image !== undefined && !isImageName(image))
+    throw new ConfigError(`${at("image")}: expected ${imageNameIs}, got ${shownValue(image)}. Correct the value.`);
   const limits = data.deploy?.resources?.limits;
   const cpus = countOf(limits?.cpus ?? data.cpus);
   const memoryMb = sizeMb(limits?.memory ?? data.mem_limit);
+  for (const [what, value, { least, most }] of [
+    ["cpus", cpus, environmentBounds.cpus],
+    ["memory, in MiB,", memoryMb, environmentBounds.memoryMb],
+  ] as const)
+    if (value !== undefined && (value < least || value > most))
+      throw new ConfigError(
+        `${placeOf(place.placed, ["services", name])}: its limit of ${what} is ${value}, and must be from ${least} to ${most}. Correct it.`,
+      );
   const pids = countOf(limits?.pids ?? data.pids_limit);
   const shmMb = sizeMb(data.shm_size);
   const healthcheck = healthcheckOf(data, at("healthcheck"));
@@ -93,7 +106,13 @@ function surroundingsOf(data: ServiceData, at: (key: string) => string): Pick<Se
   };
 }
 
-async function buildOf(data: NonNullable<ServiceData["build"]>, key: string, { root, folder, variables }: ServicePlace): Promise<Build> {
+async function buildOf(
+  data: NonNullable<ServiceData["build"]>,
+  key: string,
+  { root, folder, variables }: ServicePlace,
+  warnings: string[],
+): Promise<Build> {
+  if (typeof data !== "string") warnings.push(...checkBuildKeys(data, key));
   const { context, dockerfile, target, args } =
     typeof data === "string" ? { context: data, dockerfile: undefined, target: undefined, args: undefined } : data;
   if (/^[a-z]+:\/\/|^git@|\.git(#|$)/.test(context))

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { Artifact } from "../../verification.ts";
 import { shownValue } from "../shown-value.ts";
@@ -26,8 +27,10 @@ export function artifactsOf(list: readonly ArtifactToml[], key: string, services
         throw new ConfigError(
           `${place}.destination: ${shownValue(destination)} must be a relative path with forward slashes. Artifacts are kept below the trial.`,
         );
-      if (destination.replace(/\/+$/, "") === "manifest.json")
-        throw new ConfigError(`${place}.destination: "manifest.json" is the list of the artifacts itself. Choose another name.`);
+      if (posix.normalize(destination).split("/")[0] === "manifest.json")
+        throw new ConfigError(
+          `${place}.destination: ${shownValue(destination)}: "manifest.json" is the list of the artifacts itself. Choose another name.`,
+        );
     }
     for (const [i, pattern] of exclude.entries()) if (hasControl(pattern)) throw new ConfigError(control(`${place}.exclude.${i}`, pattern));
     return { source, exclude, ...(destination !== undefined && destination !== "" && { destination }), ...(!main && { service }) };

@@ -5,8 +5,10 @@ import type { Healthcheck } from "../../../harness/sandbox/healthcheck.ts";
 import type { TaskEnvironment } from "../../task-environment.ts";
 import { collapse } from "../compose/collapse.ts";
 import { readCompose } from "../compose/read-compose.ts";
+import { environmentBounds } from "../environment-bounds.ts";
 import { exists } from "../exists.ts";
 import { resolveEnv, type Variables } from "../resolve-env.ts";
+import { shownValue } from "../shown-value.ts";
 import { networkPolicy } from "./network-policy.ts";
 import type { EnvironmentToml, HealthcheckToml, McpServerToml } from "./task-toml.ts";
 
@@ -63,10 +65,13 @@ export async function environmentOf(
     ...(workdir !== undefined && { workdir }),
     ...(config.healthcheck && { healthcheck: healthcheckOf(config.healthcheck) }),
     mcpServers: config.mcp_servers.map((server, index) => mcpServerOf(server, `${key}.mcp_servers.${index}`)),
-    ...(config.skills_dir !== undefined && { skillsDir: config.skills_dir }),
     ...(compose && { compose }),
   };
-  return { environment, warnings: composed?.warnings ?? [] };
+  const unread =
+    config.skills_dir === undefined
+      ? []
+      : [`${key}.skills_dir: Forge's agent reads no skills, so it does not see those of ${shownValue(config.skills_dir)}.`];
+  return { environment: { ...environment, ...(unread.length > 0 && { unread }) }, warnings: [...(composed?.warnings ?? []), ...unread] };
 }
 
 /** Names that stand for the runner's log folders in older tasks, each mounted where its counterpart says. */
@@ -122,8 +127,8 @@ function limitsOf(
   config: EnvironmentToml,
   key: string,
 ): Pick<TaskEnvironment, "cpus" | "memoryMb" | "storageMb" | "network" | "networkPolicy"> {
-  const memoryMb = sizeMb(config.memory, config.memory_mb, `${key}.memory`);
-  const storageMb = sizeMb(config.storage, config.storage_mb, `${key}.storage`);
+  const memoryMb = sizeMb(config.memory, config.memory_mb, `${key}.memory`, environmentBounds.memoryMb);
+  const storageMb = sizeMb(config.storage, config.storage_mb, `${key}.storage`, environmentBounds.storageMb);
   // The newer key wins, as in Harbor's runner; without either the network is on.
   const policy = networkPolicy(config, key) ?? { mode: config.allow_internet === false ? "no-network" : "public" };
   return {
@@ -136,12 +141,19 @@ function limitsOf(
 }
 
 /** The older keys `memory = "2G"` and `storage = "10G"` in MiB. Throws `ConfigError` when they contradict the newer ones. */
-function sizeMb(text: string | undefined, mb: number | undefined, key: string): number | undefined {
+function sizeMb(
+  text: string | undefined,
+  mb: number | undefined,
+  key: string,
+  { least, most }: { readonly least: number; readonly most: number },
+): number | undefined {
   if (text === undefined) return mb;
   const factor = { G: 1024, M: 1, K: 1 / 1024 }[text.trim().slice(-1).toUpperCase()] ?? 1;
   const own = Math.trunc(Number.parseFloat(text) * factor);
   if (mb !== undefined && mb !== own)
     throw new ConfigError(`${key}: "${text}" and ${key.split(".").at(-1)}_mb = ${mb} contradict each other. Keep one of them.`);
+  if (own < least || own > most)
+    throw new ConfigError(`${key}: expected a size from ${least}M to ${most}M, got "${text}". Correct the value, or remove the key.`);
   return own;
 }
 
@@ -149,6 +161,10 @@ function mcpServerOf({ name, transport, url, command, args, headers }: McpServer
   if (transport === "stdio") {
     if (command === undefined)
       throw new ConfigError(`${key}: a server with transport "stdio" needs a command. Add it, or a url and another transport.`);
+    if (Object.keys(headers).length > 0)
+      throw new ConfigError(
+        `${key}.headers: a server with transport "stdio" is sent no headers. Remove them, or choose another transport.`,
+      );
     return { name, transport, command, args };
   }
   if (url === undefined)

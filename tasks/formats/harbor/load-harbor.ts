@@ -8,7 +8,7 @@ import { readPlan } from "../read-plan.ts";
 import { requirePart } from "../read-part.ts";
 import { readToml } from "../read-toml.ts";
 import { resolveEnv, type Variables } from "../resolve-env.ts";
-import { taskName } from "../task-name.ts";
+import { stepName, taskName } from "../task-name.ts";
 import { agentPhaseOf } from "./agent-phase-of.ts";
 import { artifactsOf } from "./artifacts-of.ts";
 import { behindGateway } from "./behind-gateway.ts";
@@ -28,10 +28,7 @@ export async function loadHarbor(root: string, variables: Variables): Promise<Om
   const file = join(root, "task.toml");
   const text = await requirePart(root, "task.toml", "Write one; docs/tasks.md has the smallest.");
   const { config, warnings } = checkData(readToml(text, file), taskToml);
-  if (await exists(join(root, "trajectory.json")))
-    throw new ConfigError(
-      `${join(root, "trajectory.json")}: the task begins in the middle of a conversation, which Forge cannot do. Leave it out with --filter.`,
-    );
+  await refuseBegun(root, config.steps?.[0] && stepName(config.steps[0].name, `${file}: steps.0.name`));
   const name = nameOf(config, root);
   refuseUnallowed(config, name, file, variables);
   const { environment, warnings: aboutEnvironment } = await environmentOf(config.environment, {
@@ -74,6 +71,13 @@ export async function loadHarbor(root: string, variables: Variables): Promise<Om
     wrong: await wrongSolutions(join(solutionFolder, "wrong")),
     warnings: [...new Set([...warnings, ...aboutEnvironment, ...aboutVerifier, ...aboutSteps])],
   };
+}
+
+/** Where Harbor's runner looks for a conversation to begin from: beside the first step's instruction, or beside the task's, where it has no steps. */
+async function refuseBegun(root: string, firstStep: string | undefined): Promise<void> {
+  const begun = firstStep === undefined ? join(root, "trajectory.json") : join(root, "steps", firstStep, "trajectory.json");
+  if (await exists(begun))
+    throw new ConfigError(`${begun}: the task begins in the middle of a conversation, which Forge cannot do. Leave it out with --filter.`);
 }
 
 /** The name a task.toml gives, else the folder's. Throws `ConfigError` for one that cannot be a name. */

@@ -1,10 +1,18 @@
 import { z } from "zod";
+import { environmentBounds } from "../environment-bounds.ts";
+import { imageNameIs, isImageName } from "../image-name.ts";
 import { allowedHost } from "./allowed-host.ts";
 
 const seconds = z.number().positive();
 const wait = z.number().nonnegative();
-const envTable = z.record(z.string(), z.string());
+const envTable = z.record(z.string(), z.string()).superRefine((table, context) => {
+  for (const [name, value] of Object.entries(table)) {
+    if (name === "" || /[=\0]/.test(name)) context.addIssue({ code: "custom", message: 'a table whose names have no "=" and no NUL' });
+    else if (value.includes("\0")) context.addIssue({ code: "custom", path: [name], message: "text without a NUL" });
+  }
+});
 const size = z.string().regex(/^\s*\d+(\.\d+)?\s*[GMKgmk]\s*$/, 'a size such as "512M" or "2G"');
+const { cpus, memoryMb, storageMb } = environmentBounds;
 const user = z.union([z.string().min(1), z.int().nonnegative()], { error: "a user's name or number" });
 const serviceName = z.string().regex(/^[A-Za-z0-9][\w.-]*$/, "the name of a service of docker-compose.yaml");
 
@@ -50,12 +58,12 @@ export type ArtifactToml = z.infer<typeof artifact>;
 
 const environment = z.strictObject({
   build_timeout_sec: seconds.default(600),
-  docker_image: z.string().min(1).optional(),
-  cpus: z.number().positive().optional(),
+  docker_image: z.string().refine(isImageName, imageNameIs).optional(),
+  cpus: z.number().min(cpus.least).max(cpus.most).optional(),
   memory: size.optional(),
-  memory_mb: z.int().positive().optional(),
+  memory_mb: z.int().min(memoryMb.least).max(memoryMb.most).optional(),
   storage: size.optional(),
-  storage_mb: z.int().positive().optional(),
+  storage_mb: z.int().min(storageMb.least).max(storageMb.most).optional(),
   gpus: z.int().nonnegative().optional(),
   gpu_types: z.array(z.string()).optional(),
   tpu: z.looseObject({}).optional(),
@@ -64,7 +72,10 @@ const environment = z.strictObject({
   ...network,
   env: envTable.default({}),
   healthcheck: healthcheck.optional(),
-  workdir: z.string().startsWith("/", "an absolute path in the container").optional(),
+  workdir: z
+    .string()
+    .regex(/^\/\P{Cc}*$/u, "an absolute path in the container, without control characters")
+    .optional(),
   skills_dir: z.string().optional(),
   mcp_servers: z.array(mcpServer).default([]),
 });
