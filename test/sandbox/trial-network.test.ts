@@ -59,6 +59,18 @@ describe.skipIf(needs("docker"))("the network of sandboxes", { timeout: 120_000 
     }
   });
 
+  it("keeps them apart, too, where they lost their network and have it again", async () => {
+    const victim = await create({ network: false });
+    const attacker = await create({ network: true });
+    await victim.setNetwork({ mode: "public" });
+    await attacker.setNetwork({ mode: "no-network" });
+    expect(await addressOf(attacker)).toBe("");
+    await attacker.setNetwork({ mode: "public" });
+    await attacker.setNetwork({ mode: "public" }); // once more changes nothing
+    expect(await out(attacker, said(await listen(victim)))).toMatch(/timed out/);
+    expect(await out(victim, "cat /etc/resolv.conf")).toContain("nameserver");
+  });
+
   it("stays when sandboxes are swept, and is found again", async () => {
     await create({ network: true });
     const id = await trialNetwork(docker);
