@@ -163,7 +163,7 @@ export function drawHoledProgram(subjects: readonly ((d: Draw) => HoledProgram)[
 
         @check("honest")
         def _():
-            for _ in range(5):
+            for _ in range(4):
                 compare()
 
 
@@ -172,7 +172,7 @@ export function drawHoledProgram(subjects: readonly ((d: Draw) => HoledProgram)[
             ({ name }) => text`
               @check("${name}")
               def _():
-                  for _ in range(4):
+                  for _ in range(2):
                       compare(attack_${name.replaceAll("-", "_")})
             `,
           )

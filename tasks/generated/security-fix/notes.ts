@@ -47,7 +47,7 @@ export function notes(d: Draw): HoledProgram {
     def drop(db, ${owner}, number):
         if not (number.isascii() and number.isdigit()):
             raise Refused("id")
-        gone = db.execute("DELETE FROM ${table} WHERE ${owner} = ? AND id = ?", (${owner}, int(number)))
+        gone = db.execute("DELETE FROM ${table} WHERE ${owner} = ? AND id = CAST(? AS INTEGER)", (${owner}, number))
         return [f"gone {gone.rowcount}"]
 
 
@@ -80,7 +80,7 @@ export function notes(d: Draw): HoledProgram {
     main()
   `;
   const value = `"SELECT ${kept} FROM ${table} WHERE ${owner} = ? AND instr(${kept}, ?) > 0 ORDER BY id", (${owner}, word)`;
-  const number = `"DELETE FROM ${table} WHERE ${owner} = ? AND id = ?", (${owner}, int(number))`;
+  const number = `"DELETE FROM ${table} WHERE ${owner} = ? AND id = CAST(? AS INTEGER)", (${owner}, number)`;
   const unboundNumber = `f"DELETE FROM ${table} WHERE ${owner} = ? AND id = {number}", (${owner},)`;
   const digits = "if not (number.isascii() and number.isdigit()):";
   const stored = `"SELECT count(*) FROM ${table} WHERE ${owner} = ?", (name,)`;
@@ -116,7 +116,7 @@ export function notes(d: Draw): HoledProgram {
               ["${find}", f"' UNION SELECT ${kept} FROM ${table} --", ""],
               ["${find}", f"{who}' OR ${owner} <> '", "a"],
           ]
-          return rng.sample(tries, 3) + [["${find}", who, "e') > 0 OR 1 = 1 --"], ["${find}", "x", "') OR instr(${kept}, 'e"]]
+          return tries + [["${find}", who, "e') > 0 OR 1 = 1 --"], ["${find}", "x", "') OR instr(${kept}, 'e"]]
         `,
       },
       {
@@ -137,8 +137,16 @@ export function notes(d: Draw): HoledProgram {
               "length(${kept})",
               f"(CASE WHEN (SELECT count(*) FROM ${table} WHERE ${owner} = '{who}') > 1 THEN id ELSE -id END)",
               "1",
+              "ID",
+              "Size",
+              " id",
+              "id ",
+              "",
+              '"id"',
+              "rowid",
+              "id,size",
           ]
-          return [["${list}", who, column] for column in ["(SELECT/**/1)", *rng.sample(tries, 4)]]
+          return [["${list}", who, column] for column in ["(SELECT/**/1)", *tries]]
         `,
       },
       {
@@ -154,11 +162,11 @@ export function notes(d: Draw): HoledProgram {
           [number, unboundNumber],
           [digits, "if not number[:1].isdigit():"],
         ],
-        blunt: [[number, `"DELETE FROM ${table} WHERE ${owner} = ? AND id = ?", (${owner}, int(number) + 1)`]],
+        blunt: [[number, `"DELETE FROM ${table} WHERE ${owner} = ? AND id = CAST(? AS INTEGER) + 1", (${owner}, number)`]],
         attack: text`
           who = rng.choice(WORLD)
-          tries = ["0 OR 1 = 1", "1 OR ${owner} <> ''", f"0 OR ${owner} = '{rng.choice(WORLD)}'", "id", "1 + 1", "-1 OR 1"]
-          return [["${drop}", who, number] for number in ["0 OR 1", *rng.sample(tries, 3)]] + [["${list}", who, "id"]]
+          tries = ["0 OR 1 = 1", "1 OR ${owner} <> ''", f"0 OR ${owner} = '{rng.choice(WORLD)}'", "id", "1 + 1", "-1 OR 1", "-1", "+1", " 1", "1 ", "1_0", "1.0", "0x1", "²", "٣"]
+          return [["${drop}", who, number] for number in ["0 OR 1", *tries, "9" * 30]] + [["${list}", who, "id"]]
         `,
       },
       {
@@ -172,7 +180,7 @@ export function notes(d: Draw): HoledProgram {
         attack: text`
           name = rng.choice(WORLD)
           odd = [f"{name}' OR '1' = '1", "o'hara", "x' UNION SELECT 7 --", '"quoted"', "back\\slash", f"{name}''"]
-          return [["${add}", who, "text"] for who in ["d'arc' OR 'q' = 'q", *rng.sample(odd, 3)]] + [["${owners}"]]
+          return [["${add}", who, "text"] for who in ["d'arc' OR 'q' = 'q", *odd]] + [["${owners}"]]
         `,
       },
     ],

@@ -106,7 +106,7 @@ export function shelf(d: Draw): HoledProgram {
         blunt: [[checked, 'if ".." in path:\n        raise Refused("outside")\n    folder = place_of(path)']],
         attack: text`
           tries = ["..", "../", "docs/../..", "/", "docs/../../private", "....//", "..././", ".//..", "../private", "/etc", "%2e%2e", "docs/%2e%2e/.."]
-          return [["${list}", path] for path in ["..", "/", *rng.sample(tries, 5)]]
+          return [["${list}", path] for path in tries]
         `,
       },
       {
@@ -128,7 +128,7 @@ export function shelf(d: Draw): HoledProgram {
               ["${size}", "docs/../../${root}-more/data.txt"],
               ["${list}", "../${beside}"],
           ]
-          return rng.sample(tries, 3) + [["${get}", "../${root}-more/data.txt"], ["${put}", "../${root}-more/data.txt", "mine"]]
+          return tries + [["${get}", "../${root}-more/data.txt"], ["${put}", "../${root}-more/data.txt", "mine"]]
         `,
       },
       {
@@ -146,7 +146,7 @@ export function shelf(d: Draw): HoledProgram {
         blunt: [[join, `${join}\n    if place != os.path.abspath(os.path.join(ROOT, path)):\n        raise Refused("outside")`]],
         attack: text`
           tries = [["${get}", "away/${secret}"], ["${list}", "away"], ["${put}", "away/new.txt", "mine"], ["${size}", "docs/far.txt"], ["${get}", "docs/far.txt"]]
-          return rng.sample(tries, 3) + [["${put}", "docs/far.txt", "mine"], ["${get}", "away/${secret}"]]
+          return tries + [["${put}", "docs/far.txt", "mine"], ["${get}", "away/${secret}"]]
         `,
       },
       {
@@ -164,8 +164,9 @@ export function shelf(d: Draw): HoledProgram {
         ],
         blunt: [["    path = unquote(path)\n", '    if "%" in path:\n        raise Refused("outside")\n']],
         attack: text`
-          hidden = "".join(rng.choice(["%2e%2e/", "%2E%2e/", ".%2e/", "..%2f", "%2e.%2F"]) for _ in range(rng.choice([1, 1, 2])))
-          tries = [["${get}", hidden + "private/${secret}"], ["${put}", hidden + "private/new.txt", "mine"], ["${size}", "docs/%2e%2e/" + hidden + "private/${secret}"]]
+          tries = []
+          for hidden in ["%2e%2e/", "%2E%2e/", ".%2e/", "..%2f", "%2e.%2F", "docs/%2e%2e/%2e%2e/"]:
+              tries += [["${get}", hidden + "private/${secret}"], ["${put}", hidden + "private/new.txt", "mine"], ["${size}", "docs/%2e%2e/" + hidden + "private/${secret}"]]
           return tries + [["${get}", "%2E%2E%2Fprivate%2F${secret}"], ["${get}", "%252e%252e/private/${secret}"], ["${get}", "%2f" + "etc/passwd"]]
         `,
       },

@@ -53,10 +53,9 @@ export function states(d: Draw): HoledProgram {
 
     def value(words):
         try:
-            found = ast.literal_eval(words)
+            return [json.dumps(ast.literal_eval(words), sort_keys=True)]
         except (ValueError, SyntaxError, TypeError):
             raise Refused("value") from None
-        return [json.dumps(found, sort_keys=True)]
 
 
     def render(template, ${first}, ${second}):
@@ -136,7 +135,7 @@ export function states(d: Draw): HoledProgram {
         blunt: [[loading, "json.load(file)"]],
         attack: text`
           names = [f"gift{number}" for number in range(7)]
-          return [["${load}", name] for name in rng.sample(names, 7)]
+          return [["${load}", name] for name in names]
         `,
       },
       {
@@ -149,8 +148,8 @@ export function states(d: Draw): HoledProgram {
         blunt: [[literal, "json.loads(words)"]],
         attack: text`
           proof = f"proof{rng.randrange(10**6)}"
-          tries = ["open('private/key').read()", "().__class__.__name__", "len('abc')", "[x for x in (1, 2)]", "'a'.upper()", "1 if True else 2", "Card", "'%s' % 1"]
-          return [["${value}", words] for words in [f"open('{proof}', 'w').write('x')", "(1).__class__.__name__", *rng.sample(tries, 4)]]
+          tries = ["open('private/key').read()", "().__class__.__name__", "len('abc')", "[x for x in (1, 2)]", "'a'.upper()", "1 if True else 2", "Card", "'%s' % 1", "b'x'", "{1, 2}", "2j", "...", "[1", "", "1 2", "f'{1}'"]
+          return [["${value}", words] for words in [f"open('{proof}', 'w').write('x')", "(1).__class__.__name__", *tries]]
         `,
       },
       {
@@ -170,7 +169,7 @@ export function states(d: Draw): HoledProgram {
         ],
         attack: text`
           tries = ["{card.key}", "{${first}.__class__}", "{card.__init__.__globals__}", "{{${first}}}", "{${first}!r}", "{${second}:>9}", "{", "{}", "{0}", "}{${second}}{"]
-          told = [["${render}", template, "ada", "x"] for template in ["{card.key}", "{${first}!r:>40}", "a } b {${first}}", *rng.sample(tries, 4)]]
+          told = [["${render}", template, "ada", "x"] for template in ["{card.key}", "{${first}!r:>40}", "a } b {${first}}", *tries]]
           return told + [["${render}", "{${first}} {${second}}", "{${second}}", "{${first}}"]]
         `,
       },
@@ -193,8 +192,8 @@ export function states(d: Draw): HoledProgram {
 `]], // prettier-ignore
         attack: text`
           proof = f"proof{rng.randrange(10**6)}"
-          tries = ["2 ** 3", "7 // 2", "-5", "1 + (2", "True + 1", "1 < 2", "len('ab')", "1.5 + 1", "3 +- 2", "2 * (3,)", "'a' * 3", "1 if 1 else 2"]
-          return [["${sum}", words] for words in [f"open('{proof}', 'w').write('x')", "2 ** 3 ** 2", "2**10", *rng.sample(tries, 4)]]
+          tries = ["2 ** 3", "7 // 2", "-5", "+5", "(-5)", "7 / 2", "7 % 2", "()", "2 (3)", "1 2", "1 + (2", "True + 1", "1 < 2", "len('ab')", "1.5 + 1", "3 +- 2", "2 * (3,)", "'a' * 3", "1 if 1 else 2"]
+          return [["${sum}", words] for words in [f"open('{proof}', 'w').write('x')", "2 ** 3 ** 2", "2**10", *tries]]
         `,
       },
     ],
@@ -246,7 +245,7 @@ export function states(d: Draw): HoledProgram {
       values = ["[1, 'a', None]", "{'b': (1, 2), 'a': True}", "'it\\'s'", "2.5", "-3", "()", '"q"']
       templates = ["hello {${first}}", "{${first}} of {${second}}", "{${second}}{${second}}", "none"]
       for _ in range(10):
-          requests.append(rng.choice([["${sum}", rng.choice(sums)], ["${value}", rng.choice(values)], ["${render}", rng.choice(templates), rng.choice(["ada", "o'neil"]), "x y"]]))
+          requests.append(rng.choice([["${sum}", rng.choice(sums)], ["${value}", rng.choice(values)], ["${render}", rng.choice(templates), rng.choice(["ada", "o'neil", r"a\1"]), "x y"]]))
       return requests + [["${sum}", "2 * (3 + 4)"], ["${value}", "{'a': (1, None)}"], ["${render}", "{${first}}, {${second}}", "ada", "x"], ["${render}", "by ${first}: {${first}}", "ada", "x"]]
     `,
     sample: {

@@ -110,7 +110,7 @@ export function texts(d: Draw): HoledProgram {
           name = rng.choice(WORLD)
           proof = f"proof{rng.randrange(10**6)}"
           tries = [f"'; echo x > ../{proof}; '", f"$(touch ../{proof})", "--help", "-v", "-e", "-f../private/key", f'"; touch {proof}; "', "--", "' '' '"]
-          return [["${grep}", word, name] for word in ["-c", f"'; echo {proof}; '", *rng.sample(tries, 4)]]
+          return [["${grep}", word, name] for word in ["-c", f"'; echo {proof}; '", *tries]]
         `,
       },
       {
@@ -128,7 +128,7 @@ export function texts(d: Draw): HoledProgram {
         ],
         attack: text`
           tries = ["--help", "-c", "it's", "--files0-from=../private/key", "$(touch owned)"]
-          return [["${count}", name] for name in ["-c", "it's", *rng.sample(tries, 3), "../private/key"]]
+          return [["${count}", name] for name in [*WORLD, *tries, "../private/key", ".", ".."]]
         `,
       },
       {
@@ -143,7 +143,7 @@ export function texts(d: Draw): HoledProgram {
           name = rng.choice(WORLD)
           proof = f"proof{rng.randrange(10**6)}"
           tries = [f"$(echo x > {proof})", f"\`touch {proof}\`", f'"; touch {proof}; "', "$HOME", "-n", "a\\nb", "$((1+1))", "\\\\"]
-          return [["${mark}", name, label] for label in [f"$(touch {proof})", *rng.sample(tries, 4)]]
+          return [["${mark}", name, label] for label in [f"$(touch {proof})", *tries]]
         `,
       },
       {
@@ -164,14 +164,14 @@ export function texts(d: Draw): HoledProgram {
           name = rng.choice(WORLD)
           proof = f"proof{rng.randrange(10**6)}"
           tries = [f"1; touch {proof}", "1,2", "0", "2 -r", "", "12", "1 --files0-from=../private/key", "$(id)", "-r"]
-          return [["${sort}", name, key] for key in [f"1 -o ../{proof}", f"1; echo {proof}", *rng.sample(tries, 3)]]
+          return [["${sort}", name, key] for key in [f"1 -o ../{proof}", f"1; echo {proof}", *tries, "٣", "²", " 1", "1 "]]
         `,
       },
     ],
     world: text`
       put("private/key", f"{rng.randrange(10**9)}\n")
       put("${labels}/.keep", "")
-      names = ["-c", "it's", "--help"] + rng.sample(["news", "two words", "$HOME", "a;b", "*", "plan.txt", '"q"', "-e"], 3)
+      names = ["-c", "it's", "--help"] + rng.sample(["news", "two words", "$HOME", "a;b", "*", "plan.txt", '"q"', "-e", "$(id)"], 9)
       for name in names:
           rows = [" ".join(rng.choice(["pear", "fig 2", "-v", "it's", "$HOME", "10", "Apple"]) for _ in range(rng.randint(1, 4))) for _ in range(rng.randint(2, 6))]
           put("${folder}/" + name, "\n".join(rows) + "\n")
