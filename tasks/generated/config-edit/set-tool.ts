@@ -139,6 +139,14 @@ export function setTool(d: Draw): RuleBook {
       SECTIONS = ${JSON.stringify(sections)}
       KEYS = ${JSON.stringify(keys)}
       MARK = "${comment}"
+      TURNS = {}
+      # What else is so in the first, second and third turn of a rule by itself.
+      BESIDE = {
+          "returns": [{"new-section"}, set(), {"missing"}],
+          "unended": [{"new-section"}, {"changed-at-end"}, {"missing"}],
+          "repeated": [set(), {"missing"}, set()],
+          "removed": [{"repeated"}, {"missing"}, {"new-section"}],
+      }
 
 
       def setting(key, value, tail="", loose=True):
@@ -156,25 +164,33 @@ export function setTool(d: Draw): RuleBook {
           return [head, value, behind.rstrip() + tail if tail else behind]
 
 
-      def drawn(active, forced):
-          """A file as a list of [section, key, line's parts], and what is asked of it."""
+      def drawn(active, forced, turn):
+          """A file as a list of [section, key, line's parts], and what is asked of it. What must show in one of three turns is not left to chance."""
 
           def chance(rule, probability):
               return rule in forced or rule in active and rng.random() < probability
 
           names = rng.sample(SECTIONS, rng.randint(2, 4))
           target = rng.choice(names)
-          if "repeated" in active:
+          if turn == 1:
+              # A name that only begins like the one that is meant.
+              names.insert(rng.randint(0, len(names)), target + "s")
+          if "changed-at-end" in forced:
+              names = [name for name in names if name != target] + [target]
+          elif "repeated" in active:
               names += [target, rng.choice(names)]
           key = rng.choice(KEYS)
           lines = [[None, None, [MARK + " settings"]], [None, None, [""]]]
           absent = chance("missing", 0.6)
           for name in names:
               lines.append([name, "HEADER", ["${kind.header}".replace("SECTION", name)]])
-              others = rng.sample([other for other in KEYS if other != key], rng.randint(0 if absent else 1, 3))
+              few = 0 if absent and turn == 0 else 1
+              others = rng.sample([other for other in KEYS if other != key], rng.randint(few, 3 if few else 0))
+              if name == target and few:
+                  others.insert(0, key + "_most")
               if not (absent and name == target) and (name == target or rng.random() < 0.8):
-                  others.insert(rng.randint(0, len(others)), key)
-                  if "repeated" in active and rng.random() < 0.4:
+                  others.insert(len(others) if "changed-at-end" in forced else rng.randint(0, len(others)), key)
+                  if "repeated" in active and (rng.random() < 0.4 or "repeated" in forced and turn == 0):
                       others.append(key)
               for other in others:
                   off = [None, None, [MARK + " " + "".join(setting(other, "77", loose=False)).strip()]]
@@ -184,20 +200,23 @@ export function setTool(d: Draw): RuleBook {
                       lines.append([None, None, [rng.choice(["", "  ", "  " + MARK + " the  rest  "])]])
                   value = rng.choice(["8080", "true", "a.example.org", str(rng.randint(1, 999))])
                   if chance("quoted", 0.7):
-                      value = rng.choice([${footer ? `'"a; b"', f'"x {MARK} y; z"'` : `f'"1 {MARK}"', f'"x {MARK} y"'`}] + (['""', '"a b"'] if "quoted" not in forced else []))
+                      quoted = [${footer ? `'"a; b"', f'"x {MARK} y; z"'` : `f'"1 {MARK}"', f'"x {MARK} y"'`}, '""', '"a b"']
+                      value = quoted[turn] if "quoted" in forced else rng.choice(quoted)
                   tail = rng.choice(["", " ", "   "]) + MARK + rng.choice([" note", "note = 1", ' "why"']) if chance("tails", 0.7) else ""
                   tail = tail if tail[:1] == " " or not tail or ${footer ? "True" : "False"} else " " + tail
                   lines.append([name, other, setting(other, value, tail)])
                   if chance("comments", 0.7):
                       lines.append(off)
-              if rng.random() < 0.3:
+              if "changed-at-end" in forced and name == target:
+                  break
+              if rng.random() < 0.3 or turn == 1:
                   lines.append([None, None, [MARK + " end of " + name]])
               ${footer ? 'lines.append([None, None, ["}"]])' : ""}
-              if rng.random() < 0.7:
+              if rng.random() < 0.7 or turn == 1:
                   lines.append([None, None, [""]])
           if chance("new-section", 0.6):
               target = rng.choice([name for name in SECTIONS if name not in names])
-          value = rng.choice(["9", "false", "b.example.org", r"a\1b", "5s"] + (['"c d"'] if "quoted" in active else []))
+          value = [rng.choice(["9", "false", "5s"]), r"a\1b", "b.example.org\\g<0>"][turn] if rng.random() < 0.8 or "quoted" not in active else '"c d"'
           return lines, target, key, None if chance("removed", 0.6) else value
 
 
@@ -219,12 +238,13 @@ export function setTool(d: Draw): RuleBook {
 
 
       def compare(active):
-          forced = set()
+          forced, name = set(), " ".join(sorted(active))
+          turn = TURNS[name] = (TURNS.get(name, -1) + 1) % 3
           if len(active) == 1:
-              beside = {"returns": "new-section", "unended": "new-section", "removed": "repeated"}
-              forced = active | {beside.get(rule, rule) for rule in active}
+              forced = active | BESIDE.get(name, [set()] * 3)[turn]
+              ${footer ? '# The last line is never a setting.\nforced -= {"changed-at-end"}' : ""}
           active = active | forced
-          lines, target, key, value = drawn(active, forced)
+          lines, target, key, value = drawn(active, forced, turn)
           while "unended" in active and not "".join(lines[-1][2]).strip():
               lines.pop()
           after = changed(lines, target, key, value)
