@@ -28,13 +28,14 @@ export function orders(d: Draw): RuleBook {
         asked: `It prints a JSON array with one object for each ${who}, \`{"name": …, "${deals}": …, "total": …}\`: the name, the number of ${deals} of this ${who}, and the sum of \`${count}\` times \`${price}\` over all \`${lines}\` of these ${deals}.`,
         mistake: [`pieces * int(line["${price}"])`, `int(line["${price}"])`],
       },
-      { name: "idle", asked: `Any ${who} without ${deals} is there as well, with 0 and 0.`, mistake: ["in rows.values()]", `in rows.values() if row["${deals}"]]`] }, // prettier-ignore
+      { name: "idle", asked: `Any ${who} without ${deals} is there as well, with 0 and 0.`, mistake: ["list(rows.values())", `[row for row in rows.values() if row["${deals}"]]`] }, // prettier-ignore
       {
         name: "order",
         asked: byTotal
           ? "The objects with the largest total come first; those with equal totals are sorted by name (by code points)."
           : "The objects are sorted by name (by code points).",
         mistake: ["result.sort(key", "sorted(result, key"],
+        half: byTotal ? { "leaves-equal-ones-as-they-come": { swap: ['(-row["total"], row["name"])', '-row["total"]'] } } : { "sorts-without-capitals": { swap: ['key=lambda row: row["name"]', 'key=lambda row: row["name"].lower()'] } }, // prettier-ignore
       },
     ],
     more: [
@@ -43,6 +44,7 @@ export function orders(d: Draw): RuleBook {
         name: "missing",
         asked: `Where \`${count}\` is missing or null, it is 1.`,
         mistake: ["1 if pieces is None", "0 if pieces is None"],
+        half: { "takes-zero-for-none": { swap: ["1 if pieces is None", "1 if not pieces"] } },
       },
       { name: "empty", asked: `\`${lines}\` may be missing or null; such ${an(deal)} counts, with a total of 0.`, mistake: [`.get("${lines}") or []`, `["${lines}"]`] }, // prettier-ignore
       { name: "ids", asked: `An id of ${an(who)} may be a number in one place and a string in another: \`7\` and \`"7"\` are the same.`, mistake: [`str(deal["${who}"])`, `deal["${who}"]`] }, // prettier-ignore
@@ -70,6 +72,7 @@ export function orders(d: Draw): RuleBook {
         hard: true,
       },
     ],
+    spare: ["strings", "missing", "empty", "ids", "unicode", "namesakes", "unknown"],
     source: () => text`
       import json
       import sys
@@ -105,7 +108,7 @@ export function orders(d: Draw): RuleBook {
           else:
               rows[key]["${deals}"] += 1
               rows[key]["total"] += total(deal)
-      result = [row for row in rows.values()]
+      result = list(rows.values())
       result.sort(key=lambda row: ${byTotal ? '(-row["total"], row["name"])' : 'row["name"]'})
       if strays[0]:
           result.append({"name": None, "${deals}": strays[0], "total": strays[1]})
@@ -121,6 +124,9 @@ export function orders(d: Draw): RuleBook {
         def drawn(active):
             pool = NAMES + (["Zoë", "Ümit", "Ines Ç", "東 京"] if "unicode" in active else [])
             names = rng.sample(pool, 3)
+            if "order" in active:
+                # Two without any, one of them behind all others for who does not go by code points.
+                names += ["Zora", "Quinn", rng.choice([name for name in pool if name not in names])]
             if "unicode" in active:
                 names.append(rng.choice([name for name in pool[len(NAMES) :] if name not in names]))
             if "namesakes" in active:
@@ -129,13 +135,14 @@ export function orders(d: Draw): RuleBook {
             kind = (lambda value: rng.choice([value, str(value)])) if "ids" in active else (lambda value: value)
             people = [{"id": kind(i), "name": name} for i, name in enumerate(names, 7)]
             ids = list(range(7, 7 + len(names))) + ([98, 99] if "unknown" in active else [])
-            idle = rng.choice(ids)
-            ids = [i for i in ids if i != idle]
+            idle = rng.sample(ids[: len(names)], 3 if "order" in active else 1)
+            ids = [i for i in ids if i not in idle]
             deals, truth = [], {}
+            quiet = rng.random() < 0.3
             for number in range(rng.randint(3, 14)):
                 owner = ids[number % len(ids)]
                 deal, total = {"id": number, "${who}": kind(owner), "${lines}": []}, 0
-                if "repeated" in active and number and rng.random() < 0.5:
+                if active & {"repeated", "cancelled"} and "repeated" in RULES and number and rng.random() < 0.5:
                     deal["id"] = rng.randrange(number)
                 for _ in range(rng.randint(1, 4)):
                     pieces, each = rng.choice([2, 3, 11, rng.randint(2, 40)]), rng.choice([100, 250, rng.randint(1, 999)])
@@ -144,6 +151,8 @@ export function orders(d: Draw): RuleBook {
                         line["${count}"], pieces = None, 1
                         if rng.random() < 0.5:
                             del line["${count}"]
+                    elif "missing" in active and rng.random() < 0.3:
+                        line["${count}"] = pieces = 0
                     if "strings" in active:
                         for name in line:
                             if isinstance(line[name], int) and rng.random() < 0.6:
@@ -154,7 +163,7 @@ export function orders(d: Draw): RuleBook {
                     deal["${lines}"], total = None, 0
                     if rng.random() < 0.5:
                         del deal["${lines}"]
-                cancelled = "cancelled" in active and rng.random() < 0.4
+                cancelled = "cancelled" in active and (rng.random() < 0.4 or owner > 90 and quiet)
                 if cancelled or ("cancelled" in active and rng.random() < 0.5):
                     deal["cancelled"] = cancelled
                 deals.append(deal)

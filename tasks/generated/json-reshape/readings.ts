@@ -1,6 +1,6 @@
 import type { Draw } from "../draw.ts";
 import type { RuleBook } from "../rule-book.ts";
-import { text } from "../text.ts";
+import { dense, text } from "../text.ts";
 import { jsonCompare, jsonIntro } from "./frame.ts";
 
 /** A list of measurements into groups of groups. */
@@ -35,7 +35,12 @@ export function readings(d: Draw): RuleBook {
         asked: `A \`${value}\` may be a string, such as \`"-12"\`; it means the number.`,
         mistake: [`int(reading["${value}"])`, `reading["${value}"]`],
       },
-      { name: "nulls", asked: `One of the ${list} whose \`${value}\` is missing or null is left out; so is everything that has no other.`, mistake: [`reading.get("${value}") is None`, `reading.get("${value}") == ""`] }, // prettier-ignore
+      {
+        name: "nulls",
+        asked: `Those of the ${list} whose \`${value}\` is missing or null are left out, and so is a ${thing} or a ${place} that has no others.`,
+        mistake: [`if reading.get("${value}") is None:`, `if "${value}" not in reading:`],
+        half: { "takes-zero-for-none": { swap: [`if reading.get("${value}") is None:`, `if not reading.get("${value}"):`] } },
+      },
       {
         name: "nowhere",
         asked: `Where \`tags\`, or the ${place} in it, is missing or null, the ${place} is \`${nowhere}\`.`,
@@ -59,13 +64,13 @@ export function readings(d: Draw): RuleBook {
       {
         name: "repeated",
         asked: `Of ${list} of the same ${thing} at the same instant, in whatever ${place}, only the one that comes last in the list counts.`,
-        mistake: ["kept[name, at] =", "kept[name, at, where] ="],
+        mistake: ["key = (name, at)", "key = (name, at, where)"],
         hard: true,
       },
       {
         name: "withdrawn",
-        asked: `Where that last one has no \`${value}\` (or null), none of them counts.`,
-        mistake: ["del_first = True", "del_first = False"],
+        asked: `Where the \`${value}\` of that last one is missing or null, none of them counts.`,
+        mistake: ["kept.pop(key, None)\n", "pass\n"],
         hard: true,
       },
       {
@@ -75,27 +80,24 @@ export function readings(d: Draw): RuleBook {
         hard: true,
       },
     ],
-    source: (asks) => text`
+    spare: ["strings", "nowhere", "unicode", "zones", "capitals", "few"],
+    source: (asks) =>
+      dense(text`
       import json
       import sys
-      from collections import Counter
-      from datetime import datetime
+      ${asks("few") ? "from collections import Counter\nfrom datetime import datetime" : "from datetime import datetime"}
 
       with open(sys.argv[1], encoding="utf-8") as file:
           data = json.load(file)
       kept = {}
-      ${asks("withdrawn") ? "del_first = True" : ""}
-      for number, reading in enumerate(data["${list}"]):
-          name = reading["${thing}"].strip().lower()
+      for ${asks("repeated") ? "reading in" : "number, reading in enumerate("}${asks("repeated") ? ` data["${list}"]:` : `data["${list}"]):`}
+          name = reading["${thing}"]${asks("capitals") ? ".strip().lower()" : ""}
           at = datetime.fromisoformat(reading["at"])
-          where = (reading.get("tags") or {}).get("${place}")
-          where = "${nowhere}" if where is None else where
-          if reading.get("${value}") is None:
-              ${asks("withdrawn") ? "if del_first:\n    kept.pop((name, at), None)" : "pass"}
-              continue
-          ${asks("repeated") ? "kept[name, at] =" : "kept[name, at, number] ="} (where, name, at, int(reading["${value}"]))
-      counts = Counter(name for _, name, _, _ in kept.values())
-      groups = {}
+          ${asks("nowhere") ? `where = (reading.get("tags") or {}).get("${place}")\nwhere = "${nowhere}" if where is None else where` : `where = reading["tags"]["${place}"]`}
+          ${asks("repeated") ? "key = (name, at)" : "key = number"}
+          ${asks("nulls") ? `if reading.get("${value}") is None:\n    ${asks("withdrawn") ? "kept.pop(key, None)\n    continue" : "continue"}` : ""}
+          kept[key] = (where, name, at, int(reading["${value}"]))
+      ${asks("few") ? "counts = Counter(name for _, name, _, _ in kept.values())\ngroups = {}" : "groups = {}"}
       for where, name, at, value in kept.values():
           ${asks("few") ? `if counts[name] < ${least}:\n    continue` : ""}
           groups.setdefault(where, {}).setdefault(name, {})[at] = value
@@ -104,7 +106,7 @@ export function readings(d: Draw): RuleBook {
               values = [value for _, value in sorted(entries.items())]
               group[name] = {"low": min(values), "high": max(values), "last": values[-1]}
       print(json.dumps(groups, ensure_ascii=False))
-    `,
+    `),
     compare: () =>
       jsonCompare(
         file,
@@ -115,6 +117,8 @@ export function readings(d: Draw): RuleBook {
         def drawn(active):
             if "withdrawn" in active:
                 active = active | {"repeated", "nulls"}
+            if "few" in active:
+                active = active | ({"nulls"} if rng.random() < 0.5 else set())
             start = datetime(2026, 1, 5, 12, tzinfo=timezone.utc)
             names = ["a1", "b2", "c3"] + (["höhe", "ñu-1"] if "unicode" in active else [])
             document, truth = [], {}
@@ -145,6 +149,18 @@ export function readings(d: Draw): RuleBook {
                 document.append(reading)
                 truth.pop((name, minute), None)
                 if counts:
+                    truth[name, minute] = (where, value)
+            single = []
+            if "nulls" in active:
+                # One of 0, which is a number, and one of nothing, each the only one of its kind.
+                single += [("d4", "annex", [0]), ("e5", "shed", [None])]
+            if "few" in active:
+                # One that has just enough, in two places, and one that has not.
+                single += [("f6", ["annex", "barn"][value % 2], [value]) for value in range(1, ${least + 1})] + [("g7", "tower", [value]) for value in range(1, ${least})]
+            for name, where, (value,) in single:
+                minute = 3000 + len(document)
+                document.append({"${thing}": name, "at": (start + timedelta(minutes=minute)).isoformat(), "${value}": value, "tags": {"${place}": where}})
+                if value is not None:
                     truth[name, minute] = (where, value)
             rest = list(truth.items())
             if "few" in RULES:

@@ -36,7 +36,12 @@ export function tree(d: Draw): RuleBook {
         mistake: ['"depth": depth', '"depth": depth + 1'],
       },
       { name: "totals", asked: `The total of ${an(node)} is its own \`${size}\` and that of all ${node}s inside it, at any depth.`, mistake: ["total += below", "total += 0"] }, // prettier-ignore
-      { name: "order", asked, mistake: order === "tree" ? ["rows.append(row)", "rows.insert(0, row)"] : ["rows.sort(", "sorted(rows, "] },
+      {
+        name: "order",
+        asked,
+        mistake: order === "tree" ? ["rows.append(row)", "rows.insert(0, row)"] : ["rows.sort(", "sorted(rows, "],
+        ...(order === "path" && { half: { "sorts-name-by-name": { swap: ['row: row["path"])', 'row: row["path"].split("/"))'] } } }),
+      },
     ],
     more: [
       {
@@ -68,6 +73,9 @@ export function tree(d: Draw): RuleBook {
         name: "hidden",
         asked: `Any ${node} with \`"hidden": true\` is left out, with everything inside it, and counts in no total; \`false\` means nothing.`,
         mistake: ['if not node.get("hidden")', 'if "hidden" not in node'],
+        half: {
+          "shows-the-outermost-one": { swap: ['if not node.get("hidden")', 'if depth == 0 or not node.get("hidden")'] },
+        },
       },
       {
         name: "forest",
@@ -76,17 +84,19 @@ export function tree(d: Draw): RuleBook {
       },
       {
         name: "merged",
-        asked: `Several ${node}s with equal names beside each other (inside the same ${node}, or both outermost) are one ${node}, at the place of the first of them: their \`${size}\`s are added, and what is inside them is put together, in the order of the document. This holds at every depth, and after what is hidden was left out.`,
+        asked: (asks) =>
+          `Several ${node}s with equal names beside each other (inside the same ${node}, or both outermost) are one ${node}, at the place of the first of them: their \`${size}\`s are added, and what is inside them is put together, in the order of the document. This holds at every depth${asks("hidden") ? ", and after what is hidden was left out" : ""}.`,
         mistake: [`groups.setdefault(node["${name}"], [])`, "groups.setdefault(id(node), [])"],
         hard: true,
       },
       {
         name: "cut",
-        asked: `The ${node}s of a depth above ${cut} have no object of their own, but count in the totals of those that have one.`,
-        mistake: [`if depth > ${cut}:`, `if depth >= ${cut}:`],
+        asked: `The ${node}s with a depth above ${cut} have no object of their own, but count in the totals of those that have one.`,
+        mistake: [`if depth <= ${cut}:`, `if depth < ${cut}:`],
         hard: true,
       },
     ],
+    spare: ["missing", "strings", "leaves", "unicode", "slashes", "hidden", "forest", "merged"],
     source: (asks) => text`
       import json
       import sys
@@ -104,7 +114,7 @@ export function tree(d: Draw): RuleBook {
           for group in groups.values():
               path = prefix + group[0]["${name}"]${asks("slashes") ? '.replace("%", "%25").replace("/", "%2F")' : ""}
               row = {"path": path, "depth": depth}
-              ${asks("cut") ? `if depth > ${cut}:\n    pass\nelse:\n    rows.append(row)` : "rows.append(row)"}
+              ${asks("cut") ? `if depth <= ${cut}:\n    rows.append(row)` : "rows.append(row)"}
               total = 0
               for node in group:
                   total = int(node.get("${size}") or 0) + total
@@ -123,7 +133,7 @@ export function tree(d: Draw): RuleBook {
       jsonCompare(
         file,
         text`
-        import copy
+        import itertools
 
 
         def drawn(active):
@@ -150,8 +160,15 @@ export function tree(d: Draw): RuleBook {
                 if "unicode" in active:
                     labels = ["Zoë", "東", "Ümit", "é"]
                 rng.shuffle(labels)
+                front = []
+                if depth == 0 and "order" in active:
+                    # As a whole string "core-2" comes before "core/…".
+                    front += ["core", "core-2"]
+                if depth == 0 and "slashes" in active:
+                    front += [rng.choice(["a/b", "/"]), rng.choice(["5%", "50%2F"])]
+                labels = front + [label for label in labels if label not in front]
                 deep = {0: 4, 1: 3}.get(depth, 2 if "cut" in active and depth < 6 else 1 if depth < 3 else 0)
-                for inner in labels[: rng.randint(1 if depth < 2 or deep == 2 else 0, deep) if deep else 0]:
+                for inner in labels[: rng.randint(max(len(front), 1) if depth < 2 or deep == 2 else 0, deep) if deep else 0]:
                     hidden = "hidden" in active and rng.random() < 0.3
                     child, sum_of_child = grow(inner, path + "/", depth + 1, shown and not hidden)
                     if hidden or ("hidden" in active and rng.random() < 0.3):
@@ -166,7 +183,10 @@ export function tree(d: Draw): RuleBook {
                 return node, total
 
             labels = rng.sample(LABELS, rng.choice([0, 2, 2, 3])) if "forest" in active else ["top"]
-            document = [grow(label, "", 0, True)[0] for label in labels]
+            none = "hidden" in active and next(veiled)
+            document = [grow(label, "", 0, not none)[0] for label in labels]
+            for node in document if none else []:
+                node["hidden"] = True
             if "merged" in active:
                 document = split(document)
             ${order === "tree" ? "" : `rows.sort(key=lambda row: ${key})`}
@@ -187,10 +207,14 @@ export function tree(d: Draw): RuleBook {
                 if isinstance(node.get("${size}"), int):
                     rests[-1]["${size}"] = rng.randint(0, node["${size}"])
                     firsts[-1]["${size}"] -= rests[-1]["${size}"]
+                if "hidden" in RULES and rng.random() < 0.5:
+                    # One of the same name that is not there, and takes no place.
+                    firsts.insert(rng.randrange(len(firsts) + 1), {"${name}": node["${name}"], "${size}": 5, "${parts}": [{"${name}": "lost", "${size}": 7}], "hidden": True})
             return firsts + rests
 
 
-        LABELS = ["north", "south", "east", "west", "core", "Edge"]
+        LABELS = ["north", "south", "east", "west", "core", "core-2", "Edge"]
+        veiled = itertools.cycle([False, True, False])
       `,
       ),
     app: () => ({ "example.json": JSON.stringify(sample, null, 2) }),
