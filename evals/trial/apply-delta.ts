@@ -16,13 +16,11 @@ export async function applyDelta(sandbox: Sandbox, at: string, collected: Carrie
   const inside = (path: string): string => quote(posix.join(at, path));
   for (const paths of chunksOf(removed)) await must(sandbox, `rm -rf -- ${paths.map(inside).join(" ")}`);
   if (written.length > 0) await sandbox.upload(join(collected.folder, "files"), at);
-  for (const some of chunksOf(links))
-    await must(
-      sandbox,
-      some
-        .map(({ path, target }) => `mkdir -p -- ${inside(posix.dirname(path))} && ln -sfn -- ${quote(target)} ${inside(path)}`)
-        .join(" && "),
-    );
+  for (const some of chunksOf(links)) {
+    const folders = new Set(some.map(({ path }) => inside(posix.dirname(path))));
+    const made = some.map(({ path, target }) => `ln -sfn -- ${quote(target)} ${inside(path)}`);
+    await must(sandbox, [`mkdir -p -- ${[...folders].join(" ")}`, ...made].join(" && "));
+  }
 }
 
 /** Runs a command of ours in a sandbox that no agent has touched: it works, or the machinery is broken. */

@@ -57,6 +57,12 @@ export function carriedBytes({
   return Math.min(storage === undefined ? unboundMib : 2 * storage, mostMib) * mib;
 }
 
+/**
+ * How many files, folders and links an agent may add to a declared path, so that verification still carries them. Empty ones take no bytes, and each costs
+ * this machine and the daemon a fraction of a millisecond several times over.
+ */
+export const carriedEntries = 100_000;
+
 /** Which bounds held for the agent's container, and whether its task had asked for them; null where there were none. */
 export function boundsOf({ task, sandbox }: Pick<Place, "sandbox"> & { readonly task: Task }): NonNullable<TrialRecord["bounds"]> | null {
   if (sandbox !== "docker") return null;

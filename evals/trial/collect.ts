@@ -1,5 +1,7 @@
-import { chmod, mkdir, rename } from "node:fs/promises";
+import { renameSync } from "node:fs";
+import { chmod, mkdir } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
+import { breather } from "../../harness/breather.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { writeJson } from "../write-json.ts";
 import { deltaBetween, type Delta } from "./delta.ts";
@@ -23,7 +25,7 @@ export interface CollectedPath {
 /**
  * Takes what the agent left at `at`, compares it with the pristine tree on this side, where the agent has no hand in it, and keeps the difference.
  * @param o.folder where to keep it; made here.
- * @throws SandboxPathError for what cannot be carried anywhere, or has more bytes than it may
+ * @throws SandboxPathError for what cannot be carried anywhere, or has more bytes or entries than it may
  */
 export async function collectPath(o: {
   readonly sandbox: Sandbox;
@@ -33,8 +35,9 @@ export async function collectPath(o: {
   readonly folder: string;
   /** The path is the workdir: its workspace hash is taken. */
   readonly isWorkdir?: boolean;
-  /** More than this is not copied. */
+  /** More than these is not copied. */
   readonly maxBytes: number;
+  readonly maxEntries: number;
 }): Promise<CollectedPath> {
   const keep = async (fetched: FetchedTree, copy: string): Promise<CollectedPath> => {
     const workspace = o.isWorkdir ? { workspace: await hashCopy(copy, fetched.tree) } : {};
@@ -51,18 +54,21 @@ export async function collectPath(o: {
     await writeJson(join(o.folder, "delta.json"), { v: 1, path: o.path, base, ...delta });
     return { path: o.path, base, folder: o.folder, delta, after: fetched.tree, ...workspace };
   };
-  return fetchTree(o.sandbox, o.at, dirname(o.folder), keep, { maxBytes: o.maxBytes });
+  return fetchTree(o.sandbox, o.at, dirname(o.folder), keep, { maxBytes: o.maxBytes, maxEntries: o.maxEntries });
 }
 
 /** Moves the written files to `files`, with every folder on their way and its mode, and nothing else. */
 async function keepFiles(files: string, delta: Delta, after: Tree, source: (path: string) => string): Promise<void> {
   await mkdir(files, { recursive: true });
-  const folders = new Set<string>();
+  const folders = new Set(["."]);
+  const breathe = breather();
   for (const path of delta.written) {
     const isFile = after.entries.get(path)?.type === "file";
-    for (let at = isFile ? posix.dirname(path) : path; at !== "."; at = posix.dirname(at)) folders.add(at);
-    await mkdir(join(files, isFile ? posix.dirname(path) : path), { recursive: true });
-    if (isFile) await rename(source(path), join(files, path));
+    const folder = isFile ? posix.dirname(path) : path;
+    if (!folders.has(folder)) await mkdir(join(files, folder), { recursive: true });
+    for (let at = folder; !folders.has(at); at = posix.dirname(at)) folders.add(at);
+    if (isFile) renameSync(source(path), join(files, path));
+    await breathe();
   }
   for (const path of folders) {
     const entry = after.entries.get(path);

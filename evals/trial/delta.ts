@@ -20,6 +20,7 @@ export interface Delta {
  */
 export function deltaBetween(before: Tree, after: Tree, top: string): Delta {
   const removed: string[] = [];
+  const gone = new Set<string>();
   const written: string[] = [];
   const links: { path: string; target: string }[] = [];
   const refused = after.skipped.map((path) => `${path}: neither file, folder nor link, or without a readable name`);
@@ -32,7 +33,8 @@ export function deltaBetween(before: Tree, after: Tree, top: string): Delta {
     const is = after.entries.get(path);
     if (is?.type === was.type && !(was.type === "link" && !same(was, is))) continue;
     if (!spelled(path)) continue;
-    if (!removed.some((gone) => path.startsWith(`${gone}/`))) removed.push(path);
+    if (!isBelow(gone, path)) removed.push(path);
+    gone.add(path);
   }
   for (const [path, is] of after.entries) {
     const was = before.entries.get(path);
@@ -43,6 +45,9 @@ export function deltaBetween(before: Tree, after: Tree, top: string): Delta {
   }
   return { removed, written, links, refused };
 }
+
+/** Whether the folder that `path` lies in is among them; parents come first. */
+const isBelow = (gone: ReadonlySet<string>, path: string): boolean => gone.has(posix.dirname(path));
 
 function same(a: TreeEntry, b: TreeEntry): boolean {
   if (a.type === "link") return b.type === "link" && a.target === b.target;

@@ -17,6 +17,7 @@ export interface FetchedTree {
  * Copies what lies at `at` out of a sandbox and reads it; `use` may move files away before the copy is removed.
  * @param scratch a folder of this machine for the copy
  * @param o.maxBytes what is larger is refused before it is written here; a file's holes count too. Default 4 GiB.
+ * @param o.maxEntries the same of files, folders and links; default 500,000
  * @param o.measure answers the tree's bytes as well
  * @throws SandboxPathError for a tree that is too large or whose archive is hostile
  */
@@ -25,14 +26,15 @@ export async function fetchTree<T>(
   at: string,
   scratch: string,
   use: (fetched: FetchedTree, copy: string) => Promise<T>,
-  o: { readonly maxBytes?: number; readonly measure?: boolean } = {},
+  o: { readonly maxBytes?: number; readonly maxEntries?: number; readonly measure?: boolean } = {},
 ): Promise<T> {
-  const limit = o.maxBytes === undefined ? {} : { maxBytes: o.maxBytes };
+  const { maxBytes, maxEntries } = o;
+  const limits = { ...(maxBytes === undefined ? {} : { maxBytes }), ...(maxEntries === undefined ? {} : { maxEntries }) };
   await mkdir(scratch, { recursive: true });
   const copy = await mkdtemp(join(scratch, "tree-"));
   try {
     const kind = await kindOf(sandbox, at);
-    if (kind !== "nothing") await sandbox.download(at, copy, limit).catch(refuseLongNames);
+    if (kind !== "nothing") await sandbox.download(at, copy, limits).catch(refuseLongNames);
     const tree = await readTree(copy, { unlock: true });
     return await use({ kind, tree, ...(o.measure ? { bytes: await bytesOf(tree, copy) } : {}) }, copy);
   } finally {

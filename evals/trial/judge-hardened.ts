@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { ConfigError, InfraError } from "../../harness/errors.ts";
 import { SandboxPathError, type Sandbox } from "../../harness/sandbox/sandbox.ts";
-import { carriedBytes } from "./bounds.ts";
+import type { Tree } from "../../harness/sandbox/tree.ts";
+import { carriedBytes, carriedEntries } from "./bounds.ts";
 import { collectPath, type CollectedPath } from "./collect.ts";
 import { OutsideError } from "./evidence.ts";
 import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
@@ -44,6 +45,7 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
           folder: join(setting.folder, "delta", String(i)),
           isWorkdir: path === setting.prepared.workdir,
           maxBytes: (pristine.bytes ?? 0) + carriedBytes(plan),
+          maxEntries: sizeOfTree(pristine.tree) + carriedEntries,
         }),
       );
     }
@@ -90,6 +92,9 @@ function wayToVerify({ task, sandbox }: TrialPlan, { prepared }: AttemptSetting)
     `${task.folder}/task.toml: metadata.forge.verify: "${verify}" cannot be carried out here; choose ${cure}, or verify = "workdir".`,
   );
 }
+
+/** As an archive of it counts: its top, and what no tree carries, too. */
+const sizeOfTree = ({ entries, skipped }: Tree): number => 1 + entries.size + skipped.length;
 
 /** What the image has there. Where that cannot be copied, no agent had a hand in it. */
 async function pristineAt({ task }: TrialPlan, setting: AttemptSetting, fresh: Sandbox, path: string): Promise<FetchedTree> {

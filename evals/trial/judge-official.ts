@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { messageOf } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { DeltaRecord } from "../trial-record.ts";
+import { carriedEntries } from "./bounds.ts";
 import { collectPath } from "./collect.ts";
 import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
 import { judged, type Judgement, type Workspace } from "./judgement.ts";
@@ -15,6 +16,7 @@ import { placeOf } from "./sandbox-places.ts";
 const maxWorkdirKib = 200 * 1024;
 /** The same again for the copy: on a disk, a file with holes is smaller than it says. */
 const maxBytes = maxWorkdirKib * 1024;
+const maxEntries = carriedEntries;
 
 /**
  * As the format's own runner does it: the verifier runs where the agent worked, with the agent's processes alive, and a reward that cannot be
@@ -57,6 +59,7 @@ async function takeWorkdir(
       folder,
       isWorkdir: true,
       maxBytes,
+      maxEntries,
     });
     const { workspace, delta } = collected;
     const hash = workspace ?? { hash: null, why: "The workspace hash was not taken." };
@@ -77,7 +80,7 @@ async function pristineWorkdir(plan: TrialPlan, setting: AttemptSetting): Promis
       placeOf(setting.prepared.workdir, setting.prepared.workdir, fresh),
       setting.folder,
       async (fetched) => fetched,
-      { maxBytes },
+      { maxBytes, maxEntries },
     );
   } finally {
     await fresh.close();

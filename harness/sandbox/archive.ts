@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { closeSync, createReadStream, createWriteStream, fchmodSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { chmod, link, lstat, mkdir, readdir, readlink, symlink } from "node:fs/promises";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -70,12 +70,24 @@ export function packFolder(
       const header = { ...fixed, name: prefix + entry.path, mode: entry.mode };
       if (entry.type === "folder") pack.entry({ ...header, type: "directory" });
       else if (entry.type === "link") pack.entry({ ...header, type: "symlink", linkname: entry.target ?? "" });
+      else if (entry.bytes <= smallBytes) await added(pack, { ...header, type: "file" }, readFileSync(join(folder, entry.path)));
       else await pipeline(createReadStream(join(folder, entry.path)), pack.entry({ ...header, type: "file", size: entry.bytes }));
     }
     pack.finalize();
   };
   write().catch((error: unknown) => pack.destroy(error instanceof Error ? error : new Error(messageOf(error))));
   return pack;
+}
+
+/** A file of so many bytes is read or written at a stroke: a stream for each of many small ones costs twenty times as much. */
+const smallBytes = 64 * 1024;
+
+/** Answers when there is room for the next one. */
+function added(pack: tar.Pack, header: Parameters<tar.Pack["entry"]>[0], content: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sink = pack.entry(header, content);
+    sink.once("finish", resolve).once("error", reject).once("close", resolve); // closed without an end: so is the archive, and the next entry fails
+  });
 }
 
 const generous = { maxBytes: 4 * 1024 ** 3, maxEntries: 500_000 };
@@ -98,6 +110,8 @@ export async function extractInto(
   let bytes = 0;
   let entries = 0;
   const folders: { path: string; mode: number }[] = [];
+  /** Nothing that was made here becomes anything else, so a folder is looked at once. */
+  const known = new Set([folder]);
   for await (const entry of extract) {
     const { name, type, mode, size, linkname } = entry.header;
     const path = rename(name);
@@ -106,19 +120,21 @@ export async function extractInto(
       continue;
     }
     bytes += size;
-    if (++entries > maxEntries || bytes > maxBytes)
-      throw new SandboxPathError(
-        `What is copied out of the sandbox has more than ${maxEntries} entries or ${maxBytes} bytes; it is refused.`,
-      );
+    const over = ++entries > maxEntries ? `${maxEntries} entries` : bytes > maxBytes ? `${maxBytes} bytes` : undefined;
+    if (over !== undefined) throw new SandboxPathError(`What is copied out of the sandbox has more than ${over}; it is refused.`);
     if (path !== undefined && path !== "") {
-      const target = await safeTarget(folder, path);
+      const target = await safeTarget(folder, path, known);
       const bits = mode & 0o777;
       if (type === "directory") {
         await mkdir(target).catch(ignoreExisting);
         folders.push({ path: target, mode: bits });
       } else if (type === "symlink") await symlink(linkname ?? "", target);
-      else if (type === "link") await hardLink(folder, rename(linkname ?? ""), target);
-      else if (type === "file" || type === "contiguous-file") {
+      else if (type === "link") await hardLink(folder, rename(linkname ?? ""), target, known);
+      else if ((type === "file" || type === "contiguous-file") && size <= smallBytes) {
+        const parts: Uint8Array[] = [];
+        if (size > 0) for await (const part of entry) parts.push(part as Uint8Array); // a stream without an encoding gives bytes
+        writeNew(target, parts, bits);
+      } else if (type === "file" || type === "contiguous-file") {
         await pipeline(entry, createWriteStream(target, { flags: "wx", mode: bits | 0o600 }));
         await chmod(target, bits);
       }
@@ -131,11 +147,12 @@ export async function extractInto(
 }
 
 /** Where an entry goes: inside the folder, all parents true folders, itself not there yet (or a folder). */
-async function safeTarget(folder: string, path: string): Promise<string> {
+async function safeTarget(folder: string, path: string, known: Set<string>): Promise<string> {
   const normal = posix.normalize(path).replace(/\/+$/, "");
   if (posix.isAbsolute(normal) || normal === ".." || normal.startsWith("../") || normal.includes("\0"))
     throw new SandboxPathError(`An archive from the sandbox names ${JSON.stringify(path)}, which leaves its folder; it is refused.`);
   const target = join(folder, normal);
+  if (known.has(dirname(target))) return target;
   const parents = relative(folder, dirname(target)).split(sep).filter(Boolean);
   let at = folder;
   for (const part of parents) {
@@ -143,13 +160,25 @@ async function safeTarget(folder: string, path: string): Promise<string> {
     await mkdir(at).catch(ignoreExisting);
     if (!(await lstat(at)).isDirectory())
       throw new SandboxPathError(`An archive from the sandbox passes the link ${JSON.stringify(path)}; it is refused.`);
+    known.add(at);
   }
   return target;
 }
 
-async function hardLink(folder: string, name: string | undefined, target: string): Promise<void> {
+/** In place of what exists nothing is written. */
+function writeNew(target: string, parts: readonly Uint8Array[], mode: number): void {
+  const file = openSync(target, "wx", 0o600);
+  try {
+    for (const part of parts) writeFileSync(file, part);
+    fchmodSync(file, mode);
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function hardLink(folder: string, name: string | undefined, target: string, known: Set<string>): Promise<void> {
   if (name === undefined) return;
-  const source = await safeTarget(folder, name);
+  const source = await safeTarget(folder, name, known);
   if (!(await lstat(source)).isFile())
     throw new SandboxPathError(`An archive from the sandbox links to ${JSON.stringify(name)}, which is no file; it is refused.`);
   await link(source, target);

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { constants, type Stats } from "node:fs";
-import { chmod, lstat, open, readdir, readlink } from "node:fs/promises";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
+import { chmod, open, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { breather } from "../breather.ts";
 import { canonicalJson } from "../config/canonical-json.ts";
 import { sha256 } from "../events/hash.ts";
 
@@ -41,6 +42,8 @@ export class TreeLimitError extends Error {
 
 /** Files read at a time. */
 const parallel = 8;
+/** A file of so many bytes is read at a stroke: a stream for each of many small ones costs more than all else. */
+const smallBytes = 64 * 1024;
 
 /** Reads a folder of this machine without following links. What is read was left by an agent: nothing in it is executed or trusted. */
 export async function readTree(top: string, o: ReadTreeOptions = {}): Promise<Tree> {
@@ -48,6 +51,7 @@ export async function readTree(top: string, o: ReadTreeOptions = {}): Promise<Tr
   const skipped: string[] = [];
   const files: { path: string; stat: Stats }[] = [];
   const check = limitCheck(o.limits);
+  const breathe = breather();
   const visit = async (folder: string): Promise<void> => {
     const names = await readdir(join(top, folder), { encoding: "buffer" });
     for (const bytes of names.toSorted(Buffer.compare)) {
@@ -59,7 +63,8 @@ export async function readTree(top: string, o: ReadTreeOptions = {}): Promise<Tr
     }
   };
   const add = async (path: string): Promise<boolean> => {
-    const stat = await lstat(join(top, path));
+    await breathe();
+    const stat = lstatSync(join(top, path));
     check({ entries: 1, bytes: stat.isFile() ? stat.size : 0 });
     const mode = stat.mode & 0o7777;
     if (stat.isSymbolicLink()) entries.set(path, { type: "link", target: await readlink(join(top, path)) });
@@ -77,6 +82,7 @@ export async function readTree(top: string, o: ReadTreeOptions = {}): Promise<Tr
     for (let file = files.pop(); file; file = files.pop()) {
       const { path, stat } = file;
       check({ entries: 0, bytes: 0 });
+      await breathe();
       const digest = await digestFile(join(top, path), stat, o.unlock === true);
       entries.set(path, { type: "file", mode: stat.mode & 0o7777, digest });
     }
@@ -121,14 +127,28 @@ function limitCheck(limits: ReadTreeOptions["limits"]): (more: { entries: number
 /** Never waits on a pipe, never follows a link that took the file's place, and never reads more than the file had when it was listed. */
 async function digestFile(path: string, { mode, size }: Stats, unlock: boolean): Promise<string> {
   if (unlock && (mode & 0o400) === 0) await chmod(path, (mode & 0o777) | 0o400);
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  if (size <= smallBytes) return digestSmall(path, size);
+  const file = await open(path, readOnly);
   try {
     const hash = createHash("sha256");
-    if (!(await file.stat()).isFile()) throw new Error(`${JSON.stringify(path)} was replaced while it was read`);
-    if (size > 0)
-      for await (const chunk of file.createReadStream({ start: 0, end: size - 1, autoClose: false })) hash.update(chunk as Uint8Array); // a stream without an encoding gives bytes
+    if (!(await file.stat()).isFile()) throw replaced(path);
+    for await (const chunk of file.createReadStream({ start: 0, end: size - 1, autoClose: false })) hash.update(chunk as Uint8Array); // a stream without an encoding gives bytes
     return hash.digest("hex");
   } finally {
     await file.close();
   }
 }
+
+function digestSmall(path: string, size: number): string {
+  const file = openSync(path, readOnly);
+  try {
+    if (!fstatSync(file).isFile()) throw replaced(path);
+    const content = Buffer.allocUnsafe(size);
+    return sha256(content.subarray(0, readSync(file, content, 0, size, 0)));
+  } finally {
+    closeSync(file);
+  }
+}
+
+const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const replaced = (path: string): Error => new Error(`${JSON.stringify(path)} was replaced while it was read`);

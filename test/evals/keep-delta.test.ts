@@ -47,6 +47,7 @@ async function attempt(job: string, before: Readonly<Record<string, string>>, ch
       pristine,
       folder: join(folder, "delta", "0"),
       maxBytes: 1024 ** 3,
+      maxEntries: 100_000,
     });
     const record = await keepDelta([collected], { folder, trace });
     return { record, folder, workdir };
