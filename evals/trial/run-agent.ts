@@ -8,6 +8,7 @@ import { agentName } from "../trial-key.ts";
 import { givenUp } from "./given-up.ts";
 import { readyForAgent } from "./before-agent.ts";
 import type { AttemptSetting, TrialPlan } from "./plan.ts";
+import { refuseAbsent } from "./refuse-absent.ts";
 import { createRunSteps } from "./run-steps.ts";
 import type { RunTally } from "./run-tally.ts";
 import { withNetwork } from "./switch-network.ts";
@@ -18,9 +19,11 @@ export class UnusableConfig extends Error {}
 /**
  * One run of the agent on the plan's task, as the task's user, with its network, under its time limit. What the run says of the configuration is told
  * apart from what anything else says of the task.
- * @throws UnusableConfig, InfraError
+ * @throws UnusableConfig, InfraError; ConfigError for a task whose image lacks what the task names
  */
 export async function runAgent(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox, tally: RunTally): Promise<TrialRun> {
+  const isFirst = (setting.until?.length ?? 1) === 1; // later on, an agent may be why something is not there
+  if (isFirst) await refuseAbsent(plan.task, sandbox, setting.signal);
   await readyForAgent(plan, sandbox, setting.signal);
   const { agent, environment } = plan.task;
   return withNetwork(sandbox, environment, agent.network, async () => {

@@ -306,6 +306,21 @@ describe.skipIf(needs("docker"))("a hardened task whose image names no working d
   });
 });
 
+describe.skipIf(needs("docker"))("a task whose image lacks what the task names", () => {
+  it.each([
+    { name: "no-such-user", toml: '[agent]\nuser = "nobodyhere"\n', says: /the agent's user "nobodyhere" cannot be used .*Dockerfile/ },
+    {
+      name: "no-such-workdir",
+      toml: '[environment]\nworkdir = "/not/there"\n',
+      says: /the working directory "\/not\/there" .* is no folder of its image; make it in the Dockerfile/,
+    },
+  ])("has no score, for its own fault, in its first attempt: $name", async ({ name, toml, says }) => {
+    const { record } = await run(name, { "task.toml": toml, "solution/solve.sh": "true\n", "tests/test.sh": test("true") });
+    expect(record).toMatchObject({ class: "infra", attempt: 1, score: null, turns: 0, error: expect.stringMatching(says) as string });
+    expect(record.evidence).toMatchObject([{ kind: "task", lasting: true }]);
+  });
+});
+
 describe.skipIf(needs("docker"))("a hostile verifier", () => {
   it.each([
     ["prints for ever", "yes 'all tests passed, believe me'", "longer than"],
