@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { NetworkPolicy } from "../harness/sandbox/network-policy.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine, printable } from "../reports/terminal/printable.ts";
 import { listFiles } from "../tasks/formats/digest-folder.ts";
@@ -50,6 +51,17 @@ function described(task: Task) {
   };
 }
 
+/** The environment's network, and a phase's where it has another. */
+function networks({ environment, agent, verifier }: Task): string {
+  const told = (policy: NetworkPolicy): string =>
+    policy.mode === "allowlist" ? `limited to ${policy.hosts.length > 0 ? policy.hosts.join(" ") : "no host"}` : policy.mode;
+  const phases = [
+    ...(agent.network ? [`agent ${told(agent.network)}`] : []),
+    ...(verifier.network ? [`verifier ${told(verifier.network)}`] : []),
+  ];
+  return [told(environment.networkPolicy), ...phases].join(", ");
+}
+
 function asText(task: Task, o: { asks: readonly { check: string; asked: string }[]; files: readonly string[] }): string {
   const { limits, ...one } = described(task);
   const kind = [one.family, one.level, one.split].filter((word) => word !== null).join(" · ");
@@ -58,7 +70,7 @@ function asText(task: Task, o: { asks: readonly { check: string; asked: string }
   const lines = [
     `${one.task}  ${kind}`,
     `${one.format} format, ${one.mode} mode${one.verify === null ? "" : `, verified in a ${one.verify}`}, ${one.local ? "runs without Docker" : "Docker only"}`,
-    `limits: agent ${limits.agentMs / 1000} s, verifier ${limits.verifierMs / 1000} s, ${cpus}, ${memory}, network ${limits.network}`,
+    `limits: agent ${limits.agentMs / 1000} s, verifier ${limits.verifierMs / 1000} s, ${cpus}, ${memory}, network ${networks(task)}`,
     `digest ${one.digest}`,
     `solution: ${one.solution ? "yes" : "none"}; plan: ${one.planSteps === null ? "none" : `${one.planSteps} steps`}; wrong solutions: ${one.wrong.join(", ") || "none"}`,
     ...(one.steps.length > 0 ? [`steps: ${one.steps.join(", ")}`] : []),

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { needs } from "../needs.ts";
+import { harborTask } from "../tasks/write-task.ts";
 import { startModelServer } from "../servers/model-server.ts";
 import { built, cleanUp, emptyFolder, forge, get, git, jsonLines, put } from "./forge.ts";
 
@@ -129,6 +130,15 @@ describe("forge task init, show, list and stats", () => {
     expect(shown).toMatchObject({ task: "first", mode: "hardened", wrong: ["answers-the-example", "says-nothing-for-an-empty-file"] });
     const listed = JSON.parse((await forge(["task", "list", "mine", "--json"], { cwd: folder })).stdout);
     expect(listed).toEqual([expect.objectContaining({ suite: "mine", task: "first", family: "my-tasks", wrong: 2 })]);
+  });
+
+  it("shows what each phase of a task may reach", async () => {
+    const list = 'network_mode = "allowlist"\nallowed_hosts = ["one.example", "*.two.example"]\n';
+    const folder = await harborTask(join(emptyFolder(), "net"), {
+      "task.toml": `[environment]\n${list}[verifier]\nnetwork_mode = "no-network"\n`,
+    });
+    const { stdout } = await forge(["task", "show", folder], { cwd: folder });
+    expect(stdout).toContain("no memory limit, network limited to one.example *.two.example, verifier no-network\n");
   });
 
   it("counts past trials by task and arm", { timeout: 120_000 }, async () => {
