@@ -21,6 +21,7 @@ const program = (): FlawedProgram => ({
     open: [[right, wrong]],
     half: [[right, `${wrong}-half`]],
     lazy: [[right, `${wrong} # new`]],
+    ...(name === "one" && { others: { "greets-twice": [[right, "echo hello; echo hello"]] } }),
     check: "pass",
   })),
   common: "",
@@ -56,6 +57,15 @@ it("writes all files in its solution, and in each wrong one a single kind of mis
   expect(wrong["mends-half"]?.match(/-half/g)).toHaveLength(1);
   expect(wrong["changes-only-the-look"]?.match(/# new/g)).toHaveLength(1);
   expect(wrong["mends-one-flaw"]?.match(/echo hi\b|echo word\b|exit 1/g)).toHaveLength(2);
+});
+
+it("has the further mistakes of a flaw wherever its promise stands, whether the flaw is planted or not", () => {
+  for (let seed = 0; seed < 10; seed++)
+    for (const level of ["easy", "medium", "hard"] as const) {
+      const { wrong, instruction } = draw(createDraw("flaws", seed), level);
+      expect("greets-twice" in wrong).toBe(instruction.includes("It keeps one."));
+      if (wrong["greets-twice"]) expect(wrong["greets-twice"]).toContain("echo hello; echo hello\n");
+    }
 });
 
 it("refuses a piece that stands in none of the files", () => {
