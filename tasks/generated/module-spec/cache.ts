@@ -86,7 +86,7 @@ export function cache(d: Draw): RuleBook {
       },
       {
         name: "room",
-        asked: `There are never more than \`capacity\` keys: where a new one needs room, the one that was not used for longest is dropped. \`${put}\` and a \`${get}\` that finds it use a key.`,
+        asked: `There are never more than \`capacity\` keys: where a new one needs room, the one that has gone unused for longest is dropped. \`${put}\` and a \`${get}\` that finds it use a key.`,
         mistake: ["entry = self.entries.pop(key)", "entry = self.entries[key]"],
       },
       {
@@ -100,14 +100,14 @@ export function cache(d: Draw): RuleBook {
       { name: "default", asked: `\`${get}(key, default)\` answers \`default\` where the key is not there; None is a value like any other.`, mistake: ["return entry[0]\n\n    def peek", "return default if entry[0] is None else entry[0]\n\n    def peek"] }, // prettier-ignore
       {
         name: "keys",
-        asked: "`keys()` answers the list of the keys that are there, the one that was not used for longest first.",
+        asked: "`keys()` answers the list of the keys that are there, the one that has gone unused for longest first.",
         mistake: ["self._there(None)\n", "pass\n"],
       },
       { name: "drop", asked: "`drop(key)` takes a key away and answers True where it was there, else False.", mistake: ["there = self._there(key)\n        self.entries.pop", "there = key in self.entries\n        self.entries.pop"] }, // prettier-ignore
       { name: "renew", asked: `\`renew(key)\` makes a key as young as if it had been ${put === "put" ? "put" : "written"} now, without using it, and answers True; where it is not there, it answers False.`, mistake: ["self.entries[key] = (self.entries[key][0], self.clock())\n        return True", "self.entries[key] = (self.entries.pop(key)[0], self.clock())\n        return True"] }, // prettier-ignore
       {
         name: "pins",
-        asked: `\`pin(key)\` makes that a key is never gone by age and never dropped for room, until \`unpin(key)\` or \`drop(key)\`; where the key is not there, it raises KeyError. A \`${put}\` on a pinned key leaves it pinned. \`unpin\` makes the key as young as if it were new, without using it; on a key that is not pinned it does nothing. Both answer None.`,
+        asked: `After \`pin(key)\` a key is neither gone by age nor dropped for room, until \`unpin(key)\` or \`drop(key)\`; where the key is not there, \`pin\` raises KeyError. A \`${put}\` on a pinned key leaves it pinned. \`unpin\` makes the key as young as if it were new, without using it; on a key that is not pinned it does nothing. Both answer None.`,
         mistake: ["free = [k for k in self.entries if k not in self.pinned]", "free = list(self.entries)"],
         hard: true,
       },

@@ -170,6 +170,22 @@ export function intervals(d: Draw): RuleBook {
                       calls += [["${list}"], ["has", low], ["has", high]]
               first = [["${add}", -10, 40], ["${list}"]]
               first += [[name, 3, 8] for name in more if name in ("remove", "flip")] + [["${list}"], ["has", 5], ["has", 40], ["undo"] if "undo" in active else ["${list}"], ["${list}"]]
+              # What must show, whatever was drawn.
+              edges = {
+                  "adds": [["${add}", 100, 105], ["${add}", 105, 110], ["${add}", 120, 125], ["${list}"], ["${add}", 103, 121], ["${list}"], ["${add}", 104, 106], ["${list}"]],
+                  "has": [["${add}", 100, 102], ["has", 99], ["has", 100], ["has", 101], ["has", 102]],
+                  "empty": [["${add}", 100, 100], ["${add}", 100, 99], ["${list}"]],
+                  "remove": [["${add}", 100, 130], ["remove", 110, 115], ["${list}"], ["remove", 90, 101], ["remove", 129, 140], ["remove", 110, 115], ["${list}"], ["remove", 105, 105], ["remove", 105, 104], ["remove", 105, 120], ["${list}"], ["remove", 0, 200], ["${list}"]],
+                  "count": [["count"], ["${add}", 100, 103], ["${add}", 105, 106], ["count"]],
+                  "free": [["free", 100, 130], ["${add}", 100, 105], ["${add}", 110, 115], ["${add}", 125, 140], ["free", 100, 130], ["free", 95, 112], ["free", 110, 115], ["free", 111, 113], ["free", 105, 110], ["free", 130, 150]],
+                  "nth": [["${add}", 100, 103], ["${add}", 110, 112], *(["nth", place] for place in [-2, *range(48, 57)])],
+                  "move": [["${add}", 100, 110], ["${add}", 120, 130], ["move", 105, 3], ["${list}"], ["move", 108, -6], ["${list}"], ["move", 131, 5], ["move", 0, 1], ["${list}"], ["move", 101, -20], ["${list}"]],
+                  "flip": [["${add}", 100, 110], ["flip", 105, 115], ["${list}"], ["flip", 90, 120], ["${list}"], ["flip", 95, 95], ["flip", 95, 94], ["flip", 120, 122], ["${list}"]],
+              }
+              for rule in sorted(active & set(edges)):
+                  first += edges[rule]
+              if "undo" in active:
+                  first += [["undo"], ["${list}"]] * (sum(call[0] in ("${add}", "remove", "move", "flip") for call in first) + 2) + [["${add}", 1, 5], ["${add}", 2, 4], ["${add}", 9, 8], ["undo"], ["${list}"], ["undo"], ["${list}"], ["undo"]]
               return [], first + calls + [["${list}"]]
         `,
       }),

@@ -67,7 +67,7 @@ export function drawHoledProgram(subjects: readonly ((d: Draw) => HoledProgram)[
       .shuffled(promised)
       .map(({ promise }) => `- ${promise}`)
       .join("\n");
-    const closing = "Beside what a request asks for, nothing may be read, written or started.";
+    const closing = "Apart from what a request asks for, nothing may be read, written or started.";
     return {
       instruction: [
         `${about} The requests come from strangers, and it is not safe: ${
