@@ -38,7 +38,10 @@ export interface EndedRun {
   readonly usage: SandboxUsage | undefined;
 }
 
-/** A limit reached, time too, still gets its work verified; only a run that broke or was cancelled does not. Throws what `endingOf` reads. */
+/**
+ * A limit reached, time too, still gets its work verified; only a run that broke, was cancelled, or whose time the model's server used up does not: were it
+ * counted where it passes and tried again where it fails, it would have more chances than others. Throws what `endingOf` reads.
+ */
 export async function judgeRun(plan: TrialPlan, setting: AttemptSetting, ended: EndedRun): Promise<Ending> {
   const { sandbox, run, tally, seen, usage } = ended;
   const { outcome } = run.result;
@@ -48,6 +51,8 @@ export async function judgeRun(plan: TrialPlan, setting: AttemptSetting, ended: 
   // Whatever the work is worth, it is not what the agent would have left.
   const taken = takenFromOutside(seen);
   if (taken) return outside(plan, setting, story, taken);
+  const lost = outcome.type === "limit" ? story.find(({ kind }) => kind === "provider") : undefined;
+  if (lost) return { class: "infra", error: `The model's server used up the agent's time. ${lost.says}`, evidence: story };
   try {
     const judgement = await judgeOf(plan)(plan, setting, sandbox);
     const asked = plan.mode === "official" || plan.task.verifier.environment !== undefined;

@@ -7,7 +7,7 @@ import type { RunTally } from "./run-tally.ts";
 /**
  * One thing that was seen and decided a trial's class, or had a part in it; `says` is for a person, the fields beside it are what was measured.
  * - `reward`, `verifier`: what verification left, or why nothing.
- * - `run`: how the agent's run ended. `provider`: what the model's server answered last, with its HTTP `status`.
+ * - `run`: how the agent's run ended. `provider`: what the model's server answered last, with its HTTP `status`, or for how long nothing.
  * - `build`, `task`: the environment did not build; the task's own files are at fault. `lasting`: another attempt would end the same.
  * - `daemon`: events of the container that nobody of Forge's asked for. `cgroup`, `storage`: counters of limits. `probe`: whether a sandbox answers.
  * - `host`: this machine refused, with its error `code`. `signal`: somebody ended the bench.
@@ -136,7 +136,7 @@ export function containerStory(seen: SandboxEvidence | undefined, usage: Sandbox
   ];
 }
 
-/** How the run ended, and where a model's server failed it, what that answered. */
+/** How the run ended, and where a model's server failed it, what that did. */
 export function runStory(result: RunResult, tally: RunTally): Evidence[] {
   const { outcome } = result;
   const how =
@@ -145,20 +145,19 @@ export function runStory(result: RunResult, tally: RunTally): Evidence[] {
       : outcome.type === "error"
         ? `error (${outcome.kind}): ${outcome.message}`
         : outcome.type;
-  const { failure } = tally;
-  const provider: Evidence[] =
-    outcome.type === "error" && failure
-      ? [
-          {
-            kind: "provider",
-            says: failure.message,
-            failure: failure.kind,
-            tries: failure.tries,
-            ...(failure.status === undefined ? {} : { status: failure.status }),
-          },
-        ]
-      : [];
-  return [{ kind: "run", says: how }, ...provider];
+  return [{ kind: "run", says: how }, ...providerStory(result, tally)];
+}
+
+/** What a model's server did that ended the run, or that used up the time that a limit ended. */
+function providerStory({ outcome }: RunResult, tally: RunTally): Evidence[] {
+  if (outcome.type === "error" && tally.failure) {
+    const { kind, message, tries, status } = tally.failure;
+    return [{ kind: "provider", says: message, failure: kind, tries, ...(status === undefined ? {} : { status }) }];
+  }
+  const lost = outcome.type === "limit" ? tally.lostCall(outcome.limit) : undefined;
+  if (!lost) return [];
+  const { message, ...seen } = lost;
+  return [{ kind: "provider", says: message, ...seen }];
 }
 
 /** Codes with which this machine, not anything in the sandbox, refuses. */

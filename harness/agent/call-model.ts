@@ -1,3 +1,4 @@
+import { watchCall } from "./call-watch.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import { callsIn, type ModelCall, type ModelReply } from "./messages.ts";
 import type { ModelRequest, TimedReply } from "./ports.ts";
@@ -7,7 +8,7 @@ import type { Json } from "../json.ts";
 import type { RunState } from "./run-state.ts";
 
 /**
- * One model call with its retries: the request as it goes out, each try that failed and the answer become events of `lane`.
+ * One model call with its retries: the request as it goes out, each try that failed or was cut off and the answer become events of `lane`.
  * The answer is durable before it is acted on. Throws the last `ModelError`, or the abort reason.
  */
 export async function callModel(state: RunState, lane: string, call: ModelCall): Promise<ModelReply> {
@@ -19,16 +20,19 @@ export async function callModel(state: RunState, lane: string, call: ModelCall):
 
   const once = async (attempt: number): Promise<ModelReply> => {
     const before = ports.clock.now();
+    const watch = watchCall(ports.clock, ports.model.identity);
     try {
       const place = { lane, ordinal, attempt };
-      const timed = await ports.model.call(request, { place, signal, onText: (delta) => emitter.text(lane, delta) });
+      const { onStage } = watch;
+      const timed = await ports.model.call(request, { place, signal, onStage, onText: (delta) => emitter.text(lane, delta) });
       return take(timed, attempt);
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error;
+    } catch (thrown) {
+      const error = signal.aborted && thrown === signal.reason ? watch.cut() : thrown;
+      if (!(error instanceof ModelError)) throw thrown;
       const activeMs = error.activeMs ?? ports.clock.now() - before;
       state.account.active(activeMs);
-      const { kind, status, retryAfterMs, message } = error;
-      emitter.emit("model.attempt", lane, { attempt, kind, message, status, retryAfterMs, activeMs }, [ref]);
+      const { kind, status, retryAfterMs, message, cut } = error;
+      emitter.emit("model.attempt", lane, { attempt, kind, message, status, retryAfterMs, ...cut, activeMs }, [ref]);
       throw error;
     }
   };

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../json.ts";
 import type { EventType, RunEvent } from "../events/schema.ts";
 import type { ModelCall, ModelReply, ToolCall, ToolReply, ToolSchema } from "./messages.ts";
+import type { CallStage } from "../models/model-error.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
 /**
@@ -49,7 +50,14 @@ export interface ModelRequest extends ModelCall {
 /** One try at one model call. No retries inside: `harness/models/retry` does them around the port. Throws `ModelError` or the abort reason. */
 export interface Model {
   readonly identity: ModelIdentity;
-  call(request: ModelRequest, o: { place: ModelPlace; signal: AbortSignal; onText?: (delta: string) => void }): Promise<TimedReply>;
+  call(request: ModelRequest, o: ModelCallOptions): Promise<TimedReply>;
+}
+export interface ModelCallOptions {
+  readonly place: ModelPlace;
+  readonly signal: AbortSignal;
+  readonly onText?: (delta: string) => void;
+  /** Hears that the request goes out, of each piece of the answer, and, where the call is aborted before it went out, what it waited for. */
+  readonly onStage?: (stage: CallStage) => void;
 }
 export type TimedReply = ModelReply & {
   /** Milliseconds this call took; recorded, and served again on replay. */

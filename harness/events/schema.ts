@@ -81,14 +81,28 @@ const inputSchemas = {
       kind: z
         .string()
         .describe(
-          "Tried again: `timeout`, `rate_limit`, `overloaded`, `server`, `connection`, `stream`, `conflict`. Not: `invalid`, `auth`, `not_found`, `quota`, `context`.",
+          "Tried again: `timeout`, `rate_limit`, `overloaded`, `server`, `connection`, `stream`, `conflict`. Not: `invalid`, `auth`, `not_found`, `quota`, `context`. `cut`: no failure, the run was ended from outside during the try.",
         ),
       message: z.string().describe("What went wrong, for people."),
       status: z.int().optional().describe("HTTP status, where there was an answer."),
       retryAfterMs: z.number().optional().describe("Milliseconds that the provider asked to wait."),
+      stage: z
+        .enum(["queued", "held", "sent", "answering"])
+        .optional()
+        .describe(
+          "Of `cut`, how far the try had come: `queued` behind others of its account, `held` back because the provider had asked for less, `sent` and nothing had come back, `answering`.",
+        ),
+      silentMs: z
+        .number()
+        .optional()
+        .describe(
+          "Of `cut`: milliseconds since the last piece of the answer; where none had come, since the request went out; where it had not, since it was to.",
+        ),
       activeMs,
     })
-    .describe("A try at a request that failed: a rate limit, an overload, a stream that broke. The next try is the next attempt."),
+    .describe(
+      "A try at a request that failed: a rate limit, an overload, a stream that broke, or one that the end of the run cut off. The next try is the next attempt.",
+    ),
   "tool.result": z
     .looseObject({
       callId: z.string().optional().describe("The call's `id`."),

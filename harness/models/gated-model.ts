@@ -2,12 +2,18 @@ import type { Clock, Model } from "../agent/ports.ts";
 import { ModelError } from "./model-error.ts";
 import type { RateLimitGate, RequestEnd } from "./rate-limit-gate.ts";
 
-/** A model whose requests wait at their account's gate. The wait is no working time: an answer and a failure count from when the request went out. */
+/**
+ * A model whose requests wait at their account's gate. The wait is no working time: an answer and a failure count from when the request went out. One that
+ * is aborted there tells what it waited for.
+ */
 export function gatedModel(model: Model, gate: RateLimitGate, clock: Clock): Model {
   return {
     identity: model.identity,
     async call(request, o) {
-      const leave = await gate.enter(o.signal);
+      const leave = await gate.enter(o.signal).catch((error: unknown) => {
+        o.onStage?.(gate.pausedUntil > 0 ? "held" : "queued");
+        throw error;
+      });
       const before = clock.now();
       let end: RequestEnd = { type: "failed" };
       try {

@@ -1,4 +1,5 @@
 import type { Clock } from "../agent/ports.ts";
+import { retryPolicy } from "./retry.ts";
 
 /** How a request went, as far as the account's limits are concerned. `limited`: the provider asked for less (429, overloaded). */
 export type RequestEnd = { readonly type: "ok" | "failed" } | { readonly type: "limited"; readonly retryAfterMs: number | undefined };
@@ -29,7 +30,7 @@ interface Waiter {
 /**
  * Finds how many requests an account takes at once. Slow start: every answer lets in one more, which doubles the window in the time of one request,
  * until the first refusal; from then on the window grows by one in that time. A refusal cuts it by a fifth, once for all requests that were out together,
- * and holds every request of the account back for the provider's `retry-after`. `onPause` hears until when (Unix milliseconds), each time that is later
+ * and holds every request of the account back for the provider's `retry-after`, as far as a retry honours it: one header must not silence a whole job. `onPause` hears until when (Unix milliseconds), each time that is later
  * than it was.
  */
 export function createRateLimitGate(clock: Clock, o: { readonly onPause?: (until: number) => void } = {}): RateLimitGate {
@@ -64,7 +65,8 @@ export function createRateLimitGate(clock: Clock, o: { readonly onPause?: (until
         state.slow = false;
         state.refusals++;
       }
-      const pauseMs = how.retryAfterMs ?? Math.min(basePauseMs * 2 ** (state.refusals - 1), longestPauseMs);
+      const asked = how.retryAfterMs ?? Math.min(basePauseMs * 2 ** (state.refusals - 1), longestPauseMs);
+      const pauseMs = Math.min(asked, retryPolicy.maxRetryAfterMs);
       const until = Math.max(state.pausedUntil, now + pauseMs);
       if (until > state.pausedUntil) o.onPause?.(until);
       state.pausedUntil = until;

@@ -37,6 +37,8 @@ export async function withRetry<T>(
       return await attemptOnce(attempt);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
+      // The run is over; a replay hears of that when it asks again, as often as the recording was asked.
+      if (error.kind === "cut") continue;
       if (!error.retryable || attempt + 1 >= policy.attempts) {
         o.onAttempt?.(error, attempt);
         throw error;

@@ -137,6 +137,18 @@ describe("the gate of an account", () => {
     expect(entered).toBe(3_000);
   });
 
+  it("is held back no longer than a retry honours, whatever one header asks for", async () => {
+    const clock = simulatedTime();
+    const gate = createRateLimitGate(clock);
+    const { signal } = new AbortController();
+    (await gate.enter(signal))({ type: "limited", retryAfterMs: 3_600_000 });
+    expect(gate.pausedUntil).toBe(120_000);
+    let entered = 0;
+    void gate.enter(signal).then(() => (entered = clock.now()));
+    await clock.run(() => entered > 0);
+    expect(entered).toBe(120_000);
+  });
+
   it("forgets who gives up waiting", async () => {
     const gate = createRateLimitGate(systemClock);
     const { signal } = new AbortController();

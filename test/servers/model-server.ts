@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import { anthropicBody } from "./anthropic-wire.ts";
 import { openAiBody } from "./openai-wire.ts";
 import type { ReceivedRequest, ScriptedRaw, ScriptedReply, ScriptedSpeech, ScriptedStatus } from "./scripted-reply.ts";
@@ -110,18 +110,19 @@ async function sendRaw(response: ServerResponse, reply: ScriptedRaw): Promise<vo
 
 async function sendBody(response: ServerResponse, body: string, stream: boolean, reply: ScriptedSpeech): Promise<void> {
   const bytes = Buffer.from(body);
+  if (reply.afterMs !== undefined) await wait(reply.afterMs);
   response.writeHead(200, { "content-type": stream ? "text/event-stream; charset=utf-8" : "application/json" });
   response.flushHeaders();
   const end = reply.breakAfterBytes ?? reply.hangAfterBytes;
-  await writeInPieces(response, end === undefined ? bytes : bytes.subarray(0, end), reply.chunkBytes);
+  await writeInPieces(response, end === undefined ? bytes : bytes.subarray(0, end), reply.chunkBytes, reply.chunkEveryMs);
   if (reply.breakAfterBytes !== undefined) response.destroy();
   else if (reply.hangAfterBytes === undefined) response.end();
 }
 
-async function writeInPieces(response: ServerResponse, bytes: Buffer, size = bytes.length): Promise<void> {
+async function writeInPieces(response: ServerResponse, bytes: Buffer, size = bytes.length, everyMs?: number): Promise<void> {
   for (let at = 0; at < bytes.length && !response.destroyed; at += size) {
     await new Promise<void>((resolve) => response.write(bytes.subarray(at, at + size), () => resolve()));
-    await turn();
+    await (everyMs === undefined ? turn() : wait(everyMs));
   }
 }
 

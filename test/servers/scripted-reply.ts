@@ -17,6 +17,10 @@ export interface ScriptedSpeech {
   readonly fingerprint?: string;
   /** Bytes a write; characters of more than one byte are cut too. Left out: everything in one write. */
   readonly chunkBytes?: number;
+  /** Milliseconds from one write to the next. */
+  readonly chunkEveryMs?: number;
+  /** Milliseconds before the answer begins. */
+  readonly afterMs?: number;
   /** The connection is cut after this many bytes of the body. */
   readonly breakAfterBytes?: number;
   /** Nothing more comes after this many bytes of the body, and the connection stays open. */

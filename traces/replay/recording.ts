@@ -69,8 +69,9 @@ export function openRecording(
     if (!entry) return missing(lane, () => noAnswer(lane, `model call ${ordinal}, attempt ${attempt}`));
     const event = await take(entry);
     if (event.t === "model.attempt") {
-      const { kind, message, status, retryAfterMs, activeMs } = event.d as unknown as Data<"model.attempt">;
-      throw new ModelError(kind as ModelErrorKind, message, { status, retryAfterMs, activeMs });
+      const { kind, message, status, retryAfterMs, stage, silentMs, activeMs } = event.d as unknown as Data<"model.attempt">;
+      const cut = stage && silentMs !== undefined ? { stage, silentMs } : undefined;
+      throw new ModelError(kind as ModelErrorKind, message, { status, retryAfterMs, activeMs, cut });
     }
     return replyOf(event.d);
   };

@@ -26,9 +26,10 @@ export function createAnthropicModel(o: ProviderOptions): Model {
   const { identity, price } = providerIdentity(o);
   return {
     identity,
-    call: (request, { signal, onText }) =>
+    call: (request, { signal, onText, onStage }) =>
       timed(o.clock, async () => {
         signal.throwIfAborted();
+        onStage?.("sent");
         const watch = stallWatch({ clock: o.clock, idleMs, signal, who });
         try {
           const turn = request.messages.filter((message) => message.role === "assistant").length;
@@ -39,6 +40,7 @@ export function createAnthropicModel(o: ProviderOptions): Model {
           const { data, request_id } = await sent.withResponse();
           for await (const event of data) {
             watch.alive();
+            onStage?.("answering");
             reply.take(event);
           }
           // An aborted stream ends without an error.

@@ -33,7 +33,7 @@ export function createOpenAiModel(o: ProviderOptions): Model {
   async function stream(
     request: ModelRequest,
     signal: AbortSignal,
-    alive: () => void,
+    onPiece: () => void,
     onText?: (delta: string) => void,
   ): Promise<OpenAiReply & { requestId?: string }> {
     const turn = request.messages.filter((message) => message.role === "assistant").length;
@@ -45,7 +45,7 @@ export function createOpenAiModel(o: ProviderOptions): Model {
       reply.take(await response.json());
     } else {
       for await (const chunk of data) {
-        alive();
+        onPiece();
         reply.take(chunk);
       }
     }
@@ -70,12 +70,17 @@ export function createOpenAiModel(o: ProviderOptions): Model {
 
   return {
     identity,
-    call: (request, { signal, onText }) =>
+    call: (request, { signal, onText, onStage }) =>
       timed(o.clock, async () => {
         signal.throwIfAborted();
+        onStage?.("sent");
         const watch = stallWatch({ clock: o.clock, idleMs, signal, who });
+        const onPiece = (): void => {
+          watch.alive();
+          onStage?.("answering");
+        };
         try {
-          const { usage, charged, served, requestId, ...said } = await stream(request, watch.signal, watch.alive, onText);
+          const { usage, charged, served, requestId, ...said } = await stream(request, watch.signal, onPiece, onText);
           watch.signal.throwIfAborted();
           return {
             ...said,

@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { bench } from "../../evals/bench.ts";
+import type { JobResult } from "../../evals/job/job-result.ts";
+import type { TrialRecord } from "../../evals/trial-record.ts";
+import { loadTrace, type LoadedTrace } from "../../traces/read/load-trace.ts";
+import { replayTrace } from "../../traces/replay/replay-trace.ts";
+import { startModelServer } from "../servers/model-server.ts";
+import type { ReceivedRequest, ScriptedReply } from "../servers/scripted-reply.ts";
+import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
+
+afterAll(removeScratch);
+vi.setConfig({ testTimeout: 120_000 });
+
+interface Measured {
+  readonly result: JobResult;
+  readonly records: TrialRecord[];
+  readonly retries: string[];
+  trace(record: TrialRecord): Promise<LoadedTrace>;
+}
+
+/** Trials of one task or more whose agent has 2 s, against a server that answers each request as `always` says. */
+async function measure(always: (request: ReceivedRequest) => ScriptedReply, tasks: readonly string[] = ["write-out"]): Promise<Measured> {
+  const server = await startModelServer({ always });
+  const model = { name: "openai/scripted", protocol: "native" as const, maxOutputTokens: 100, baseUrl: server.url };
+  const suite = await Promise.all(tasks.map((name) => fixtureTask({ name, agentSeconds: 2 })));
+  const request = await fixtureRequest(suite, {
+    agent: "configured",
+    sandbox: "local-unsafe",
+    configurations: [fixtureConfig("plain", { model })],
+  });
+  const records: TrialRecord[] = [];
+  const retries: string[] = [];
+  try {
+    const result = await bench(request, await benchPorts(), {
+      retryMs: 1,
+      onEvent(event) {
+        if (event.type === "trial.end") records.push(event.record);
+        if (event.type === "trial.retry") retries.push(event.class);
+      },
+    });
+    return { result, records, retries, trace: ({ trace }) => loadTrace(join(result.folder, trace)) };
+  } finally {
+    await server.close();
+  }
+}
+
+/** Commands of earlier answers that came back in this request. */
+const acted = ({ body }: ReceivedRequest): number => (body["messages"] as { role: string }[]).filter(({ role }) => role === "tool").length;
+const act = (command: string): ScriptedReply => ({ calls: [{ name: "bash", args: { command } }] });
+const provider = ({ evidence = [] }: TrialRecord): unknown => evidence.find(({ kind }) => kind === "provider");
+
+const refusal = (status: number, seconds?: number): ScriptedReply => ({
+  status,
+  headers: seconds === undefined ? {} : { "retry-after": String(seconds) },
+  body: { error: { message: "oops" } },
+});
+
+const outages: readonly (readonly [name: string, reply: ScriptedReply, evidence: object])[] = [
+  ["fails every try", refusal(503), { failure: "overloaded", status: 503 }],
+  // The first attempt is refused; to the next ones nothing is sent any more.
+  ["asks to wait for longer than there is time", refusal(429, 30), { failure: "held", tries: 0 }],
+  ["never answers", { silence: "hang" }, { failure: "silent", tries: 0 }],
+  ["begins an answer and says no more", { text: "This will not be finished.", hangAfterBytes: 200 }, { failure: "silent", tries: 0 }],
+];
+
+describe("a trial whose time ran out is no failure of the agent's where its model's server", () => {
+  it.each(outages)("%s", async (_, reply, seen) => {
+    const { result, records, retries } = await measure(() => reply);
+    expect(retries).toEqual(["infra", "infra", "infra"]);
+    expect(records).toMatchObject([{ class: "infra", passed: null, score: null, outcome: { type: "limit", limit: "deadline" } }]);
+    expect(records.map(provider)).toEqual([expect.objectContaining({ kind: "provider", ...seen })]);
+    expect(result).toMatchObject({ invalid: true, unscored: 1 });
+  });
+
+  it("answered before and then fell silent for longer than all its answers took: the work done is not counted either", async () => {
+    const { records, trace } = await measure((request) => (acted(request) === 0 ? act("echo done > out.txt") : { silence: "hang" }));
+    const [record] = records;
+    if (!record) throw new Error("no record");
+    expect(record).toMatchObject({
+      class: "infra",
+      turns: 2,
+      error: expect.stringMatching(/openai\/scripted had been asked .* sent nothing/),
+    });
+    const recorded = await trace(record);
+    const attempts = recorded.events.filter(({ t }) => t === "model.attempt");
+    expect(attempts.map(({ d }) => d)).toMatchObject([{ attempt: 0, kind: "cut", stage: "sent", silentMs: expect.any(Number) }]);
+    expect(await replayTrace(recorded, { assemble: async () => [] })).toMatchObject({ exact: true });
+  });
+
+  it("had failed five tries and hung in the sixth, which replays as it was", async () => {
+    let asked = 0;
+    const { records, trace } = await measure(() =>
+      (asked += 1) % 6 === 0 ? { silence: "hang" } : { ...refusal(500), headers: { "retry-after-ms": "1" } },
+    );
+    const [record] = records;
+    if (!record) throw new Error("no record");
+    expect(provider(record)).toMatchObject({ failure: "server", status: 500, tries: 5, silentMs: expect.any(Number) });
+    expect(await replayTrace(await trace(record), { assemble: async () => [] })).toMatchObject({ exact: true });
+  });
+
+  it("had asked another trial for so long a wait that nothing of this one was sent", async () => {
+    const { records, trace } = await measure(() => refusal(429, 3600), ["first", "second"]);
+    expect(records.map(({ class: kind }) => kind)).toEqual(["infra", "infra"]);
+    const held = records.find((record) => (provider(record) as { failure: string }).failure === "held");
+    if (!held) throw new Error("none was held back");
+    expect(await replayTrace(await trace(held), { assemble: async () => [] })).toMatchObject({ exact: true });
+  });
+});
+
+describe("a trial whose time ran out is scored where", () => {
+  it("its model was slow, but answering", async () => {
+    const calls = Array.from({ length: 60 }, (_, i) => ({ name: "bash", args: { command: `echo ${i}` } }));
+    const { records, retries, trace } = await measure(() => ({ calls, chunkBytes: 200, chunkEveryMs: 50 }));
+    expect(retries).toEqual([]);
+    expect(records).toMatchObject([{ class: "agent", score: 0, outcome: { type: "limit", limit: "deadline" } }]);
+    const [record] = records;
+    const events = record ? (await trace(record)).events : [];
+    expect(events.filter(({ t }) => t === "model.attempt").map(({ d }) => d["stage"])).toEqual(["answering"]);
+  });
+
+  it("its model took no longer for the answer that was cut off than for those before", async () => {
+    const { records } = await measure(() => ({ calls: [{ name: "bash", args: { command: "true" } }], afterMs: 800 }));
+    expect(records).toMatchObject([{ class: "agent", score: 0 }]);
+    expect(records.map(provider)).toEqual([undefined]);
+  });
+
+  it("a command of the agent's was running, whatever the server did before", async () => {
+    let asked = 0;
+    const { records } = await measure(() => ((asked += 1) === 1 ? refusal(500) : act("echo done > out.txt; sleep 60")));
+    expect(records).toMatchObject([{ class: "passed", score: 1, outcome: { type: "limit", limit: "deadline" } }]);
+  });
+});
