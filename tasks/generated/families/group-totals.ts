@@ -44,14 +44,21 @@ function draw(d: Draw, level: Level): TaskDraft {
     order: shape.order === "name" ? `The lines are sorted by ${group}.` : `The largest sum comes first; equal sums are sorted by ${group}.`,
     void: `Rows whose ${status} is \`${voided}\` do not count; a ${group} that has no other rows is not printed.`,
     columns: "The columns may come in any order: go by the header.",
-    quotes: `A ${group} may stand in double quotes and then hold commas.`,
+    quotes: `Any value may stand in double quotes, which do not belong to it; a ${group} in double quotes may hold commas.`,
     spaces: `Spaces around a value do not belong to it, and \`${voided}\` may be written in capitals.`,
+    signs: `The ${amount} of a return begins with a minus or stands in round brackets: both \`-3.50\` and \`(3.50)\` are taken away.`,
+    tables:
+      "FILE may hold several tables, one below the other, each with its own header, whose columns may come in another order; they are summed up together.",
   };
   const checks = { easy: ["sums", "order", "void"], medium: ["sums", "order", "void", "columns", "quotes"], hard: Object.keys(asked) }[
     level
   ];
-  const right = writeFile(program, solution(shape, {}));
-  const careless = writeFile(program, solution(shape, { countsVoid: true }));
+  const source = solution(shape, {}, level === "hard");
+  const right = writeFile(program, source);
+  const careless = writeFile(
+    program,
+    level === "hard" ? swap(source, ` and cells["${status}"].lower() != "${voided}"`, "") : solution(shape, { countsVoid: true }),
+  );
   const easy = level === "easy";
   const begun = solution(shape, easy && d.chance(0.5) ? { unsorted: true } : { countsVoid: true });
   return {
@@ -70,10 +77,17 @@ function draw(d: Draw, level: Level): TaskDraft {
     solve: right,
     wrong: {
       "counts-void-rows": careless,
-      "order-of-appearance": writeFile(program, solution(shape, { unsorted: true })),
+      "order-of-appearance": writeFile(
+        program,
+        level === "hard" ? source.replace(/sorted\(sums\.items\(\).*\):/, "sums.items():") : solution(shape, { unsorted: true }),
+      ),
       ...(easy
         ? { "one-decimal": writeFile(program, swap(solution(shape, {}), ":.2f", ":.1f")) }
         : { "splits-at-commas": writeFile(program, solution(shape, { splits: true })) }),
+      ...(level === "hard" && {
+        "keeps-the-spaces": writeFile(program, swap(source, "[value.strip() for value in row]", "[*row]")),
+        "goes-by-the-first-header": writeFile(program, swap(source, `if "${amount}" in row:`, "if not header:")),
+      }),
     },
     plan: {
       steps: [
@@ -105,7 +119,33 @@ function table(d: Draw, { columns, group, status, voided }: Shape, names: readon
 function solution(
   { group, amount, status, voided, columns, order }: Shape,
   mistake: { countsVoid?: boolean; unsorted?: boolean; splits?: boolean },
+  several = false,
 ): string {
+  const sorted = `sorted(sums.items(), key=lambda item: ${order === "name" ? "item[0]" : "(-item[1], item[0])"})`;
+  if (several)
+    return text`
+      import csv
+      import sys
+      from decimal import Decimal
+
+
+      def number(written):
+          return -Decimal(written[1:-1]) if written.startswith("(") else Decimal(written)
+
+
+      sums, header = {}, []
+      with open(sys.argv[1], newline="") as file:
+          for row in csv.reader(file, skipinitialspace=True):
+              row = [value.strip() for value in row]
+              if "${amount}" in row:
+                  header = row
+                  continue
+              cells = dict(zip(header, row))
+              if cells and cells["${status}"].lower() != "${voided}":
+                  sums[cells["${group}"]] = sums.get(cells["${group}"], 0) + number(cells["${amount}"])
+      for name, total in ${sorted}:
+          print(name, f"{total:.2f}")
+    `;
   const key = order === "name" ? "item[0]" : "(-item[1], item[0])";
   return text`
     import csv
@@ -150,8 +190,12 @@ function verifier(
       'compare([[name, 500, "ok"] for name in reversed(NAMES)])\ncompare([[name, 100 * i, "ok"] for i, name in enumerate(sorted(NAMES), 1)])',
     void: `rows = simple()\ncompare(rows + [["nobody", 700, "${voided}"]] + [[name, 300, "${voided}"] for name in NAMES])`,
     columns: "compare(simple(), columns=COLUMNS[::-1])\ncompare(simple(), columns=COLUMNS[1:] + COLUMNS[:1])",
-    quotes: 'rows = simple()\ncompare(rows + [[f"{name}, {other}", 1234, "ok"] for name, other in zip(NAMES, NAMES[1:])])',
-    spaces: `rows = simple()\ncompare(rows + [[NAMES[0], 900, "${voided.toUpperCase()}"]], pad=" ")`,
+    quotes:
+      'rows = simple()\ncompare(rows + [[f"{name}, {other}", 1234, "ok"] for name, other in zip(NAMES, NAMES[1:])])\ncompare(rows + [[NAMES[0], 500, "ok"]], quoting=csv.QUOTE_ALL)\ncompare(rows + [[f"{NAMES[1]}, too", 500, "ok"]], quoting=csv.QUOTE_NONNUMERIC)',
+    signs:
+      'for bracket in (True, False):\n    compare(simple() + [[name, -cents, "ok"] for name, cents in zip(NAMES, (5, 350, 99999999))], bracket=bracket)',
+    tables: 'for _ in range(3):\n    compare(simple() + [[name, 100, "ok"] for name in NAMES], tables=3)',
+    spaces: `rows = simple()\ncompare(rows + [[NAMES[0], 900, "${voided.toUpperCase()}"]], pad=" ")\ncompare(rows + [[f"{NAMES[0]}, {NAMES[1]}", 900, "ok"], [NAMES[2], 900, "ok"]], pad="  ")`,
   };
   return text`
     import csv
@@ -165,12 +209,15 @@ function verifier(
         return [[rng.choice(NAMES), rng.randint(1, 99999), "${voided}" if rng.random() < 0.2 else "ok"] for _ in range(rng.randint(5, 60))]
 
 
-    def compare(rows, columns=COLUMNS, pad=""):
+    def compare(rows, columns=COLUMNS, pad="", quoting=csv.QUOTE_MINIMAL, bracket=False, tables=1):
         buffer = io.StringIO()
-        writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerow(columns)
-        for group, cents, status in rows:
-            cells = {"${group}": pad + group + pad, "${amount}": f"{pad}{cents / 100:.2f}", "${status}": status + pad}
+        writer = csv.writer(buffer, lineterminator="\n", quoting=quoting)
+        for turn, (group, cents, status) in enumerate(rows):
+            if turn % -(-len(rows) // tables) == 0:
+                columns = rng.sample(COLUMNS, 3) if turn else columns
+                writer.writerow(columns)
+            shown = f"({-cents / 100:.2f})" if bracket and cents < 0 else f"{cents / 100:.2f}"
+            cells = {"${group}": pad + group + pad, "${amount}": pad + shown, "${status}": status + pad}
             writer.writerow([cells[column] for column in columns])
         sums = {}
         for group, cents, status in rows:
