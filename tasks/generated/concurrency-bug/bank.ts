@@ -214,8 +214,13 @@ export function bank(d: Draw): FlawedProgram {
     alone: text`
       start = {name: rng.randint(0, 60) for name in ["x", "y", "z"]}
       calls, wanted, state = [], [], dict(start)
-      for _ in range(60):
+      # As much as there is, one more, and to itself; the rest is drawn.
+      edges = [("${move}", "x", "x", 1), ("${move}", "x", "x", 0), ("${move}", "x", "y", 1), ("${take}", "y", "y", 1), ("${take}", "y", "y", 0), ("${total}", "x", "x", 0), ("${add}", "x", "x", 5), ("${move}", "x", "y", 0)]
+      for turn in range(60):
           kind, a, b, n = rng.choice(["${add}", "${take}", "${move}", "${total}"]), rng.choice("xyz"), rng.choice("xyz"), rng.choice([0, 1, 10, 20, rng.randint(1, 60)])
+          if turn < len(edges):
+              kind, a, b, more = edges[turn]
+              n = state[a] + more
           if kind == "${add}":
               state[a] += n
               calls.append([kind, a, n])

@@ -85,7 +85,12 @@ export function jobs(d: Draw): FlawedProgram {
           [collect, ""],
           ["bad=0\n", 'bad=0\nsort "$results/all.out"\n'],
         ],
+        others: {
+          "puts-10-before-2": [["for ((i = 1; i <= number; i++)); do\n", `for i in $(ls "$results" | sed -n 's/[.]out$//p'); do\n`]],
+        },
         check: text`
+          many = rng.sample(range(100, 999), 13)
+          same(run_lines([f"echo {number}" for number in many], 4), (0, [*map(str, many), "${failed} 0"]), "thirteen commands")
           for _ in range(2):
               names = rng.sample(["d", "a", "c", "b"], 4)
               waits = [0.9, 0.6, 0.3, 0]
@@ -141,10 +146,11 @@ export function jobs(d: Draw): FlawedProgram {
           return code, out.splitlines()
     `,
     alone: text`
-      for _ in range(3):
+      every = ["read", "say", "fail", "quiet", "error"]
+      for kinds in [every, ["say", "read", "quiet"], rng.choices(every, k=rng.randint(1, 5))]:
           lines, wanted, bad = [], [], 0
-          for _ in range(rng.randint(1, 5)):
-              kind, word = rng.choice(["say", "fail", "quiet", "error", "read"]), rng.choice(["one", "it's", "two  words", "$5", "*"])
+          for kind in kinds:
+              word = rng.choice(["one", "it's", "two  words", "$5", "*"])
               if kind == "say":
                   lines.append(f"printf '%s\\n' {quoted(word)}")
                   wanted.append(word)
@@ -158,7 +164,7 @@ export function jobs(d: Draw): FlawedProgram {
               else:
                   lines.append("true" if kind == "quiet" else "cat")
           same(run_lines(lines, 1), (1 if bad else 0, wanted + [f"${failed} {bad}"]), f"one after the other: {lines}")
-    `.replace("for _ in range(3):", "from shlex import quote as quoted\n\nfor _ in range(3):"),
+    `.replace("every =", "from shlex import quote as quoted\n\nevery ="),
     app: { "jobs.txt": "sleep 0.5; echo one\necho two\nfalse\n" },
     attempt: `bash ${file} jobs.txt 2 || echo "it ended with $?"`,
   };

@@ -213,15 +213,15 @@ export function once(d: Draw): FlawedProgram {
       LOADS = ${JSON.stringify(LOADS)}
     `,
     alone: text`
-      failing = "def load(key):\n    begun.append(key)\n    if key == 'bad' and begun.count(key) < 3:\n        raise ValueError(key)\n    return key * 2\n\n\nbegun = []\n"
+      failing = "def load(key):\n    begun.append(key)\n    if key == 'bad' and begun.count(key) < 3:\n        raise ValueError(key)\n    return '' if key == 'nothing' else key * 2\n\n\nbegun = []\n"
       script = "made, got = module.${cls}(load), []\nfor key in values['keys']:\n    try:\n        got.append(made.${get}(key))\n    except ValueError:\n        got.append('failed')\nanswer([got, begun, made.${counts}()])"
-      keys = rng.sample(["a", "b", "a", "c", "bad", "bad", "bad", "bad", "b"], 9)
+      keys = rng.sample(["a", "b", "a", "c", "bad", "bad", "bad", "bad", "b", "nothing", "nothing"], 11)
       wanted, begun, done = [], [], set()
       for key in keys:
           if key not in done:
               begun.append(key)
           fails = key == "bad" and begun.count(key) < 3
-          wanted.append("failed" if fails else key * 2)
+          wanted.append("failed" if fails else "" if key == "nothing" else key * 2)
           if not fails:
               done.add(key)
       same(interleaved("${file}", failing + script, keys=keys), [wanted, begun, [len(keys), len(done)]], f"one after the other: {keys}")

@@ -102,10 +102,10 @@ export function tally(d: Draw): FlawedProgram {
         half: [[end, "    unlock(lock)\n    write(table)\n"]],
         lazy: [[begin, "    table = dict(read())\n    lock = locked()\n"]],
         check: text`
-          for _ in range(2):
+          for there in (True, False):
               place = copy_of_app()
               start = {name: rng.randint(1, 50) for name in rng.sample(["a", "b", "c"], 2)}
-              if rng.random() < 0.7:
+              if there:
                   put(place, start)
               else:
                   start = {}

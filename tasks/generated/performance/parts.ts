@@ -174,7 +174,9 @@ export function parts(d: Draw): SlowProgram {
               )
           )
       order = ["${uses} a e", "${uses} b e", "${uses} a e", "${users} e", "${price} e 5", "${cost} a", "${price} e 7", "${cost} a"]
-      return "\n".join(lines + order + ["${note} a y=p=q;flag", "read a y", "read a flag"]) + "\n"
+      order += ["${uses} a d", "${price} d 3", "${cost} a", "${uses} d e", "${cost} a", "${users} none", "${cost} none", "read none x"]
+      notes = ["${note} a y=p=q;flag", "read a y", "read a flag", "${note} a x=1;x=2", "read a x", "${note} a x=3;z=4", "read a x", "${note} a x", "read a x", "read a q"]
+      return "\n".join(lines + order + notes) + "\n"
     `,
     sample: [
       `${price} bolt ${d.int(2, 9)}`,

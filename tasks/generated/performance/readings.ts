@@ -77,7 +77,7 @@ export function readings(d: Draw): SlowProgram {
     stages: [
       {
         name: "extremes",
-        load: `${said(lines)} numbers ${least ? "that fall and rise" : "in any order"} and a width of ${said(width)}, which makes the second number slow`,
+        load: `${said(lines)} numbers in any order and a width of ${said(width)}, which makes the second number slow`,
         slow: [
           [
             window,
