@@ -52,7 +52,7 @@ function draw(d: Draw, level: Level): TaskDraft {
   const folders = level === "easy" ? `${name} tests` : `${name} tests bin tools README.md Makefile settings.ini`;
   const rename = `grep -rlw ${old} ${folders} | xargs sed -i 's/\\b${old}\\b/${better}/g'\n`;
   const asked = sentences(level, project, target);
-  const keep = `Apart from that all stays as it is: programs, scripts and tests do and print what they did${stays.length > 0 ? `. ${capital(stays.join("; "))}` : ""}.`;
+  const keep = `Apart from that everything stays as it is: programs, scripts and tests do and print what they did${stays.length > 0 ? `. ${capital(stays.join("; "))}` : ""}.`;
   const solve = level === "hard" ? write(right) : rename;
   return {
     instruction: [asked.rename, asked.gone, keep].join("\n\n"),
@@ -96,8 +96,8 @@ function sentences(level: Level, { name, shared }: Project, target: string): { r
     };
   const move = level === "hard" ? ` and move it to a new module \`${name}/${target}.py\`` : "";
   return {
-    rename: `Rename the function \`${old}\` of \`${name}/${module}.py\` to \`${better}\`${move}. Whatever uses it, in whatever kind of file, uses it by the new name${move && " and from the new module"}.`,
-    gone: `The old name is nowhere left for that function, not in texts and comments either${move && `, and \`${name}/${module}.py\` neither has nor imports the function`}.`,
+    rename: `Rename the function \`${old}\` of \`${name}/${module}.py\` to \`${better}\`${move}. Whatever uses or mentions it, in whatever kind of file, does so by its new name${move && ", and takes it from the new module"}.`,
+    gone: `The function's old name is left nowhere, not even in texts and comments${move && `, and \`${name}/${module}.py\` neither has nor imports the function`}.`,
   };
 }
 

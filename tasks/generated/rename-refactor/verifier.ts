@@ -85,6 +85,7 @@ export function renameVerifier({ project, target, level, neighbours, tests }: Re
                 source = re.sub(r"""labels(\[|\.get\()["']${old}["']""", r"labels\1''", source)
             found = [*names(source), *words(source)] if path.endswith(".py") else re.findall(r"\w+", source)
             expect(OLD not in found, f"{path} still has {OLD}")
+        ${level === "easy" ? "" : 'expect(NEW in re.findall(r"\\w+", read("README.md")), f"README.md does not name {NEW}")'}
         ${
           level === "hard"
             ? text`
