@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { DamagedError } from "../../harness/errors.ts";
+import { codeOf, DamagedError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
 import type { TrialPlace } from "../trial-place.ts";
 import type { TrialRecord } from "../trial-record.ts";
@@ -10,7 +10,7 @@ import { writeWhole } from "../write-json.ts";
 import { encodeName, type JobFolder } from "./job-folder.ts";
 import type { Journal } from "./journal.ts";
 import { bytesOf, parseRecord, readRecord } from "./read-record.ts";
-import { asTold, type ToldResults } from "./told-results.ts";
+import { asRecorded, asTold, recordOf, type ToldResults } from "./told-results.ts";
 
 /** What an earlier run of the job left of a trial. */
 export interface PastTrial {
@@ -36,10 +36,22 @@ export function finishedTrial(job: JobFolder, place: TrialPlace, key: string, to
     return undefined; // none, or one that the closer look will tell about
   }
   const record = parseRecord(path, bytes);
-  const hash = told.of(trial)?.get(record.attempt);
+  const known = told.of(trial);
+  const hash = known?.get(record.attempt);
+  const own = recordOf(job.path, trial, record);
   if (hash !== undefined) asTold(path, bytes, hash);
+  else asRecorded({ path, bytes, record }, { path: own, bytes: bytesNow(own) }, known !== undefined);
   if (record.key !== key || record.attempt !== 1 || !isFinal(record)) return undefined;
   return { record, lastAttempt: 1, attempts: [record] };
+}
+
+function bytesNow(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 /** What the journal told so far, and the line that it gets before a result that a crash kept back is published. */
@@ -67,8 +79,12 @@ export async function pastTrial(job: JobFolder, place: TrialPlace, key: string, 
   const result = join(folder, "result.json");
   const there = await bytesOf(result);
   let record = there && parseRecord(result, there);
-  const hash = record && hashes?.get(record.attempt);
-  if (there && hash !== undefined) asTold(result, there, hash);
+  if (there && record) {
+    const hash = hashes?.get(record.attempt);
+    const own = recordOf(job.path, job.trial(place), record);
+    if (hash !== undefined) asTold(result, there, hash);
+    else asRecorded({ path: result, bytes: there, record }, { path: own, bytes: await bytesOf(own) }, hashes !== undefined);
+  }
   if (!record) {
     record = attempts.findLast(isFinal);
     if (record) await publish(record.attempt);

@@ -55,6 +55,27 @@ function differsNot(
     );
 }
 
+/** Where the attempt that a result is of has its own record. */
+export const recordOf = (folder: string, trial: string, { attempt }: Pick<TrialRecord, "attempt">): string =>
+  join(folder, trial, `attempt-${attempt}`, "record.json");
+
+/**
+ * For a result of which the journal tells nothing. `needed`: its attempt's record must be there.
+ * @throws DamagedError for one that is not what its attempt recorded
+ */
+export function asRecorded(
+  { path, bytes, record }: { readonly path: string; readonly bytes: Buffer; readonly record: TrialRecord },
+  own: { readonly path: string; readonly bytes: Buffer | undefined },
+  needed: boolean,
+): void {
+  // older versions wrote the same record with its fields in another order
+  const isSame = own.bytes ? own.bytes.equals(bytes) || isDeepStrictEqual(parseRecord(own.path, own.bytes), record) : !needed;
+  if (!isSame)
+    throw new DamagedError(
+      `${path} is not what attempt ${record.attempt} recorded in ${own.path}; restore it from a copy, or remove it: the same forge bench publishes the record again.`,
+    );
+}
+
 export interface ResultReader {
   /**
    * The result in a trial's folder, which is relative to the job's; undefined where there is none.
@@ -96,13 +117,8 @@ export function createResultReader(folder: string): ResultReader {
       const there = { who: `the ${sumsName} beside the job's lock.json has`, cure: "unpack the archive, or regrade the job, once more" };
       return differsNot(path, bytes, sum, there);
     }
-    // older versions wrote the same record with its fields in another order
-    const own = join(folder, trial, `attempt-${record.attempt}`, "record.json");
-    const recorded = await bytesOf(own);
-    if (recorded ? !recorded.equals(bytes) && !isDeepStrictEqual(parseRecord(own, recorded), record) : known !== undefined)
-      throw new DamagedError(
-        `${path} is not what attempt ${record.attempt} recorded in ${own}; restore it from a copy, or remove it: the same forge bench publishes the record again.`,
-      );
+    const own = recordOf(folder, trial, record);
+    asRecorded({ path, bytes, record }, { path: own, bytes: await bytesOf(own) }, known !== undefined);
   };
 
   return {

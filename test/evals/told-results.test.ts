@@ -78,6 +78,22 @@ describe("a result that was changed by hand", () => {
     await expect(trialsOf(folder)).rejects.toThrow(/is not what attempt 1 recorded/);
   });
 
+  it("is refused where the job goes on although the journal was changed too, by a line or as a whole", async () => {
+    const { folder, result, again } = await finished();
+    const journal = join(folder, "journal.jsonl");
+    const lines = (await readFile(journal, "utf8")).split("\n");
+    await writeFile(result, raise(await readFile(result, "utf8")));
+    await writeFile(journal, lines.filter((line) => !(line.includes('"attempt.end"') && line.includes('"bad"'))).join("\n"));
+    await expect(again()).rejects.toMatchObject({
+      exitCode: 4,
+      message: expect.stringMatching(/is not what attempt 1 recorded/) as unknown,
+    });
+    await rm(journal);
+    await expect(again()).rejects.toThrow(/bad\/plain\/1\/result\.json is not what attempt 1 recorded/);
+    await rm(result);
+    expect((await again()).configurations).toMatchObject([{ passed: 1 }]);
+  });
+
   it("is caught by the sums of an archive that was unpacked, where the journal tells nothing", async () => {
     const { folder, bad, result } = await finished();
     await tellNoHashes(folder);
