@@ -35,6 +35,8 @@ export async function collectPath(o: {
   readonly folder: string;
   /** The path is the workdir: its workspace hash is taken. */
   readonly isWorkdir?: boolean;
+  /** Takes from the difference what is not the agent's; `base` is what its paths are relative to. */
+  readonly leave?: (delta: Delta, base: string, before: Tree) => Delta;
   /** More than these is not copied. */
   readonly maxBytes: number;
   readonly maxEntries: number;
@@ -44,13 +46,14 @@ export async function collectPath(o: {
     const asFile = fetched.kind === "file" || o.pristine.kind === "file";
     const before = asFile ? fromParent(o.pristine, o.path) : o.pristine.tree;
     const after = asFile ? fromParent(fetched, o.path) : fetched.tree;
-    const delta = deltaBetween(before, after, asFile ? posix.dirname(o.at) : o.at);
+    const base = asFile ? posix.dirname(o.path) : o.path;
+    const difference = deltaBetween(before, after, asFile ? posix.dirname(o.at) : o.at);
+    const delta = o.leave?.(difference, base, before) ?? difference;
     const source =
       asFile && fetched.kind === "folder"
         ? (path: string) => join(copy, posix.relative(posix.basename(o.path), path))
         : (path: string) => join(copy, path);
     await keepFiles(join(o.folder, "files"), delta, after, source);
-    const base = asFile ? posix.dirname(o.path) : o.path;
     await writeJson(join(o.folder, "delta.json"), { v: 1, path: o.path, base, ...delta });
     return { path: o.path, base, folder: o.folder, delta, after: fetched.tree, ...workspace };
   };

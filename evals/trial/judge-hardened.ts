@@ -7,6 +7,7 @@ import { collectPath, type CollectedPath } from "./collect.ts";
 import { OutsideError } from "./evidence.ts";
 import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
 import { judged, type Judgement } from "./judgement.ts";
+import { leaveToImage, placesTouched } from "./leave-image.ts";
 import { dropCollected, keepDelta } from "./keep-delta.ts";
 import { createSandbox, remembered, type AttemptSetting, type TrialPlan } from "./plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
@@ -31,6 +32,12 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
   next.catch(() => undefined);
   try {
     const collected: CollectedPath[] = [];
+    const places =
+      verify === "workdir"
+        ? await remembered(setting.memory.places, JSON.stringify([setting.prepared.digest, setting.prepared.workdir, paths]), () =>
+            placesTouched(paths, setting.prepared.workdir, () => (next ??= createSandbox(plan, setting))),
+          )
+        : undefined;
     for (const [i, path] of paths.entries()) {
       const pristine = await remembered(setting.memory.pristine, `${setting.prepared.digest} ${path}`, async () =>
         pristineAt(plan, setting, await (next ?? createSandbox(plan, setting)), path),
@@ -44,6 +51,7 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
           pristine,
           folder: join(setting.folder, "delta", String(i)),
           isWorkdir: path === setting.prepared.workdir,
+          ...(places ? { leave: (delta, base, before) => leaveToImage(delta, base, before, places, paths) } : {}),
           maxBytes: (pristine.bytes ?? 0) + carriedBytes(plan),
           maxEntries: sizeOfTree(pristine.tree) + carriedEntries,
         }),

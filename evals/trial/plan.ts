@@ -1,4 +1,5 @@
 import type { ResolvedConfig } from "../../harness/config/resolved.ts";
+import type { ImagePlaces } from "../../harness/sandbox/image-places.ts";
 import type { PreparedEnvironment } from "../../harness/sandbox/provider.ts";
 import type { Sandbox, SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { ModelIdentity } from "../../harness/agent/ports.ts";
@@ -67,13 +68,15 @@ export interface AttemptSetting {
 export interface SuiteMemory {
   /** Declared paths as the environment has them, before any agent. */
   readonly pristine: Map<string, Promise<FetchedTree>>;
+  /** Where an image's programs lie, for declared paths that touch them. */
+  readonly places: Map<string, Promise<ImagePlaces | undefined>>;
   /** What the verifier says of an untouched environment. */
   readonly untouched: Map<string, Promise<RewardReading>>;
   /** By trial key, how many of its attempts ended with the container's first process killed by nobody who was seen. */
   readonly killedUnseen: Map<string, number>;
 }
 export function createSuiteMemory(): SuiteMemory {
-  return { pristine: new Map(), untouched: new Map(), killedUnseen: new Map() };
+  return { pristine: new Map(), places: new Map(), untouched: new Map(), killedUnseen: new Map() };
 }
 
 /** Asks once; a failure is not remembered. */

@@ -8,7 +8,7 @@ import { checkEnvironment } from "./check-environment.ts";
 import { connect, connectionFromEnvironment, daemonAnswers, type DockerConnection } from "./connection.ts";
 import { createComposed, createSingle } from "./create-sandbox.ts";
 import type { Sandbox } from "../sandbox.ts";
-import type { SystemListing } from "../system-places.ts";
+import type { SystemListing } from "../image-places.ts";
 import { dockerPlugins } from "./docker-plugin.ts";
 import type { DockerSandbox } from "./docker-sandbox.ts";
 import { createEventWatch } from "./event-watch.ts";

@@ -4,7 +4,9 @@ import { pipeline } from "node:stream/promises";
 import type Docker from "dockerode";
 import tar from "tar-stream";
 import { InfraError, messageOf } from "../../errors.ts";
-import type { FileChange, SystemListing, SystemRepair } from "../system-places.ts";
+import type { SystemListing } from "../image-places.ts";
+import { mergeAccounts } from "../merge-accounts.ts";
+import type { FileChange, SystemRepair } from "../system-places.ts";
 
 const kinds = ["changed", "added", "removed"] as const;
 
@@ -22,7 +24,8 @@ type Entry = Partial<tar.Header> & { readonly name: string; readonly content?: B
 
 /**
  * Makes `target` as `repair` says, without running anything in it: files come from `pristine` (a container of the image) by the engine, folders that
- * have become something else are folders again, and what is to go becomes an empty file that nobody can run. `rm` may remove those afterwards.
+ * have become something else are folders again, with the image's owner and mode, lists of accounts are merged, and what is to go becomes an empty file that
+ * nobody can run. `rm` may remove those afterwards.
  */
 export async function restoreSystem(
   target: Docker.Container,
@@ -31,9 +34,13 @@ export async function restoreSystem(
   image: SystemListing,
 ): Promise<readonly string[]> {
   const replaced = await replacedFolders(target, repair.restore, image);
-  const tops = [...repair.whole, ...repair.restore.filter((path) => image.entries.get(path)?.type !== "d" || replaced.has(path))];
-  const gone = withoutInner(repair.remove.filter((path) => ![...replaced].some((folder) => path.startsWith(`${folder}/`))));
-  const entries: Entry[] = parentsOf([...tops, ...gone], image);
+  const isFolderOfImage = (path: string): boolean => image.entries.get(path)?.type === "d";
+  const tops = [...repair.whole, ...repair.restore.filter((path) => !isFolderOfImage(path) || replaced.has(path))];
+  const links: string[] = [];
+  for (const path of repair.folders) if (!(await isFolder(target, path))) links.push(path);
+  const gone = withoutInner([...repair.remove, ...links].filter((path) => ![...replaced].some((folder) => path.startsWith(`${folder}/`))));
+  const folders = repair.restore.filter((path) => isFolderOfImage(path) && !withinAny(path, replaced));
+  const entries: Entry[] = foldersOf([...parentsOf([...tops, ...gone, ...repair.accounts], image), ...folders], image);
   let bytes = 0;
   for (const path of withoutInner(tops))
     for (const entry of await entriesAt(pristine, path)) {
@@ -41,12 +48,32 @@ export async function restoreSystem(
       if (bytes > maxBytes) throw new InfraError("More than 1 GiB of the image's own files was changed; they are not restored.");
       entries.push(entry);
     }
+  for (const path of repair.accounts) entries.push(await mergedAt(path, target, pristine));
   for (const path of gone) entries.push({ name: path.slice(1), type: "file", mode: 0, mtime: new Date(0), content: Buffer.alloc(0) });
   if (entries.length > 0)
     await target.putArchive(Readable.from(packed(entries)), { path: "/" }).catch((error: unknown) => {
       throw new InfraError(`The image's own files could not be restored: ${messageOf(error)}.`);
     });
   return gone;
+}
+
+const withinAny = (path: string, tops: ReadonlySet<string>): boolean => [...tops].some((top) => path === top || path.startsWith(`${top}/`));
+
+/** More lines than that no list of accounts has: then the image's is taken. */
+const maxAccountBytes = 4 * 1024 ** 2;
+
+async function mergedAt(path: string, target: Docker.Container, pristine: Docker.Container): Promise<Entry> {
+  const [file, passwd] = [(await entriesAt(pristine, path))[0], (await entriesAt(pristine, "/etc/passwd"))[0]];
+  if (!file?.content) throw new InfraError(`${path} is no file in the image.`);
+  const text = (entry: Entry | undefined): string => entry?.content?.toString("latin1") ?? "";
+  const left = await entriesAt(target, path, maxAccountBytes).catch(() => []);
+  const accounts = new Set(
+    text(passwd)
+      .split("\n")
+      .map((line) => line.replace(/:.*/, "")),
+  );
+  const merged = mergeAccounts({ list: posix.basename(path), before: text(file), after: left.length === 1 ? text(left[0]) : "", accounts });
+  return { ...file, content: Buffer.from(merged, "latin1") };
 }
 
 /** Folders of the image at whose place there is no folder now, or nothing. */
@@ -72,18 +99,24 @@ async function isFolder(container: Docker.Container, path: string): Promise<bool
   }
 }
 
-/** Every folder above the paths as the image has it: unpacking then passes no link in its place. */
-function parentsOf(paths: readonly string[], image: SystemListing): Entry[] {
-  const folders = new Set<string>();
+/** Every folder of the image above the paths: unpacking then passes no link in its place. */
+function parentsOf(paths: readonly string[], image: SystemListing): string[] {
+  const folders: string[] = [];
   for (const path of paths)
-    for (let at = posix.dirname(path); at !== "/"; at = posix.dirname(at)) if (image.entries.get(at)?.type === "d") folders.add(at);
-  return [...folders].toSorted().map((path) => {
+    for (let at = posix.dirname(path); at !== "/"; at = posix.dirname(at)) if (image.entries.get(at)?.type === "d") folders.push(at);
+  return folders;
+}
+
+/** Folders as the image has them, outer ones first. */
+function foldersOf(paths: readonly string[], image: SystemListing): Entry[] {
+  return [...new Set(paths)].toSorted().map((path) => {
     const { mode = 0o755, uid = 0, gid = 0 } = image.entries.get(path) ?? {};
     return { name: `${path.slice(1)}/`, type: "directory", mode, uid, gid, mtime: new Date(0) };
   });
 }
 
-async function entriesAt(container: Docker.Container, path: string): Promise<Entry[]> {
+/** Files are read as a whole, up to `most` bytes. */
+async function entriesAt(container: Docker.Container, path: string, most = maxBytes): Promise<Entry[]> {
   const archive = await container.getArchive({ path });
   const extract = tar.extract();
   const done = pipeline(archive, extract);
@@ -91,6 +124,10 @@ async function entriesAt(container: Docker.Container, path: string): Promise<Ent
   const parent = posix.dirname(path);
   const entries: Entry[] = [];
   for await (const entry of extract) {
+    if ((entry.header.size ?? 0) > most) {
+      extract.destroy();
+      throw new InfraError(`${path} is larger than ${most} bytes.`);
+    }
     const pieces: Buffer[] = [];
     for await (const piece of entry) pieces.push(piece as Buffer); // a stream without an encoding gives bytes
     const { name, linkname, type } = entry.header;

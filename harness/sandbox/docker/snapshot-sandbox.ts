@@ -3,13 +3,15 @@ import { ConfigError, InfraError, messageOf } from "../../errors.ts";
 import type { CreateOptions, SystemRestored } from "../provider.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { quote } from "../shell/quote.ts";
-import { repairOf, type SystemListing } from "../system-places.ts";
+import { imagePlaces, type SystemListing } from "../image-places.ts";
+import { repairOf, type SystemRepair } from "../system-places.ts";
 import { DockerSandbox } from "./docker-sandbox.ts";
 import type { EventWatch } from "./event-watch.ts";
 import { networkOf } from "./gateway/network-of.ts";
 import { startGateway, type Gateway, type GatewayPlan } from "./gateway/start-gateway.ts";
 import { changesOf, restoreSystem } from "./restore-system.ts";
 import { containerOptions, joinedTo, ownLabels, startContainer } from "./start-container.ts";
+import { stripRights } from "./strip-rights.ts";
 
 /** An image with what it holds in its system's folders. */
 export interface KnownImage {
@@ -30,7 +32,7 @@ export async function snapshotSandbox(
   plan?: GatewayPlan,
 ): Promise<{ sandbox: DockerSandbox } & SystemRestored> {
   const before = containerOf(docker, left);
-  const repair = repairOf(await changesOf(before), image.listing, o.own);
+  const repair = await repairFor(before, image, left, o.own);
   const labels = Object.entries(ownLabels(o.labels)).map(([key, value]) => `LABEL ${JSON.stringify(key)}=${JSON.stringify(value)}`);
   const { Id: snapshot }: { Id: string } = await before.commit({ changes: labels.join("\n") }).catch((error: unknown) => {
     throw new InfraError(`The agent's file system could not be kept for verification: ${messageOf(error)}.`);
@@ -55,7 +57,7 @@ export async function snapshotSandbox(
     if (o.storageMb !== undefined) await sandbox.limitStorage(o.storageMb * 1024 * 1024);
     await sandbox.warm();
     await takeAway(sandbox, gone);
-    return { sandbox, restored: [...repair.restore, ...repair.whole], removed: gone };
+    return { sandbox, ...(await restored(sandbox, image, repair, gone)) };
   } catch (error) {
     await container?.remove({ force: true, v: true }).catch(() => undefined);
     await gateway?.remove().catch(() => undefined);
@@ -72,10 +74,24 @@ export async function repairInPlace(
   o: CreateOptions & { readonly own: readonly string[] },
 ): Promise<SystemRestored> {
   const container = containerOf(docker, left);
-  const repair = repairOf(await changesOf(container), image.listing, o.own);
+  const repair = await repairFor(container, image, left, o.own);
   const gone = await withPristine(docker, image, o, (pristine) => restoreSystem(container, pristine, repair, image.listing));
   await takeAway(left, gone);
-  return { restored: [...repair.restore, ...repair.whole], removed: gone };
+  return restored(left, image, repair, gone);
+}
+
+async function repairFor(
+  container: Docker.Container,
+  { listing }: KnownImage,
+  left: Sandbox,
+  own: readonly string[],
+): Promise<SystemRepair> {
+  return repairOf(await changesOf(container), imagePlaces(listing, left.workdir), [...own, left.workdir]);
+}
+
+async function restored(sandbox: Sandbox, { listing }: KnownImage, repair: SystemRepair, gone: readonly string[]): Promise<SystemRestored> {
+  const stripped = await stripRights(sandbox, repair.kept, listing);
+  return { restored: [...repair.restore, ...repair.whole, ...repair.accounts, ...stripped], removed: gone };
 }
 
 function containerOf(docker: Docker, sandbox: Sandbox): Docker.Container {
