@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Task } from "../../tasks/task.ts";
-import type { RewardReading } from "./read-rewards.ts";
+import type { RewardReading, VerifierFile } from "./read-rewards.ts";
 
 /** CTRF (https://ctrf.io): what is needed of it. */
 const report = z.looseObject({
@@ -18,14 +18,15 @@ export const maxReportBytes = 4 * 1024 * 1024;
  * `/logs/verifier/ctrf.json`, every one must be there and passed; one that was skipped has not passed. A test runner's own exit code says less: it is
  * 0 where all tests were skipped. The score is then 0, and the rewards stay as they were written.
  */
-export function holdToTests(task: Task, reading: RewardReading, ctrf: Uint8Array | undefined): RewardReading {
+export function holdToTests(task: Task, reading: RewardReading, ctrf: VerifierFile): RewardReading {
   const expected = task.forge?.tests ?? [];
   if (reading.type !== "rewards" || reading.score < 1 || (expected.length === 0 && !ctrf)) return reading;
   const lack = ctrf ? lackOf(expected, ctrf) : "the verifier wrote no /logs/verifier/ctrf.json, though the task names its tests";
   return lack === undefined ? reading : { ...reading, score: 0, why: `The reward is not taken: ${lack}.` };
 }
 
-function lackOf(expected: readonly string[], bytes: Uint8Array): string | undefined {
+function lackOf(expected: readonly string[], bytes: NonNullable<VerifierFile>): string | undefined {
+  if ("unread" in bytes) return `ctrf.json ${bytes.unread}`;
   const read = report.safeParse(parsed(bytes));
   if (!read.success) return "ctrf.json is no CTRF report";
   const { tests, summary } = read.data.results;

@@ -11,6 +11,9 @@ export type RewardReading =
   /** `fault`: somebody outside ended the sandbox under the verifier. */
   | { readonly type: "unreadable"; readonly why: string; readonly fault?: Evidence };
 
+/** A file of a verifier's: its bytes, undefined where there is none, or one clause that says why it cannot be read. */
+export type VerifierFile = Uint8Array | { readonly unread: string } | undefined;
+
 /** A reward file is a number or a few; what is larger is not one. */
 export const maxRewardBytes = 64 * 1024;
 const maxRewards = 256;
@@ -21,13 +24,14 @@ const number = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
  * named `reward`, else the mean of all. The content may be hostile: nothing but finite JSON numbers and truth values (1 and 0) is taken, and a broken
  * `reward.json` is not excused by a good `reward.txt`.
  */
-export function readRewards(files: { readonly json: Uint8Array | undefined; readonly txt: Uint8Array | undefined }): RewardReading {
+export function readRewards(files: { readonly json: VerifierFile; readonly txt: VerifierFile }): RewardReading {
   if (files.json) return fromText(files.json, "reward.json", fromJson);
   if (files.txt) return fromText(files.txt, "reward.txt", fromNumber);
   return unreadable("the verifier wrote neither reward.json nor reward.txt");
 }
 
-function fromText(bytes: Uint8Array, name: string, read: (text: string) => RewardReading): RewardReading {
+function fromText(bytes: NonNullable<VerifierFile>, name: string, read: (text: string) => RewardReading): RewardReading {
+  if ("unread" in bytes) return unreadable(`${name} ${bytes.unread}`);
   if (bytes.length > maxRewardBytes) return unreadable(`${name} is larger than ${maxRewardBytes} bytes`);
   try {
     return read(new TextDecoder("utf-8", { fatal: true }).decode(bytes).trim());

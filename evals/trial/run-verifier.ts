@@ -1,13 +1,13 @@
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { InfraError } from "../../harness/errors.ts";
+import { codeOf, InfraError } from "../../harness/errors.ts";
 import { SandboxPathError, type ExecResult, type Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { quote } from "../../harness/sandbox/shell/quote.ts";
 import { parseOutput } from "../../tasks/formats/terminal-bench/parse-output.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { ParserName } from "../../tasks/verification.ts";
 import { holdToTests, maxReportBytes } from "./expected-tests.ts";
-import { maxRewardBytes, readRewards, type RewardReading } from "./read-rewards.ts";
+import { maxRewardBytes, readRewards, type RewardReading, type VerifierFile } from "./read-rewards.ts";
 import { rootOption } from "./root-option.ts";
 import { sandboxPlaces } from "./sandbox-places.ts";
 import { withNetwork } from "./switch-network.ts";
@@ -48,8 +48,9 @@ export async function runVerifier(o: VerifierRun): Promise<RewardReading> {
   const placed = await placeTests(o, { tests, verifierLogs }, asRoot);
   if (placed !== undefined) return placed;
   const path = quote(`${tests}/${script}`);
-  // Terminal-Bench 1 gives the script to bash, as root; Harbor executes it.
-  const asked = script === "run-tests.sh" ? { command: `${command} bash ${path}`, user: "root" } : { command: `${command} ${path}`, user };
+  // Terminal-Bench 1 gives the script to bash, as root, and reads what a terminal shows, in the order printed; Harbor executes it.
+  const asked =
+    script === "run-tests.sh" ? { command: `${command} bash ${path} 2>&1`, user: "root" } : { command: `${command} ${path}`, user };
   const login = asked.user === undefined ? (fresh ? asRoot : {}) : sandbox.kind === "docker" ? { user: asked.user } : {};
   const ran = await withNetwork(sandbox, task.verifier.environment ?? task.environment, task.verifier.network, () =>
     sandbox.exec(asked.command, { timeoutMs, env, signal, maxBytes: maxOutputBytes, ...login }),
@@ -58,10 +59,10 @@ export async function runVerifier(o: VerifierRun): Promise<RewardReading> {
   if (ran.status === "timeout") return { type: "unreadable", why: `the verifier ran longer than ${timeoutMs} ms` };
   if (ran.status === "killed") return { type: "unreadable", why: "the verifier was killed" };
   if (reads.type === "output") return readOutput(reads.parser, ran);
-  const file = (name: string): Promise<Uint8Array | undefined> => readSmall(sandbox, `${verifierLogs}/${name}`, signal);
+  const file = (name: string): Promise<VerifierFile> => readSmall(o, `${verifierLogs}/${name}`);
   const json = await file("reward.json");
   const reading = readRewards({ json, txt: json ? undefined : await file("reward.txt") });
-  return fresh ? holdToTests(task, reading, await readSmall(sandbox, `${verifierLogs}/ctrf.json`, signal, maxReportBytes)) : reading;
+  return fresh ? holdToTests(task, reading, await readSmall(o, `${verifierLogs}/ctrf.json`, maxReportBytes)) : reading;
 }
 
 /** What was set for the solution is, for the tests, what the environment says, or not set. */
@@ -107,27 +108,46 @@ async function place(sandbox: Sandbox, path: string, tests: string): Promise<voi
 }
 
 /** Terminal-Bench 1: what was printed is the verdict. */
-function readOutput(parser: ParserName, { stdout, stderr, exitCode }: ExecResult): RewardReading {
-  const text = Buffer.concat([stdout, stderr]).toString();
-  const reading = parseOutput(parser, text, exitCode ?? 1);
+function readOutput(parser: ParserName, { stdout, exitCode }: ExecResult): RewardReading {
+  const reading = parseOutput(parser, new TextDecoder().decode(stdout), exitCode ?? 1);
   if (reading.type === "unreadable") return reading;
   const score = reading.passed ? 1 : 0;
   return { type: "rewards", rewards: { reward: score }, score };
 }
 
 /**
- * At most one byte more than a reward may have, so that a hostile file costs nothing; undefined when there is none. A folder or a pipe reads as
- * too large.
+ * At most one byte more than it may have, so that a hostile file costs nothing. Where no process can be started any more, as where the agent's or the tests'
+ * own took all there may be, the file is copied out, which needs none.
  */
-async function readSmall(sandbox: Sandbox, path: string, signal: AbortSignal, maxBytes = maxRewardBytes): Promise<Uint8Array | undefined> {
+async function readSmall(o: VerifierRun, path: string, maxBytes = maxRewardBytes): Promise<VerifierFile> {
+  const { sandbox, signal } = o;
   const word = quote(path);
-  const read = await sandbox.exec(`[ -e ${word} ] || exit 44; [ -f ${word} ] || exit 45; head -c ${maxBytes + 1} ${word}`, {
-    cwd: "/",
-    timeoutMs: 20_000,
-    signal,
+  const asked = `[ -e ${word} ] || exit 44; [ -f ${word} ] || exit 45; head -c ${maxBytes + 1} ${word} || exit 46`;
+  const read = await sandbox.exec(asked, { cwd: "/", timeoutMs: 20_000, signal }).catch((error: unknown) => {
+    if (error instanceof InfraError) return error; // where the sandbox is gone, copying says so too
+    throw error;
   });
+  if (read instanceof InfraError) return copied(o, path, maxBytes, read.message);
+  if (read.exitCode === 0) return read.stdout;
   if (read.exitCode === 44) return undefined;
-  return read.exitCode === 0 ? read.stdout : new Uint8Array(maxBytes + 1);
+  if (read.exitCode === 45) return { unread: "is no file" };
+  const said = new TextDecoder().decode(read.stderr).trim().slice(0, 200);
+  return copied(o, path, maxBytes, said || `the command ended with ${read.exitCode ?? read.status}`);
+}
+
+async function copied({ sandbox, folder, signal }: VerifierRun, path: string, maxBytes: number, why: string): Promise<VerifierFile> {
+  const copy = await mkdtemp(join(folder, "read-"));
+  try {
+    await sandbox.download(path, copy, { maxBytes, maxEntries: 1 });
+    return await readFile(join(copy, basename(path)));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof SandboxPathError && error.message === `${path} does not exist.`) return undefined;
+    if (error instanceof SandboxPathError || codeOf(error) === "ENOENT") return { unread: `could not be read: ${why.replace(/\.$/, "")}` };
+    throw error;
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
 }
 
 async function keepOutput(folder: string, { stdout, stderr, ...ended }: ExecResult): Promise<void> {
