@@ -24,7 +24,7 @@ export async function showTaskStats(jobs: readonly string[], o: { byArm?: boolea
   const rows = stats.flatMap((one) => [
     [
       shown(one),
-      one.level ?? "—",
+      oneLine(one.level ?? "—"),
       `${one.passed}/${one.scored}`,
       share(one.rate),
       number(one.information),
