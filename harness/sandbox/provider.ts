@@ -102,6 +102,8 @@ export interface CreateOptions {
   readonly network?: boolean;
   /** What the network is limited to: names, `*.name`, addresses, CIDR ranges. Only for an environment with a gateway. */
   readonly hosts?: readonly string[];
+  /** Whether root inside may send what the kernel did not make, such as another one's ARP replies. Default true, as is the engine's. Containers only. */
+  readonly rawSockets?: boolean;
   readonly cpus?: number;
   readonly memoryMb?: number;
   readonly pids?: number;

@@ -306,6 +306,21 @@ describe.skipIf(needs("docker"))("a hardened task whose image names no working d
   });
 });
 
+describe.skipIf(needs("docker"))("a container's network", () => {
+  it.each([
+    { name: "raw-hardened", toml: '[metadata.forge]\nfamily = "none"\n', can: "no" },
+    { name: "raw-official", toml: "", can: "yes" },
+  ])("can be disturbed by forged packets in official mode alone: $name", async ({ name, toml, can }) => {
+    const forge = `python3 -c 'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)' && echo yes || echo no`;
+    const files = {
+      "task.toml": toml,
+      "solution/solve.sh": `(${forge}) > /app/out\n`,
+      "tests/test.sh": test(`[ "$(cat /app/out)" = ${can} ]`),
+    };
+    expect((await run(name, files)).record).toMatchObject({ class: "passed", mode: toml === "" ? "official" : "hardened" });
+  });
+});
+
 describe.skipIf(needs("docker"))("a task whose image lacks what the task names", () => {
   it.each([
     { name: "no-such-user", toml: '[agent]\nuser = "nobodyhere"\n', says: /the agent's user "nobodyhere" cannot be used .*Dockerfile/ },

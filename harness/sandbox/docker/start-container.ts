@@ -58,9 +58,8 @@ export function containerOptions(
     // A health check of the image would run beside the agent and count against its limits.
     Healthcheck: { Test: ["NONE"] },
     HostConfig: {
-      ...(joined.gateway === undefined
-        ? { NetworkMode: joined.network ?? "none" }
-        : { NetworkMode: `container:${joined.gateway}`, CapDrop: ["NET_RAW"] }),
+      ...(joined.gateway === undefined ? { NetworkMode: joined.network ?? "none" } : { NetworkMode: `container:${joined.gateway}` }),
+      ...(joined.gateway !== undefined || o.rawSockets === false ? { CapDrop: ["NET_RAW"] } : {}),
       Init: false,
       // Whoever is root inside can write to the output of PID 1, and the daemon would keep it on its disk.
       LogConfig: { Type: "none", Config: {} },
