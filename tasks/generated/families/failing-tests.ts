@@ -110,7 +110,7 @@ const verifier = (all: readonly Broken[], count: number): string => text`
   ${all.map(({ project }) => compareProject(project)).join("\n\n")}
 
 
-  INPUTS = ${JSON.stringify(Object.fromEntries(all.map(({ project }) => [project.name, project.bugs.map(({ input }) => input)])))}
+  INPUTS = ${JSON.stringify(Object.fromEntries(all.map(({ project, planted }) => [project.name, planted.map(({ input }) => input)])))}
 
 
   @check("tests")
@@ -131,7 +131,7 @@ const verifier = (all: readonly Broken[], count: number): string => text`
       ${all
         .map(
           ({ project: { name } }) =>
-            `compare_${name}(work, INPUTS["${name}"] + [drawn_${name}() for _ in range(${Math.round(14 / all.length)})])`,
+            `compare_${name}(work, INPUTS["${name}"] + edges_${name}() + [drawn_${name}() for _ in range(${Math.round(4 / all.length)})])`,
         )
         .join("\n")}
 `;

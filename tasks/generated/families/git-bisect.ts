@@ -194,9 +194,9 @@ function sentences({ name, about }: Project, bugs: readonly ProjectBug[], level:
   const two = second !== undefined;
   return {
     story: [
-      `${here} In its first commit it kept that promise.`,
+      `${here} In its first commit it kept these promises.`,
       ...(two
-        ? ["Two things are wrong with it today.", `First: ${show(first)}`, `This one had been there before and was mended in between; asked for is the later commit, since which it has been wrong without a break.`, `Second: ${show(second)}`, "Some commits in between do not start at all, for another reason."] // prettier-ignore
+        ? ["Two things are wrong with it today.", `First: ${show(first)}`, `This mistake had been made before and was mended in between: the commit to be named is the later one, since which it has been there without a break.`, `Second: ${show(second)}`, "Some commits in between do not start at all, for another reason."] // prettier-ignore
         : [show(first)]),
     ].join("\n\n"),
     name: two
@@ -229,7 +229,7 @@ function verifier(project: Project, bugs: readonly ProjectBug[], tip: string, cu
 
     @check("mended")
     def _():
-        compare_${project.name}(unfold(tree("refs/heads/main")), ${JSON.stringify(bugs.map(({ input }) => input))} + [drawn_${project.name}() for _ in range(8)])
+        compare_${project.name}(unfold(tree("refs/heads/main")), ${JSON.stringify(bugs.map(({ input }) => input))} + edges_${project.name}() + [drawn_${project.name}() for _ in range(4)])
 
 
     @check("kept")

@@ -92,14 +92,14 @@ function sentences({ name, about }: Project, { sides, renamed }: Parting, branch
 
       ${list}
 
-      ${renamed ? `What \`${branches.at(-1) ?? ""}\` mended is mended, and a function that got a new name on \`main\` has only that name everywhere. For` : "For"} the rest the docstrings of the package count.
+      ${renamed ? `What \`${branches.at(-1) ?? ""}\` mended is mended, and a function that got a new name on \`main\` has only that name everywhere. For` : "For"} everything else the docstrings of the package count.
     `.trimEnd(),
     notes: "`NOTES.md` on `main` has every line that it has on any of the branches, each once, and nothing else.",
   };
 }
 
 function verifier(project: Project, { tips, renamed }: Parting, ids: readonly string[]): string {
-  const { name, shared, forkInput } = project;
+  const { name, shared, forkInput, forkEdges } = project;
   return text`
     import re
 
@@ -115,6 +115,10 @@ function verifier(project: Project, { tips, renamed }: Parting, ids: readonly st
     def both():
         stdin = drawn_${name}()
         ${forkInput}
+
+
+    def edges_of_both():
+        ${forkEdges}
 
 
     @check("merged")
@@ -136,7 +140,7 @@ function verifier(project: Project, { tips, renamed }: Parting, ids: readonly st
             `
                 : "pass"
             }
-        compare_${name}(unfold(files), [both() for _ in range(12)]${renamed ? ` + ${JSON.stringify(project.bugs.map(({ input }) => input))}` : ""})
+        compare_${name}(unfold(files), edges_of_both() + edges_${name}() + [both() for _ in range(4)])
 
 
     @check("notes")

@@ -7,7 +7,7 @@ import { decoys, tell } from "../git/story.ts";
 import { bash } from "../plan-parts.ts";
 import { diary } from "../projects/diary.ts";
 import { gauge } from "../projects/gauge.ts";
-import { compareProject, rightFiles, rightFolder } from "../projects/project.ts";
+import { rightFiles } from "../projects/project.ts";
 import { till } from "../projects/till.ts";
 import { text } from "../text.ts";
 
@@ -44,18 +44,7 @@ function draw(d: Draw, level: Level): TaskDraft {
     checks: { restored: asked.restore, kept: asked.keep },
     tests: rightFiles(files),
     verify: text`
-      ${rightFolder}
-
-
-      ${compareProject(project)}
-
-
       ${repositoryReader}
-
-
-      def asked_for():
-          stdin = drawn_${project.name}()
-          ${project.forkInput}
 
 
       @check("restored")
@@ -65,7 +54,6 @@ function draw(d: Draw, level: Level): TaskDraft {
           same(sorted(files), sorted(wanted), "the files of ${wanted.branch}")
           for path in wanted:
               same(files[path], wanted[path], f"{path} of ${wanted.branch}")
-          compare_${project.name}(unfold(files), [asked_for() for _ in range(4)])
           ${wanted.ancestors
             .map((place) => `expect(has("${wanted.branch}", "${ids[place] ?? ""}"), "${wanted.branch} lacks a commit that was lost")`)
             .join("\n")}

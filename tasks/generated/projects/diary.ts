@@ -1,12 +1,12 @@
 import type { Draw } from "../draw.ts";
 import { text } from "../text.ts";
-import type { Project } from "./project.ts";
+import { columns, type Project } from "./project.ts";
 
 /** A diary of rooms: times, spans of time, bookings. */
 export function diary(d: Draw): Project {
   const name = d.pick(["diary", "rooms", "bookings", "planner"]);
   const [book, free, list] = d.pick([["book", "free", "list"], ["reserve", "gap", "show"], ["enter", "slot", "day"]] as const); // prettier-ignore
-  const [meets, better] = d.pick([["spans_meet", "overlaps"], ["do_touch", "collide"], ["two_cross", "intersects"]] as const); // prettier-ignore
+  const [meets, better] = d.pick([["spans_meet", "overlaps"], ["do_meet", "collide"], ["two_cross", "intersects"]] as const); // prettier-ignore
   const open = d.pick([7, 8, 9]);
   const close = d.pick([17, 18, 20]);
   const hour = (n: number): string => String(n).padStart(2, "0");
@@ -39,7 +39,7 @@ export function diary(d: Draw): Project {
 
 
         def ${meets}(a, b):
-            """True when two spans share a minute; that one ends when the other begins is none."""
+            """True when two spans share a minute. Where one ends when the other begins, they share none."""
             return a[0] < b[1] and b[0] < a[1]
 
 
@@ -102,10 +102,12 @@ export function diary(d: Draw): Project {
       [`${name}/__main__.py`]: text`
         """Reads commands, one a line:
 
-        ${book} ROOM START END WHO   prints "ok" or "taken"; "bad time" when a time is none or the end is not after the start
-        cancel ROOM TIME         prints "ok" or "nothing"
-        ${free} ROOM MINUTES         prints the first time at which the room is free for so long, or "never"
-        ${list} ROOM                 prints the bookings of the room
+        ${columns([
+          [`${book} ROOM START END WHO`, 'prints "ok" or "taken"; "bad time" when START or END is no time, or END is not after START'],
+          ["cancel ROOM TIME", 'prints "ok" or "nothing"'],
+          [`${free} ROOM MINUTES`, 'prints the first time at which the room is free for so long, or "never"'],
+          [`${list} ROOM`, "prints the bookings of the room"],
+        ])}
         """
         import sys
 
@@ -162,6 +164,18 @@ export function diary(d: Draw): Project {
       { file: `${name}/store.py`, right: "end - start >= length", wrong: "end - start > length", symptom: "A gap that is just long enough is not found.", input: `${book} ${x} ${hour(open)}:30 ${close}:00 ada\n${free} ${x} 30\n`, case: { module: "store", name: "just_long_enough", body: `self.assertEqual(Store().${free}("${x}", CLOSE - OPEN), OPEN)` } }, // prettier-ignore
       { file: `${name}/listing.py`, right: "in sorted(taken.items())", wrong: "in taken.items()", symptom: "The list of a room is not in the order of the day.", input: `${book} ${x} 14:00 15:00 ada\n${book} ${x} 10:00 11:00 leo\n${list} ${x}\n`, case: { module: "listing", name: "earliest_first", body: `store = Store()\nstore.${book}("${x}", (840, 900), "ada")\nstore.${book}("${x}", (600, 660), "leo")\nself.assertEqual(day_lines(store, "${x}"), ["10:00-11:00 leo", "14:00-15:00 ada", "120 minutes"])` } }, // prettier-ignore
     ],
+    edges: text`
+      times = ["0:00", "00:00", "23:59", "24:00", "9:5", "9:60", "9:05", "09:05", "9", ":30", "9:", "-1:00", "9:-5", "9:05:00", "x:10", "10:xx"]
+      return [
+          "".join(f"${free} red {minutes}\n" for minutes in [1, 60, ${(close - open) * 60}, ${(close - open) * 60 + 1}]) + "${list} red\n",
+          "".join(f"${book} red {time} 23:59 ada\n${book} red 0:00 {time} ada\n${book} blue ${open}:00 {time} leo\ncancel blue {time}\ncancel blue ${open}:00\n" for time in times),
+          "${book} a ${open - 1}:59 ${open}:30 ada\n${book} a ${open}:00 ${open}:01 ada\n${book} a ${close - 1}:59 ${close}:00 leo\n${book} a ${close - 1}:30 ${close}:01 leo\n${book} a 10:00 10:00 leo\n${book} a 11:00 10:00 leo\n${list} a\n",
+          "${book} a 10:00 11:00 ada\n" + "".join(f"${book} a {pair} leo\n${list} a\n${free} a 30\n" for pair in ["9:30 10:00", "11:00 11:30", "10:59 12:00", "9:29 9:31", "10:15 10:45", "9:00 12:00", "10:00 11:00"]) + "${book} b 10:00 11:00 leo\n${list} b\n",
+          "${book} a 10:00 11:00 ada\n${book} a 11:00 12:00 leo\ncancel a 9:59\ncancel a 12:00\ncancel b 10:00\ncancel a 11:00\n${list} a\ncancel a 11:00\n${book} a 11:00 12:00 mina\ncancel a 10:59\n${list} a\n",
+          "${book} a 14:00 15:00 ada\n${book} a ${open}:00 10:00 leo\n${book} a 12:00 13:00 mina\n" + "".join(f"${free} a {minutes}\n" for minutes in [1, 59, 60, 61, 120, 121, 180, 240, 600]) + "${book} a 10:00 12:00 x\n${free} a 60\n${free} a 61\n${list} a\n",
+          "${book} a ${open}:00 ${close}:00 ada\n${free} a 1\n${list} a\ncancel a ${close}:00\ncancel a ${close - 1}:59\n${free} a 1\n${list} a\n",
+      ]
+    `,
     input: text`
       rooms, people = ["red", "blue", "hall"], ["ada", "leo", "mina"]
       time = lambda: f"{rng.randint(${open - 1}, ${close})}:{rng.choice(['00', '00', '05', '30', '30', '45', '59', '60'])}"
@@ -213,6 +227,15 @@ export function diary(d: Draw): Project {
               start = rng.randint(${open}, ${close - 2})
               lines.append(f"clash {words[1]} {start}:00 {start + rng.randint(1, 2)}:00")
       return "\n".join(lines) + "\n"
+    `,
+    forkEdges: text`
+      times = ["10.05", "10:05h", "10.05h", "10h", "10:05hh", "h10:05", "10.5h", "1005", "10..05", "10.05.00", "9.00h"]
+      return [
+          "".join(f"${book} red {time} 12.00h ada\ncancel red {time}\n${book} blue 9:30 {time} leo\n${list} blue\ncancel blue 9.30h\n" for time in times),
+          "".join(f"${book} r{end} 10:00 {end} ada\n${list} r{end}\n" for end in ["11:59", "12:00", "12.01h", "12:01", "13:00"]),
+          "${book} red 10:00 11:00 ada\n${book} red 11:00 12:00 ada\n${book} red 11:00 12:00 leo\n${book} blue 11:00 12:00 ada\ncancel red 10:30\n${book} red 10.00 11.00 ada\n${list} red\n${list} blue\n",
+          "${book} red 10:00 11:00 ada\n${book} red 11:00 11:30 leo\n${book} red 12:00 13:00 mina\n" + "".join(f"clash red {pair}\n" for pair in ["9:00 10:00", "9:00 10:01", "10:30 11:30", "11:30 12:00", "9:00 14:00", "11.00h 12.30h", "10:59 11:01"]) + "clash blue 9:00 10:00\n",
+      ]
     `,
     addition: {
       path: `${name}/clash.py`,

@@ -106,8 +106,8 @@ export function gauge(d: Draw): Project {
             return max(log.stations(), key=lambda station: max(log.${series}(station)))
       `,
       [`${name}/__main__.py`]: text`
-        """Reads lines of a station and degrees, such as "${s} 21.5". Empty lines are skipped, for a line that is none of these "line N is bad" is printed.
-        Then it prints a line for each station in alphabetical order, and the warmest one with its greatest reading.
+        """Reads lines of a station and degrees, such as "${s} 21.5". Empty lines are skipped; for any other line it prints "line N is bad".
+        Then it prints a line for each station in alphabetical order, and the warmest one with its greatest reading, where there is any.
         """
         import sys
 
@@ -161,6 +161,25 @@ export function gauge(d: Draw): Project {
       { file: `${name}/alarm.py`, right: "if tenths > LIMIT", wrong: "if tenths >= LIMIT", symptom: "Readings at the limit, not above it, set off alarms.", input: `${s} ${limit / 10}\n`.repeat(inRow), case: { module: "alarm", name: "at_the_limit", body: `log = Log()\nfor _ in range(${inRow}):\n    log.add("${s}", LIMIT)\nself.assertEqual(alarms(log, "${s}"), 0)` } }, // prettier-ignore
       { file: `${name}/report.py`, right: `max(log.${series}(station)))`, wrong: `sum(log.${series}(station)))`, symptom: "The warmest station is sometimes another one than that with the greatest reading.", input: `${s} 9\n${t} 5\n${t} 5\n`, case: { module: "report", name: "the_greatest_reading", body: `log = Log()\nfor station, tenths in [("${s}", 90), ("${t}", 50), ("${t}", 50)]:\n    log.add(station, tenths)\nself.assertEqual(warmest(log), "${s}")` } }, // prettier-ignore
     ],
+    edges: text`
+      def degrees(tenths):
+          return f"{'-' if tenths < 0 else ''}{abs(tenths) // 10}.{abs(tenths) % 10}"
+      def lines(station, *values):
+          return "".join(f"{station} {degrees(value)}\n" for value in values)
+      odd = ["12", "-3.5", "0.7", "-0.5", "-0", "007", "1.25", "--2", "+1", "5.", ".5", "-", "-.5", "x", "1.x", "1,5", "1.2.3", "2 3", ""]
+      limit, row = ${limit}, ${inRow}
+      return [
+          "",
+          "\n  \nmill\n",
+          "".join(f"mill {text}\n" for text in odd),
+          "".join(f"s{i} {text}\n" for i, text in enumerate(odd)),
+          "".join(lines(f"s{i}", *values) for i, values in enumerate([[5], [1, 2], [2, 1], [1, 1, 2, 2, 3], [3, 2, 1], [1, 2, 3, 1, 2], [1, 2, 1, 2, 3, 4], [-1, -2], [-15, 4], [-5, -5, -4], [1, 2, 3, 4], [-9, -3]])),
+          "".join(lines(f"s{i}", *values) for i, values in enumerate([[limit] * (row + 1), [limit + 1] * (row - 1), [limit + 1] * row, [limit + 1] * (row * 2 + 1), ([limit + 1] * row + [limit]) * 3, [limit + 1] * (row - 1) + [limit] + [limit + 1] * (row - 1)])),
+          lines("north", 10) + lines("north2", 90) + lines("mill", 90, 80) + lines("Mill", 89, 88, 87),
+          lines("b", 9, 1) + lines("a", 5, 5) + lines("c", 9),
+          lines("a", -30, -20) + lines("b", -40, -10, -50),
+      ]
+    `,
     input: text`
       stations = rng.sample(["north", "north2", "mill", "millpond", "tower"], rng.randint(1, 4))
       lines = []
@@ -191,7 +210,7 @@ export function gauge(d: Draw): Project {
         theirs: 'if tenths > LIMIT - 10 * station.startswith("m")',
         both: 'if abs(tenths) > LIMIT - 10 * station.startswith("m")',
         says: {
-          ours: "A reading that is as far below zero as one above the limit is above it counts for alarms like that one.",
+          ours: "A reading that is further below zero than the limit is above zero counts for alarms like one above the limit.",
           theirs: "For stations whose names begin with m the limit of alarms is one degree lower.",
         },
       },
@@ -219,6 +238,23 @@ export function gauge(d: Draw): Project {
                   words[1] = "${(limit + 3) / 10}" if rng.random() < 0.3 else rng.choice(["${(limit - 5) / 10}", "-${(limit + 7) / 10}"])
           lines += [" ".join(words)] * rng.choice([1, 1, ${inRow}])
       return "\n".join(lines) + "\n"
+    `,
+    forkEdges: text`
+      def degrees(tenths):
+          return f"{'-' if tenths < 0 else rng.choice(['', '+'])}{abs(tenths) // 10}{rng.choice('.,')}{abs(tenths) % 10}"
+      odd = ["1,5", "+1,5", "+1.5", "-1,5", "+-1", "-+1", "++1", "+", "1,25", "1,", ",5", "+0.5", "-0,5", "1.2,3"]
+      row = ${inRow}
+      around = [one for limit in [${limit}, ${limit} - 10] for one in [limit - 1, limit, limit + 1]]
+      alarms = "".join(f"{station}{i}{sign} {degrees(-value if sign == '-' else value)}\n" * row for station in ["mill", "tower", "Mill"] for i, value in enumerate(around) for sign in "+-")
+      mixed = "".join(f"{station} {degrees(value * (-1) ** i)}\n" for station in ["mill", "tower"] for i, value in enumerate([${limit} + 5] * (row * 2)))
+      return [
+          "".join(f"mill {text}\n" for text in odd),
+          alarms,
+          mixed,
+          "a 1\na 3,5\na -2\nb +7\nB 7,0\nb 6.9\n",
+          "one -0,5\n",
+          "",
+      ]
     `,
     addition: {
       path: `${name}/spread.py`,

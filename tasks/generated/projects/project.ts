@@ -15,6 +15,8 @@ export interface Project {
   readonly cases: readonly TestCase[];
   /** What the tests of a module import, by the module's name. */
   readonly imports: Readonly<Record<string, string>>;
+  /** Python: the body of a function that answers inputs, as a list of texts, on which everything that the docstrings promise shows, its limits too. */
+  readonly edges: string;
   /** Python: the body of a function that answers a drawn input as text; `rng` is there. */
   readonly input: string;
   /** A function that several modules use; its name stands nowhere but where it is meant. */
@@ -30,6 +32,8 @@ export interface Project {
   readonly forks: readonly Fork[];
   /** Python: the body of a function that answers a drawn input for which both sides of every fork and the addition matter; `stdin` is one of `input`. */
   readonly forkInput: string;
+  /** Python: the body of a function that answers inputs, as a list of texts, on which each side of every fork shows at its limits, and the addition. */
+  readonly forkEdges: string;
   /** A new module that calls the shared function, and the program that uses it. */
   readonly addition: Addition;
 }
@@ -77,6 +81,12 @@ export interface TestCase {
   readonly body: string;
 }
 
+/** Lines of a help text in two columns. */
+export function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([command]) => command.length));
+  return rows.map(([command, what]) => `${command.padEnd(width)}  ${what}`).join("\n");
+}
+
 /** The modules with these bugs in them. */
 export function plantAll(modules: Readonly<Record<string, string>>, bugs: readonly ProjectBug[]): Record<string, string> {
   const files = { ...modules };
@@ -111,8 +121,12 @@ export function testFiles({ imports, name }: Project, cases: readonly TestCase[]
   );
 }
 
-/** Python for a verifier: `compare_NAME(folder, inputs)` beside the package in `right`, and `drawn_NAME()`. */
-export const compareProject = ({ name, input }: Project): string => text`
+/** Python for a verifier: `compare_NAME(folder, inputs)` beside the package in `right`, `edges_NAME()` and `drawn_NAME()`. */
+export const compareProject = ({ name, edges, input }: Project): string => text`
+  def edges_${name}():
+      ${edges}
+
+
   def drawn_${name}():
       ${input}
 

@@ -1,13 +1,14 @@
 import type { Draw } from "../draw.ts";
 import { text } from "../text.ts";
-import type { Project } from "./project.ts";
+import { columns, type Project } from "./project.ts";
 
 /** A shop's till: prices, a basket, a receipt. */
 export function till(d: Draw): Project {
   const name = d.pick(["till", "kiosk", "shop", "counter"]);
-  const [put, receipt, fresh] = d.pick([["put", "receipt", "new"], ["take", "bill", "next"], ["add", "print", "clear"]] as const); // prettier-ignore
+  const [put, receipt, fresh] = d.pick([["put", "receipt", "new"], ["pack", "bill", "next"], ["add", "print", "clear"]] as const); // prettier-ignore
   const [share, better] = d.pick([["share_of", "portion"], ["part_of", "percent_of"], ["cut_of", "percentage"]] as const); // prettier-ignore
   const free = d.pick([3, 4, 5]);
+  const nth = free === 3 ? "3rd" : `${free}th`;
   const good = d.some(["tea", "Soap", "rice", "Lamp", "rope", "Ink"], 3);
   const [a = "", b = "", c = ""] = good;
   const stock = `price ${a} 2.50\nprice ${b} 10\nprice ${c} 0.99\n`;
@@ -77,7 +78,7 @@ export function till(d: Draw): Project {
                     self.counts.pop(name, None)
 
             def cost(self, name):
-                """What all of one good cost together, in cents: every ${free}th one is free."""
+                """What all of one good cost together, in cents: every ${nth} one is free."""
                 count = self.counts.get(name.lower(), 0)
                 return self.catalog.price(name) * (count - count // ${free})
 
@@ -99,11 +100,16 @@ export function till(d: Draw): Project {
       [`${name}/__main__.py`]: text`
         """Reads commands, one a line:
 
-        price NAME PRICE   sets what a good costs; "bad price" is printed when it is none
-        ${put} NAME COUNT    into the basket (a negative count takes out); "unknown NAME" is printed when it has no price
-        coupon PERCENT     so much less on the whole basket
-        ${receipt}            prints the receipt
-        ${fresh}              begins a new, empty basket without a coupon; the prices stay
+        ${columns([
+          ["price NAME PRICE", 'sets what a good costs; prints "bad price" when PRICE is no price'],
+          [
+            `${put} NAME COUNT`,
+            'puts so many into the basket (a negative count takes out); prints "unknown NAME" when the good has no price',
+          ],
+          ["coupon PERCENT", "takes so many per cent off the whole basket"],
+          [receipt, "prints the receipt"],
+          [fresh, "begins a new, empty basket without a coupon; the prices stay"],
+        ])}
         """
         import sys
 
@@ -167,10 +173,24 @@ export function till(d: Draw): Project {
       { file: `${name}/money.py`, right: "(cents * percent + 50) // 100", wrong: "cents * percent // 100", symptom: "Coupons and tax are sometimes one cent too small.", input: `${stock}${put} ${c} 1\n${receipt}\n`, case: { module: "money", name: "halves_go_up", body: `self.assertEqual(${share}(99, 19), 19)\nself.assertEqual(${share}(50, 1), 1)` } }, // prettier-ignore
       { file: `${name}/catalog.py`, right: "self.prices[name.lower()] = cents", wrong: "self.prices[name] = cents", symptom: "Goods whose price was set with a capital in the name are not found.", input: `price Fig 2\n${put} fig 1\n${receipt}\n`, case: { module: "catalog", name: "capitals", body: 'catalog = Catalog()\ncatalog.set("Fig", 5)\nself.assertEqual(catalog.price("FIG"), 5)'  } }, // prettier-ignore
       { file: `${name}/basket.py`, right: "if left > 0:", wrong: "if left >= 0:", symptom: "Goods that were taken out again stay on the receipt.", input: `${stock}${put} ${a} 2\n${put} ${a} -2\n${receipt}\n`, case: { module: "basket", name: "taken_out_again", body: `catalog = Catalog()\ncatalog.set("${a}", 100)\nbasket = Basket(catalog)\nbasket.${put}("${a}", 2)\nbasket.${put}("${a}", -2)\nself.assertEqual(basket.counts, {})` } }, // prettier-ignore
-      { file: `${name}/basket.py`, right: `count - count // ${free}`, wrong: `count - count // ${free + 1}`, symptom: `The ${free}th one of a good is not free.`, input: `${stock}${put} ${a} ${free}\n${receipt}\n`, case: { module: "basket", name: "one_is_free", body: `catalog = Catalog()\ncatalog.set("${a}", 100)\nbasket = Basket(catalog)\nbasket.${put}("${a}", ${free * 2})\nself.assertEqual(basket.cost("${a}"), ${(free * 2 - 2) * 100})` } }, // prettier-ignore
+      { file: `${name}/basket.py`, right: `count - count // ${free}`, wrong: `count - count // ${free + 1}`, symptom: `The ${nth} one of a good is not free.`, input: `${stock}${put} ${a} ${free}\n${receipt}\n`, case: { module: "basket", name: "one_is_free", body: `catalog = Catalog()\ncatalog.set("${a}", 100)\nbasket = Basket(catalog)\nbasket.${put}("${a}", ${free * 2})\nself.assertEqual(basket.cost("${a}"), ${(free * 2 - 2) * 100})` } }, // prettier-ignore
       { file: `${name}/basket.py`, right: "catalog):\n        self.catalog = catalog\n        self.counts = {}", wrong: "catalog, counts={}):\n        self.catalog = catalog\n        self.counts = counts", symptom: "A new basket is not empty when an earlier one was not.", input: `${stock}${put} ${a} 1\n${fresh}\n${put} ${b} 3\n${receipt}\n`, case: { module: "basket", name: "a_second_basket", body: `catalog = Catalog()\ncatalog.set("${b}", 1000)\nBasket(catalog).${put}("${b}", 2)\nself.assertEqual(Basket(catalog).counts, {})` } }, // prettier-ignore
       { file: `${name}/receipt.py`, right: "in sorted(basket.counts)", wrong: "in basket.counts", symptom: "The lines of a receipt are not in alphabetical order.", input: `price zinc 1\nprice ale 1\n${put} zinc 1\n${put} ale 1\n${receipt}\n`, case: { module: "receipt", name: "the_order", body: `catalog = Catalog()\ncatalog.set("zinc", 100)\ncatalog.set("ale", 100)\nbasket = Basket(catalog)\nbasket.${put}("zinc", 1)\nbasket.${put}("ale", 1)\nself.assertEqual([line.split()[0] for line in receipt_lines(basket)], ["ale", "zinc", "tax", "total"])` } }, // prettier-ignore
     ],
+    edges: text`
+      stock = "price tea 2.50\nprice Soap 10\nprice zinc 0.99\nprice ink 1.05\n"
+      odd = ["12", "12.5", "12.50", "0", "0.07", "007.10", "1.", ".5", ".", "1.234", "-1", "x", "1.x", "1.2.3", "$1", "1,5"]
+      return [
+          "${receipt}\n",
+          "".join(f"price good{i} {price}\n${put} good{i} 1\n" for i, price in enumerate(odd)) + "${receipt}\n",
+          stock + "".join(f"${put} TEA 1\n${put} zinc {count}\n${receipt}\n" for count in range(1, ${free * 2 + 2})),
+          stock + "${put} tea 2\n${put} Tea -1\n${put} soap -3\n${put} ink 2\n${put} INK -2\n${put} fig 1\n${put} fig -1\n${receipt}\n${put} tea -5\n${put} ink 1\n${receipt}\n",
+          stock + "${put} zinc 1\n${put} ink 1\n" + "".join(f"coupon {percent}\n${receipt}\n" for percent in [0, 1, 5, 10, 33, 50, 51, 100]),
+          stock + "${put} tea ${free}\n${put} SOAP ${free - 1}\n${put} ink ${free + 1}\ncoupon 15\n${receipt}\n${fresh}\n${receipt}\n${put} soap 1\n${receipt}\n",
+          stock + "${put} tea 1\nprice TEA 3\n${receipt}\nprice tea bad\n${receipt}\n${fresh}\n${put} Tea 1\n${receipt}\n",
+          "price Zinc 1\nprice ale 1\nprice Mint 1\n${put} zinc 1\n${put} MINT 1\n${put} ale 1\n${receipt}\n",
+      ]
+    `,
     input: text`
       names = ["tea", "Tea", "soap", "RICE", "rice", "rope", "ink", "Zinc"]
       lines = [f"price {name} {rng.choice(['2.5', '0.99', '10', '1.05', '3.10', '1.234', '-2', '7.77'])}" for name in rng.sample(names, 5)]
@@ -226,6 +246,17 @@ export function till(d: Draw): Project {
           if rng.random() < 0.2:
               lines.append("gift")
       return "\n".join([*lines, "gift"]) + "\n"
+    `,
+    forkEdges: text`
+      stock = "price tea $2,50\nprice Soap 10\nprice zinc 0,99\nprice ink $1.05\nprice five $5\nprice penny ,5\nprice x $\nprice y $$1\nprice z 1$\nprice w 1,2,3\nprice v $1.234\n"
+      plain = "price zinc 0.99\nprice ink 1.05\nprice five 5\n"
+      goods = ["tea", "soap", "zinc", "ink", "five"]
+      return [
+          stock + "".join(f"${put} {good} 1\n" for good in [*goods, "penny", "x", "y", "z", "w", "v"]) + "${receipt}\ngift\n",
+          plain + "".join(f"${fresh}\ncoupon {percent}\n${put} five 1\n${receipt}\ngift\n${put} zinc 1\n${receipt}\ngift\n" for percent in [0, 10, 50, 51, 60, 100]),
+          plain + "".join(f"${fresh}\ncoupon {percent}\n${put} zinc 4\n${put} ink 1\n${receipt}\ngift\n" for percent in [10, 50, 51, 95]),
+          stock + "gift\n${receipt}\n" + "".join(f"${put} {good} ${free + 1}\n${receipt}\ngift\n" for good in goods),
+      ]
     `,
     addition: {
       path: `${name}/gift.py`,

@@ -61,7 +61,7 @@ const subjects = [c, javascript, python, shell].flatMap((language) =>
 
 it.skipIf(needs("gcc")).each(subjects)(
   "every bug of $title shows on its own input, whatever other one is there",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async ({ language, subject, all }) => {
     expect(new Set(all.map(({ input }) => input)).size).toBe(all.length);
     const inputs = all.map(({ input }) => input);
@@ -85,7 +85,7 @@ it.skipIf(needs("gcc")).each(subjects)(
 
 it.skipIf(needs("gcc")).each(subjects)(
   "the inputs at the limits of $title show every bug, and every mend that falls short",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async ({ language, subject, all }) => {
     const body = subject.edges.trimEnd().replaceAll("\n", "\n    ");
     const script = `import json, random\nrng = random.Random(7)\ndef edges():\n    ${body}\nprint(json.dumps(edges()))\n`;

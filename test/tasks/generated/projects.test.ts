@@ -56,3 +56,44 @@ it.each([till, diary, gauge])(
     );
   },
 );
+
+/** What the inputs of a body of Python are. */
+async function inputsOf(body: string): Promise<string[]> {
+  const lines = body.trimEnd().replaceAll("\n", "\n    ");
+  const script = `import json, random\nrng = random.Random(7)\ndef inputs():\n    ${lines}\nprint(json.dumps(inputs()))\n`;
+  return JSON.parse((await python({}, ["-c", script])).out) as string[];
+}
+
+it.each([till, diary, gauge])("the inputs at the limits of %o show each mistake", { timeout: 300_000 }, async (make) => {
+  const project = make(createDraw("edges", make.name));
+  const inputs = await inputsOf(project.edges);
+  const run = (modules: Readonly<Record<string, string>>, input: string): Promise<Outcome> => python(modules, ["-m", project.name], input);
+  const right = await Promise.all(inputs.map((input) => run(project.modules, input)));
+  expect(right.map(({ err }) => err)).toEqual(inputs.map(() => ""));
+  for (const bug of project.bugs) {
+    const broken = plantAll(project.modules, [bug]);
+    let shown = false;
+    for (let i = 0; i < inputs.length && !shown; i++) shown = (await run(broken, inputs[i] ?? "")).out !== right[i]?.out;
+    expect(shown, bug.symptom).toBe(true);
+  }
+});
+
+it.each([till, diary, gauge])(
+  "the inputs of %o for what two people want tell all four programs of each fork apart",
+  { timeout: 300_000 },
+  async (make) => {
+    const project = make(createDraw("forks", make.name));
+    const inputs = await inputsOf(project.forkEdges);
+    for (const { file, base, ours, theirs, both, says } of project.forks) {
+      const printed = await Promise.all(
+        [base, ours, theirs, both].map(async (piece) => {
+          const modules = { ...project.modules, [file]: (project.modules[file] ?? "").replace(base, () => piece) };
+          const outcomes = await Promise.all(inputs.map((input) => python(modules, ["-m", project.name], input)));
+          expect(outcomes.map(({ err }) => err)).toEqual(inputs.map(() => ""));
+          return outcomes.map(({ out }) => out).join("\0");
+        }),
+      );
+      expect(new Set(printed).size, says.ours).toBe(4);
+    }
+  },
+);
