@@ -1,5 +1,5 @@
 import { lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
 import { hashFile } from "../../harness/events/hash-file.ts";
 import { placeLimit } from "./archive-path.ts";
@@ -49,6 +49,7 @@ export async function listJobFiles(
   paths.push("config.json", "journal.jsonl", "lock.json", "result.json");
   for (const blob of blobs) paths.push(`blobs/${blob.slice(0, 2)}/${blob}`);
   for (const trial of trials) paths.push(`${trial}/result.json`);
+  await leaveStrange(folder, { attempts, blobs, trials }, leave);
   for (const attempt of attempts) paths.push(...(await filesBelow(folder, attempt, leave)));
   const files: JobFile[] = [];
   for (const path of paths.toSorted((a, b) => (a < b ? -1 : 1))) {
@@ -64,6 +65,26 @@ export async function listJobFiles(
   }
   const more = leftOut.length - maxLeftOut;
   return { files, leftOut: more > 0 ? [...leftOut.slice(0, maxLeftOut), { path: `${more} more`, why: "for the same reasons" }] : leftOut };
+}
+
+/** Names what lies among trials and contents and is of no trial of the job. */
+async function leaveStrange(
+  folder: string,
+  { attempts, blobs, trials }: Pick<CheckedJob, "attempts" | "blobs" | "trials">,
+  leave: (path: string, why: string) => void,
+): Promise<void> {
+  const own = new Set([...attempts, ...[...trials].map((trial) => `${trial}/result.json`)]);
+  for (const blob of blobs) own.add(`blobs/${blob.slice(0, 2)}/${blob}`);
+  const above = new Set<string>();
+  for (const path of own) for (let at = posix.dirname(path); at !== "."; at = posix.dirname(at)) above.add(at);
+  const walk = async (at: string): Promise<void> => {
+    for (const { name } of await readdir(join(folder, at), { withFileTypes: true })) {
+      const path = `${at}/${name}`;
+      if (above.has(path)) await walk(path);
+      else if (!own.has(path)) leave(path, at.startsWith("blobs") ? "no trial of the job has it" : "it is of no trial of the job");
+    }
+  };
+  for (const at of ["trials", "blobs"]) if (above.has(at)) await walk(at);
 }
 
 async function filesBelow(folder: string, at: string, leave: (path: string, why: string) => void): Promise<string[]> {

@@ -98,7 +98,7 @@ function verification({ archive }: VerifyRequest, job: string | null, checks: re
 function filesCheck({ files, changed, manifest }: UnpackedArchive): Check[] {
   const [first, ...more] = changed.map((path) => `${path} does not have the bytes that SHA256SUMS names`);
   return [
-    { name: "archive", state: "holds", says: `written by Forge ${manifest.forgeVersion}, every byte in its place` },
+    { name: "archive", state: "holds", says: `written by Forge ${manifest.forgeVersion}, every byte of its tar in its place` },
     first === undefined
       ? { name: "files", state: "holds", says: `${files.length} files, each with the bytes that the manifest names` }
       : { name: "files", state: "fails", says: first, ...(more.length > 0 ? { more: more.slice(0, 5) } : {}) },

@@ -42,9 +42,24 @@ describe("exporting a job", () => {
     await writeFile(join(job, attempt, "artifacts", "ünï"), "kept");
     await symlink("/etc/passwd", join(job, attempt, "artifacts", "link"));
     await writeFile(join(job, "notes.txt"), "mine");
+    for (const folder of ["trials/zz", "trials/write-out/plain/1/attempt-9", "blobs/zz"]) {
+      await mkdir(join(job, folder));
+      await writeFile(join(job, folder, "y"), "strange");
+    }
+    await writeFile(join(job, "trials/write-out/plain/z"), "strange");
     const written = await exported(job, folder);
     expect(written.leftOut.map(({ path }) => path).toSorted()).toEqual(
-      ["notes.txt", "regrades", "runner.1.json", `${attempt}/artifacts/link`, "unfinished"].toSorted(),
+      [
+        "blobs/zz",
+        "notes.txt",
+        "regrades",
+        "runner.1.json",
+        "trials/write-out/plain/1/attempt-9",
+        "trials/write-out/plain/z",
+        "trials/zz",
+        `${attempt}/artifacts/link`,
+        "unfinished",
+      ].toSorted(),
     );
     const { files } = await openArchive(written.out);
     for (const path of [
