@@ -17,7 +17,8 @@ export const logAnswers: Family = {
 };
 
 function drawShape(d: Draw, level: Level): LogShape {
-  const all = logQuestions(d.int(2, 4), d.pick([10, 15, 20, 30]));
+  const [limit, gap] = [d.int(2, 4), d.pick([10, 15, 20, 30])];
+  const all = logQuestions(limit, gap);
   const timed = all.filter((question) => question.timed);
   const questions = {
     easy: () => [d.pick(all.filter(({ name }) => name !== "sessions"))],
@@ -37,6 +38,7 @@ function drawShape(d: Draw, level: Level): LogShape {
       medium: () => ["probes", "broken", ...d.some(further, 2)],
       hard: () => ["probes", "broken", "skipped", "continued", "repeated", "zones", "queries", "rotated"],
     }[level](),
+    gap: gap * 60,
     hard: level === "hard",
   };
 }
@@ -134,25 +136,36 @@ function sample(d: Draw, { format, probe }: LogShape): string {
 
 function solution({ format, questions, rules, probe, log, hard }: LogShape): string {
   const has = (rule: string): boolean => rules.includes(rule);
-  return text`
-    import gzip
-    import os
-    import re
+  const bodies = questions.map(({ body }) => body).join("\n");
+  const collections = ["Counter", "defaultdict"].filter((name) => bodies.includes(name));
+  const dates = bodies.includes("timezone") || has("zones") ? "datetime, timezone" : "datetime";
+  const program = text`
+    ${hard ? "import gzip\nimport os\nimport re" : "import re"}
     import sys
-    from collections import Counter, defaultdict
-    from datetime import datetime, timezone
+    ${collections.length > 0 ? `from collections import ${collections.join(", ")}\nfrom datetime import ${dates}` : `from datetime import ${dates}`}
 
     ENTRY = re.compile(r'''${format.pattern}''')
-    PART = r"${log.replace(".", "\\.")}(\.[0-9]+(\.gz)?)?"
+    ${hard ? `PART = r"${log.replace(".", "\\.")}(\\.[0-9]+(\\.gz)?)?"` : ""}
 
+    ${
+      hard
+        ? text`
 
-    def lines_of(path):
-        with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8", newline="\n") as file:
-            yield from file
+            def lines_of(path):
+                with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8", newline="\n") as file:
+                    yield from file
+          `
+        : text`
+
+            def lines_of(path):
+                with open(path, encoding="utf-8", newline="\n") as file:
+                    yield from file
+          `
+    }
 
 
     def read(lines):
-        entries, seen, skipped = [], set(), 0
+        entries, ${has("repeated") ? "seen, skipped = [], set(), 0" : "skipped = [], 0"}
         for line in lines:
             line = line.rstrip("\n")
             if line[:1] in (" ", "\t"):
@@ -161,8 +174,7 @@ function solution({ format, questions, rules, probe, log, hard }: LogShape): str
             if not match:
                 skipped += line != ""
                 continue
-            ${has("repeated") ? "if line in seen:\n    continue\nseen.add(line)" : ""}
-            path = match["path"]${has("queries") ? '.split("?")[0]' : ""}
+            ${has("repeated") ? `if line in seen:\n    continue\nseen.add(line)\npath = match` : "path = match"}["path"]${has("queries") ? '.split("?")[0]' : ""}
             if path == "${probe}":
                 continue
             time = int(datetime.strptime(match["time"], "${format.time}").timestamp())
@@ -170,6 +182,7 @@ function solution({ format, questions, rules, probe, log, hard }: LogShape): str
         return entries, skipped
 
     ${questions.map(({ name, body }) => `\n\ndef ${name}(entries):\n    ${body.trimEnd().replaceAll("\n", "\n    ")}\n`).join("\n")}
+
 
     ${
       hard
@@ -187,4 +200,5 @@ function solution({ format, questions, rules, probe, log, hard }: LogShape): str
         print(line)
     ${has("skipped") ? 'print("skipped", skipped)' : ""}
   `;
+  return program.replace(/\n{4,}/g, "\n\n\n");
 }

@@ -9,12 +9,14 @@ export interface LogShape {
   readonly questions: readonly LogQuestion[];
   readonly probe: string;
   readonly rules: readonly string[];
+  /** Seconds between two requests of a client that may still be of one session. */
+  readonly gap: number;
   /** Told which question to answer, and given a folder. */
   readonly hard: boolean;
 }
 
 /** Draws entries, writes them down with the traps asked for, and answers the questions from what was drawn, never by parsing. */
-export function logVerifier({ format, questions, rules, program, probe, log, hard }: LogShape, checks: readonly string[]): string {
+export function logVerifier({ format, questions, rules, program, probe, log, gap, hard }: LogShape, checks: readonly string[]): string {
   return text`
     import gzip
     from collections import Counter, defaultdict
@@ -35,32 +37,43 @@ export function logVerifier({ format, questions, rules, program, probe, log, har
 
     def drawn(active):
         """Lines with the traps that are active, the entries that count, and how many lines are broken."""
-        lines, entries, broken = [], [], 0
+        blocks, entries, broken = [], [], 0
+        written = set()
         time = 1767600000 + rng.randint(0, 86400)
         zones = [0, 120, -330, 540] if "zones" in active else [0]
-        for _ in range(rng.choice([1, *range(10, 60)])):
+        for _ in range(rng.choice([0, 1, *range(10, 60)])):
             time += rng.choice([0, 1, 60, 300, 600, 900, 1200, 1800, 1801, 3600, rng.randint(0, 2400)])
             entry = (time, rng.choice(CLIENTS), rng.choice(PATHS), rng.choice([200, 200, 304, 399, 400, 404, 499, 500, 503]), rng.choice([7, 40, 40, rng.randint(1, 3000)]))
             query = "?q=" + str(rng.randint(1, 9)) if "queries" in active and rng.random() < 0.4 else ""
             shown = line(entry, entry[2] + query, rng.choice(zones))
-            if "repeated" not in RULES or shown not in lines:
+            if "repeated" not in RULES or shown not in written:
                 entries.append(entry)
-            lines.append(shown)
+            written.add(shown)
+            lines = [shown]
             if "repeated" in active and rng.random() < 0.3:
-                lines.append(shown)
+                blocks.append([shown])
             if "broken" in active and rng.random() < 0.3:
                 other = line((time, "10.0.0.66", "/lost", 500, 9999), "/lost", 0)
-                lost = rng.choice([other[: rng.randint(3, 20)], other.replace(" 500 ", " - ").replace("=500 ", "=- "), ""])
-                lines += [lost] * rng.choice([1, 1, 2])
-                broken += (lines[-1] != "") * (2 if lines[-2] == lost else 1)
+                lost = rng.choice([other[: rng.randint(3, other.rindex("500") - 1)], other.replace(" 500 ", " - ").replace("=500 ", "=- "), ""])
+                times = rng.choice([1, 1, 2])
+                lines += [lost] * times
+                broken += (lost != "") * times
             if "continued" in active and rng.random() < 0.5:
                 more = line((time + 4000, rng.choice(CLIENTS), "/inner", 500, 8888), "/inner", 0)
                 lines += rng.choice(["  ", "\t"]) + rng.choice([more, more, "at handler (app.js:12)", ""]),
+            blocks.append(lines)
+        rng.shuffle(blocks)
+        lines = [line for block in blocks for line in block]
         return lines, [entry for entry in entries if entry[2] != "${probe}"], broken
 
 
-    def compare(active, names=None):
-        lines, entries, broken = drawn(active)
+    def bare(entries):
+        """Lines without any trap, the entries that count, and no broken ones."""
+        return [line(entry, entry[2], 0) for entry in entries], [entry for entry in entries if entry[2] != "${probe}"], 0
+
+
+    def compare(active, names=None, given=None):
+        lines, entries, broken = given or drawn(active)
         for name in names or QUESTIONS:
             wanted = QUESTIONS[name](entries)${rules.includes("skipped") ? ' + [f"skipped {broken}"]' : ""}
             ${hard ? `got = output(["python3", "${program}", name, folder_of(lines, active)])` : `got = output(["python3", "${program}", write("some.log", "".join(f"{line}\\n" for line in lines))])`}
@@ -100,6 +113,12 @@ export function logVerifier({ format, questions, rules, program, probe, log, har
               def _():
                   for _ in range(4):
                       compare(set(), ["${name}"])
+                  # Nothing, nothing but probes, and such as are equal in all but one thing, in no order.
+                  compare(set(), ["${name}"], bare([]))
+                  compare(set(), ["${name}"], bare([(1767600000, CLIENTS[0], "${probe}", 500, 7)]))
+                  level = [(1767600000 + turn * ${gap}, client, path, status, 40) for turn, status in enumerate([200, 400, 500]) for client in CLIENTS for path in PATHS[:5]]
+                  rng.shuffle(level)
+                  compare(set(), ["${name}"], bare(level))
             `
           : text`
 
