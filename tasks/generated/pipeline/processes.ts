@@ -1,6 +1,6 @@
 import type { Draw } from "../draw.ts";
 import type { RuleBook } from "../rule-book.ts";
-import { text } from "../text.ts";
+import { dense, text } from "../text.ts";
 import { people } from "../words.ts";
 
 /** Memory by user, out of what `ps` has printed. */
@@ -47,12 +47,12 @@ export function processes(d: Draw): RuleBook {
       {
         name: "small",
         asked: `Users whose sum is below ${least} are not printed.`,
-        mistake: [`sum[user] >= ${least}`, `sum[user] > ${least + 100}`],
+        mistake: [`sum[user] >= ${least}`, `sum[user] > ${least}`],
       },
       {
         name: "again",
         asked:
-          "FILE may hold several tables, each with its own headings. A process that is in more than one of them (it has the same PID) counts as the last of them has it.",
+          "FILE may hold several tables, each with its own headings. A process that is in more than one of them (with the same PID) counts as it is in the last of these.",
         mistake: ["rows[pid] = $0", "if (!(pid in rows)) rows[pid] = $0"],
         hard: true,
       },
@@ -61,17 +61,20 @@ export function processes(d: Draw): RuleBook {
         asked:
           "After that it prints the line `orphans N`: how many processes, of those that count, have a PPID other than 0 that is the PID of no process in FILE; those that do not count are in FILE as well.",
         mistake: ["!(parent[pid] in rows)", "!(parent[pid] in counted)"],
+        half: { "looks-for-the-first-process": { swap: ["parent[pid] != 0 && !(parent[pid] in rows)", "parent[pid] == 1"] } },
         hard: true,
       },
       {
         name: "deepest",
         asked:
-          "The last line is `deepest N`: the largest number of processes, of those that count, in a chain in which each is the parent of the next; it is 0 without any.",
+          "The last line is `deepest N`: the largest number of processes, of those that count, in a chain in which each is the parent of the next; it is 0 where there are none.",
         mistake: ["steps++", "steps = 2"],
         hard: true,
       },
     ],
-    source: (asks) => text`
+    spare: ["kernel", "defunct", "units", "columns", "small", "again"],
+    source: (asks) =>
+      dense(text`
       #!/bin/bash
       export LC_ALL=C
       scratch=$(mktemp)
@@ -125,14 +128,18 @@ export function processes(d: Draw): RuleBook {
           }
         }' "$1" | ${average ? "sort -k2,2nr -k1,1" : "sort -k3,3nr -k1,1"}
       cat "$scratch"
-    `,
+    `),
     compare: () => text`
+      import itertools
+
       USERS = ${JSON.stringify(people.slice(0, 6))}
+      nobody = itertools.cycle([False, True, False])
       NAMES = ["bash", "python3 job.py", "sleep 60", "ps -eo pid", "tar cf /x [a]", "watch <defunct> -n 1", "vim  two  words"]
 
 
       def drawn(active):
-          text, truth, pids = "", {}, rng.sample(range(2, 5000), 60)
+          text, truth, pids = "", {}, rng.sample(range(2, 5000), 60) + [1] * rng.choice([0, 1])
+          none = "deepest" in active and next(nobody)
           used = []
           for turn in range(rng.choice([2, 3]) if "again" in active else 1):
               columns = ["PID", "PPID", "USER", "RSS"]
@@ -141,10 +148,10 @@ export function processes(d: Draw): RuleBook {
               text += " ".join(f"{name:>6}" for name in columns) + " COMMAND\n"
               fresh = used + [pids.pop() for _ in range(rng.randint(3, 12))] if turn == 0 else sorted(set(rng.sample(used, 3) + [pids.pop() for _ in range(3)]))
               rng.shuffle(fresh)
-              for pid in fresh:
+              for pid in [] if none else fresh:
                   # A parent has always the smaller number, so that no chain comes back to itself.
                   older = [other for other in used + fresh if other < pid]
-                  parent = rng.choice(older) if older and rng.random() < 0.6 else rng.choice([0, 1])
+                  parent = rng.choice(older) if older and rng.random() < 0.6 else rng.choice([0, 0 if pid == 1 else 1, 6001])
                   rss, unit = rng.choice([100, 200, 300, rng.randint(1, 900)]), ""
                   if "units" in active:
                       unit = rng.choice(["", "M", "M", "G"])
@@ -158,12 +165,18 @@ export function processes(d: Draw): RuleBook {
                   text += " ".join(f"{cells[name]:>6}" for name in columns) + f" {command}\n"
                   truth[pid] = (parent, user, rss * {"": 1, "M": 1024, "G": 1048576}[unit], counts)
               used = sorted(set(used + fresh))
+          # Users whose sums are equal, with the least that is printed, and one who has not that much.
+          for number, (user, rss) in enumerate([("vic", ${least}), ("uma", ${least}), ("wim", ${least - 1})] if active & {"order", "small"} and not none else []):
+              pid = 7000 + number
+              cells = {"PID": pid, "PPID": 0, "USER": user, "RSS": rss}
+              text += " ".join(f"{cells[name]:>6}" for name in columns) + " bash\n"
+              truth[pid] = (0, user, rss, True)
           return text, truth
 
 
       def compare(active):
-          if "orphans" in active:
-              active = active | {"kernel"}
+          if active & {"orphans", "deepest"}:
+              active = active | ({"kernel", "defunct"} & set(RULES))
           text, truth = drawn(active)
           kept = {pid: row for pid, row in truth.items() if row[3]}
           sums = {}

@@ -45,7 +45,18 @@ export const tidyVerifier = ({ file, kept, ends, script, open, closed }: Words):
               else:
                   content = f"{rng.random()}\n"
               tree.setdefault(path, (content, rng.choice([0o600, 0o644, 0o664, 0o755, 0o777])))
+          # What only looks like something that is to be removed or to get a mode: links and folders with such names.
+          tree["anchor"] = (f"{rng.random()}\n", 0o600)
+          tree[f"way{ENDS[0]}"] = "anchor"
+          tree["road${script}"] = "anchor"
+          tree[f"shelf{ENDS[1]}"] = (None, 0o755)
+          tree[f"shelf{ENDS[1]}/inside"] = (f"{rng.random()}\n", 0o644)
+          if {"spared", "folders"} <= active:
+              tree["hollow"] = tree[f"hollow/{SPARED}"] = (None, 0o755)
           if "links" in active:
+              # One to another to nothing, one to what is removed; a folder with nothing but such a link.
+              tree["lost" + ENDS[0]] = (f"{rng.random()}\n", 0o644)
+              tree.update({"chain 1": "chain 2", "chain 2": "nowhere", "was": "lost" + ENDS[0], "lone": (None, 0o755), "lone/dead": "../chain 1"})
               files = [path for path, item in tree.items() if item[0] is not None]
               links = []
               for number in range(rng.randint(3, 6)):
@@ -154,8 +165,7 @@ export const tidyVerifier = ({ file, kept, ends, script, open, closed }: Words):
                   same(*(os.path.normpath(os.path.join(os.path.dirname(path), link)) for link in (got[path], wanted[path])), f"where {path!r} leads {shown}")
               else:
                   same(got[path], wanted[path], f"{path!r} {shown}")
-          if "folder-modes" in RULES:
-              same(os.stat(top).st_mode & 0o777, 0o755, "the mode of DIR")
+          same(os.stat(top).st_mode & 0o777, 0o755 if "folder-modes" in RULES else 0o777, "the mode of DIR")
           if "told" in RULES:
               same(printed.splitlines(), removed, "what it prints " + shown)
     `;

@@ -23,6 +23,7 @@ export function tidy(d: Draw): RuleBook {
         name: "removes",
         asked: `Files whose names end with \`${first ?? ""}\` or \`${second ?? ""}\` are removed, at any depth.`,
         mistake: [`\\( ${ends} \\)`, `-name '*${first ?? ""}'`],
+        half: { "takes-links-for-files": { swap: [`-type f \\( ${ends}`, `\\( -type f -o -type l \\) \\( ${ends}`] } },
       },
       { name: "modes", asked: `Then, of the files that are left, those whose names end with \`${script}\` get the mode ${open}, all others ${closed}.`, mistake: [`! -name '*${script}'`, `-name '*.*' ! -name '*${script}'`] }, // prettier-ignore
     ],
@@ -35,7 +36,7 @@ export function tidy(d: Draw): RuleBook {
       },
       {
         name: "folders",
-        asked: "At the end, folders that are empty, or have come to be so by all this, are removed; DIR itself stays.",
+        asked: "At the end, folders that are empty, or have become so by all this, are removed; DIR itself stays.",
         mistake: ["-depth -type d -empty", "-maxdepth 1 -type d -empty"],
       },
       { name: "spared", asked: `Folders with the name \`${kept}\`, and everything in them, stay as they are.`, mistake: [`-type d -name ${kept}`, `-maxdepth 1 -type d -name ${kept}`] }, // prettier-ignore
@@ -47,7 +48,8 @@ export function tidy(d: Draw): RuleBook {
       },
       {
         name: "equal",
-        asked: `Before the modes are set, of all files with the same content, if it is not empty and the files are not in a folder with the name \`${kept}\`, only the one whose path relative to DIR comes first by bytes stays a file. Each of the others is replaced by a symbolic link to it, with a relative path; what is replaced counts as neither removed nor a file.`,
+        asked: (asks) =>
+          `Before the modes are set, of all files with the same content, if it is not empty${asks("spared") ? ` and the files are not in a folder with the name \`${kept}\`` : ""}, only the one whose path relative to DIR comes first by bytes stays a file. Each of the others is replaced by a symbolic link to it, with a relative path; from then on it is no file, and it has not been removed.`,
         mistake: ['[ -s "$path" ] || continue', "case $path in */*/*) continue ;; esac"],
         hard: true,
       },
