@@ -7,6 +7,7 @@ import type { BenchPorts } from "../../evals/bench-ports.ts";
 import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
 import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
 import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
+import { thisOwner } from "../../harness/sandbox/owner.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
 import { needs } from "../needs.ts";
 import { startInternet, type Internet } from "../sandbox/gateway/start-internet.ts";
@@ -76,11 +77,11 @@ describe.skipIf(needs("docker"))("a task whose network is limited to a list of h
   });
 
   it("costs no agent its score where the gateway is killed: the attempt is the machinery's, and the next one passes", async () => {
-    const name = `gateway-killed-${process.pid}`;
+    const name = "gateway-killed";
     const killing = (async () => {
       for (;;) {
         await wait(50);
-        const label = [`forge.trial=${name}/plain/1/1`];
+        const label = [`forge.trial=${name}/plain/1/1`, `forge.owner=${thisOwner().process}`];
         const [gateway] = await docker.listContainers({ filters: { label: [...label, "forge.gateway"] } });
         if (!gateway || (await docker.listContainers({ filters: { label } })).length < 2) continue;
         await wait(1_000);

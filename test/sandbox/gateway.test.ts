@@ -201,6 +201,13 @@ while True:
     expect(new TextDecoder().decode(await next.readFile("/app/left"))).toBe("kept\n");
   });
 
+  it("is not made where its gateway cannot hold the list, and nothing is left", async () => {
+    const nowhere = await createDockerProvider({ dns: ["nowhere"] }).prepare({ name: "contract", folder, gateway: true });
+    await expect(nowhere.create({ labels, network: true, hosts: ["one.example"] })).rejects.toThrow(
+      /^The gateway .* could not be set: .* no name server/,
+    );
+  });
+
   it("is not made without one where there is a list of hosts", async () => {
     const plain = await createDockerProvider().prepare({ name: "contract", folder });
     await expect(plain.create({ labels, network: true, hosts: ["one.example"] })).rejects.toThrow(/needs a gateway/);

@@ -33,6 +33,9 @@ class Allowed:
                 else:
                     self._names.add(host)
 
+    def has_names(self):
+        return bool(self._names or self._ends)
+
     def has_name(self, name):
         """`*.name` stands for what has one label or more before `.name`, not for `name` itself."""
         return name in self._names or any(name.endswith(end) and len(name) > len(end) for end in self._ends)

@@ -84,9 +84,9 @@ def name_servers():
 
 class Gateway:
     def __init__(self):
-        servers = name_servers()
+        self._servers = name_servers()
         self._relay = Relay(_mark)
-        self._resolver = Resolver(servers, _mark)
+        self._resolver = Resolver(self._servers, _mark)
         self._one = asyncio.Lock()
 
     async def serve(self):
@@ -111,6 +111,8 @@ class Gateway:
         await _apply(rules("no-network"))
         mode = policy["mode"]
         allowed = Allowed(policy["hosts"]) if mode == "allowlist" else None
+        if allowed and allowed.has_names() and not self._servers:
+            raise RuntimeError("the engine gives its containers no name server with an IPv4 address outside of them")
         self._resolver.allow(allowed)
         self._relay.allow(allowed)
         if mode != "no-network":
