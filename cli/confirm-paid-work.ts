@@ -1,5 +1,8 @@
 import type { BenchPorts } from "../evals/bench-ports.ts";
 import type { BenchRequest } from "../evals/bench-request.ts";
+import type { TrialPlan } from "../evals/trial/plan.ts";
+import type { ModelIdentity } from "../harness/agent/ports.ts";
+import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import { costOf, priceOf } from "../harness/models/prices.ts";
 import { dollars } from "../reports/terminal/format.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
@@ -9,18 +12,34 @@ import { isPaid } from "./is-paid.ts";
 const guess = { in: 150_000, out: 6_000, requests: 15, minutes: 3 };
 
 /** Before paid work: says how many trials, tokens and minutes it may be, and asks. True: go on. */
-export async function confirmPaidWork(request: BenchRequest, ports: BenchPorts, o: { yes: boolean }): Promise<boolean> {
-  const paid: string[] = [];
-  let costUsd: number | null = 0;
+export async function confirmPaidWork(
+  request: BenchRequest,
+  ports: BenchPorts,
+  o: {
+    yes: boolean;
+    /** Asked where there is paid work: what is still to be done of it. */
+    left: () => Promise<readonly Pick<TrialPlan, "configuration">[]>;
+  },
+): Promise<boolean> {
+  const paying: { readonly config: ResolvedConfig; readonly identity: ModelIdentity }[] = [];
   for (const config of request.configurations) {
     const identity = await ports.identify(config, request.agent);
-    if (!isPaid(config.model, identity, process.env)) continue;
-    paid.push(config.model.name);
-    const trial = identity.priceTable === null ? null : costOfTrial(identity.provider, identity.name);
-    costUsd = trial === null || costUsd === null ? null : costUsd + trial * request.suite.tasks.length * request.repeats;
+    if (isPaid(config.model, identity, process.env)) paying.push({ config, identity });
   }
-  if (paid.length === 0) return true;
-  const trials = request.suite.tasks.length * paid.length * request.repeats;
+  if (paying.length === 0) return true;
+  const left = await o.left();
+  const paid: string[] = [];
+  let trials = 0;
+  let costUsd: number | null = 0;
+  for (const { config, identity } of paying) {
+    const own = left.filter(({ configuration }) => configuration === config.name).length;
+    if (own === 0) continue;
+    paid.push(config.model.name);
+    trials += own;
+    const trial = identity.priceTable === null ? null : costOfTrial(identity.provider, identity.name);
+    costUsd = trial === null || costUsd === null ? null : costUsd + trial * own;
+  }
+  if (trials === 0) return true;
   const limit = request.maxCostUsd === undefined ? "no cost limit (--max-cost sets one)" : `at most $${request.maxCostUsd}`;
   process.stderr.write(
     `Paid work: up to ${trials} trial${trials === 1 ? "" : "s"} with ${oneLine([...new Set(paid)].join(", "))}; a guess before any is run: ${(trials * guess.in) / 1e6}M tokens in, ` +

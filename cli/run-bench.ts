@@ -8,6 +8,7 @@ import { bench } from "../evals/bench.ts";
 import type { Agent } from "../evals/bench-ports.ts";
 import type { BenchRequest } from "../evals/bench-request.ts";
 import type { JobResult } from "../evals/job/job-result.ts";
+import { trialsLeft } from "../evals/job/trials-left.ts";
 import { nameFilter } from "../evals/name-filter.ts";
 import { createBenchProgress } from "../reports/terminal/bench-progress.ts";
 import { describeJob } from "../reports/terminal/job-table.ts";
@@ -21,6 +22,7 @@ import { benchArms } from "./bench-arms.ts";
 import type { BenchFlags } from "./commands/bench.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";
 import { interruptible } from "./interruptible.ts";
+import { lostOutput } from "./lost-output.ts";
 import { oneOf } from "./one-of.ts";
 import { startReaper } from "./reaper/start-reaper.ts";
 
@@ -70,13 +72,15 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   announceStudy(request);
   if (agent === "configured") {
     await refuseUnreachable(configurations);
-    if (!(await confirmPaidWork(request, ports, { yes: flags.yes === true }))) return 2;
+    const yes = flags.yes === true;
+    if (!(await confirmPaidWork(request, ports, { yes, left: () => trialsLeft(request, ports) }))) return 2;
   }
   const progress = flags.json ? jsonLines() : createBenchProgress(process.stderr, { now: ports.clock.now, env: process.env });
   const reaper = startReaper(request.sandbox, flags.dockerHost);
-  const result = await interruptible(({ stop, signal }) => bench(request, ports, { onEvent: progress.add, stop, signal })).finally(() =>
-    reaper.release(),
-  );
+  using lost = lostOutput();
+  const result = await interruptible(({ stop, signal }) =>
+    bench(request, ports, { onEvent: progress.add, stop: AbortSignal.any([stop, lost.signal]), signal }),
+  ).finally(() => reaper.release());
   progress.end();
   if (!flags.json) process.stdout.write(`${describeJob(result)}\n${nextStep(result)}`);
   return exitCodeOf(result);
@@ -125,5 +129,6 @@ function nextStep(result: JobResult): string {
 
 function exitCodeOf(result: JobResult): number {
   if (result.status === "cancelled" || result.status === "stopped") return 130;
-  return result.invalid ? 1 : 0;
+  if (result.invalid) return 1;
+  return result.status === "max-cost" ? 3 : 0;
 }

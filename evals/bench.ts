@@ -1,4 +1,3 @@
-import { join, resolve } from "node:path";
 import { createBudget } from "./budget.ts";
 import type { BenchOptions, BenchRequest } from "./bench-request.ts";
 import type { BenchEvent } from "./bench-events.ts";
@@ -7,7 +6,7 @@ import { createJobState, type JobState } from "./job/job-state.ts";
 import { openJournal, type Journal } from "./job/journal.ts";
 import { journalLine } from "./job/journal-events.ts";
 import type { JobResult } from "./job/job-result.ts";
-import { jobId, openJob } from "./job/open-job.ts";
+import { jobId, jobPath, openJob } from "./job/open-job.ts";
 import { lockRunner } from "./job/runner-lock.ts";
 import { makeFolder } from "./make-folder.ts";
 import { prepareImages } from "./prepare-images.ts";
@@ -29,7 +28,7 @@ import { writeJson } from "./write-json.ts";
 export async function bench(request: BenchRequest, ports: BenchPorts, o: BenchOptions = {}): Promise<JobResult> {
   const resolved = await resolveJob(request, ports);
   const asked = jobId(resolved.config);
-  const path = resolve(request.out ?? join(request.jobsFolder ?? "jobs", asked));
+  const path = jobPath(request, resolved.config);
   const emit = o.onEvent ?? ((): void => undefined);
   const { now } = ports.clock;
   await makeFolder(path, "hold the job");
@@ -114,7 +113,7 @@ async function work({ request, ports, o, resolved, state, journal, stops, looks,
   });
   const memory = createSuiteMemory();
   const limits = new Map(request.configurations.map(({ name, limits: { costUsd } }) => [name, costUsd]));
-  const budget = createBudget(request.maxCostUsd, state.spentUsd() ?? 0, limits);
+  const budget = createBudget(request.maxCostUsd, state.costs(), limits);
   const scheduler = createScheduler(todo, {
     budget,
     stops,

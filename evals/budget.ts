@@ -9,17 +9,23 @@ export interface Budget {
   readonly inFlight: number;
 }
 
+/** USD; null where it is not known. */
+export interface TrialCost {
+  readonly configuration: string;
+  readonly costUsd: number | null;
+}
+
 /**
  * A trial's room is its configuration's own cost limit, else the most that one of its trials has cost so far; before the first has ended nothing is
  * known, and one runs alone.
  * @param max undefined: no limit
- * @param spent by attempts of earlier runs of this job
+ * @param past trials of earlier runs of this job, with what all their attempts cost: as if they had ended in this one
  * @param limits each configuration's `limits.costUsd`
  */
-export function createBudget(max: number | undefined, spent: number, limits: ReadonlyMap<string, number | undefined>): Budget {
+export function createBudget(max: number | undefined, past: readonly TrialCost[], limits: ReadonlyMap<string, number | undefined>): Budget {
   const most = new Map<string, number>();
   const reserved = new Map<string, number>();
-  let booked = spent;
+  let booked = 0;
   let inFlight = 0;
   const room = (configuration: string): number | undefined => limits.get(configuration) ?? most.get(configuration);
   const held = (): number => [...reserved].reduce((sum, [configuration, count]) => sum + count * (room(configuration) ?? 0), 0);
@@ -27,6 +33,12 @@ export function createBudget(max: number | undefined, spent: number, limits: Rea
     reserved.set(configuration, (reserved.get(configuration) ?? 0) + by);
     inFlight += by;
   };
+  const book = ({ configuration, costUsd }: TrialCost): void => {
+    const cost = costUsd ?? room(configuration) ?? 0;
+    booked += cost;
+    most.set(configuration, Math.max(most.get(configuration) ?? 0, cost));
+  };
+  for (const isKnown of [true, false]) for (const trial of past) if ((trial.costUsd !== null) === isKnown) book(trial);
   return {
     admit(configuration) {
       const needs = room(configuration);
@@ -35,10 +47,8 @@ export function createBudget(max: number | undefined, spent: number, limits: Rea
       return fits;
     },
     settle(configuration, costUsd) {
-      const cost = costUsd ?? room(configuration) ?? 0;
       count(configuration, -1);
-      booked += cost;
-      most.set(configuration, Math.max(most.get(configuration) ?? 0, cost));
+      book({ configuration, costUsd });
     },
     release: (configuration) => count(configuration, -1),
     get inFlight() {

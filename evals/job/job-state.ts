@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { BenchEvent } from "../bench-events.ts";
 import type { BenchRequest } from "../bench-request.ts";
+import type { TrialCost } from "../budget.ts";
 import type { ResolvedJob } from "../resolve-job.ts";
 import type { TriedTrial } from "../run-attempts.ts";
 import type { StopReason } from "../stops.ts";
@@ -21,8 +22,8 @@ export interface JobState {
   past(plan: TrialPlan): { readonly lastAttempt: number };
   /** Attempts of this run of the job. */
   add(plan: TrialPlan, tried: TriedTrial): void;
-  /** USD of all attempts; null where one is unknown. */
-  spentUsd(): number | null;
+  /** Of each trial that was begun, all its attempts together. */
+  costs(): readonly TrialCost[];
   start(): Omit<Extract<BenchEvent, { type: "job.start" }>, "type" | "ts">;
   /** Published ones. */
   records(): readonly TrialRecord[];
@@ -91,7 +92,10 @@ export async function createJobState(
       state.lastAttempt += attempts.length;
       state.record = result ?? state.record;
     },
-    spentUsd: () => costOf(allAttempts()),
+    costs: () =>
+      [...trials].flatMap(([{ configuration }, { attempts }]) =>
+        attempts.length > 0 ? [{ configuration, costUsd: costOf(attempts) }] : [],
+      ),
     start: () => ({
       ...about,
       tasks: tasks.length,

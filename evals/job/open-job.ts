@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { glob } from "tinyglobby";
 import { z } from "zod";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { CannotError, ConfigError, DamagedError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/events/hash.ts";
 import type { JsonObject } from "../../harness/json.ts";
+import type { BenchRequest } from "../bench-request.ts";
 import type { LeftOut } from "../leave-out.ts";
 import { readJson } from "../read-json.ts";
 import { writeJson } from "../write-json.ts";
@@ -19,6 +20,11 @@ import { readRecord } from "./read-record.ts";
 /** A job's id: the start of the hash of what was asked, so that the same command names the same job. */
 export function jobId(config: JsonObject): string {
   return sha256(canonicalJson(config)).slice(0, 12);
+}
+
+/** Where a job with this `config.json` lies. */
+export function jobPath({ out, jobsFolder = "jobs" }: Pick<BenchRequest, "out" | "jobsFolder">, config: JsonObject): string {
+  return resolve(out ?? join(jobsFolder, jobId(config)));
 }
 
 export interface OpenedJob {

@@ -43,6 +43,11 @@ function leftOutLine({ leftOut = [], tasks }: JobResult): string[] {
   ];
 }
 
+const goesOn = ({ status, spentUsd }: JobResult): string =>
+  status === "max-cost"
+    ? `they cost ${dollars(spentUsd)}, and another might go beyond --max-cost; the same command with a greater one goes on`
+    : "the same command goes on";
+
 /** The job in a few lines, for the end of a bench. */
 export function describeJob(job: JobResult): string {
   const result = printableData(job); // result.json may come from anyone
@@ -57,7 +62,7 @@ export function describeJob(job: JobResult): string {
       : []),
     ...(result.status === "finished" || result.status === "decided"
       ? []
-      : [`${result.status}: ${result.recorded} of ${result.trials} trials are done; the same command goes on`]),
+      : [`${result.status}: ${result.recorded} of ${result.trials} trials are done; ${goesOn(result)}`]),
   ];
   return [head, configurationTable(result.configurations), ...notes, `job: ${result.folder}`].join("\n");
 }

@@ -8,19 +8,21 @@ import { fixtureConfig } from "../evals/bench-fixture.ts";
 afterEach(() => vi.restoreAllMocks());
 
 /** What is said before two configurations are measured on two tasks, three times. */
-async function said(identity: Partial<ModelIdentity>): Promise<{ answer: boolean; text: string }> {
+async function said(identity: Partial<ModelIdentity>, done = 0): Promise<{ answer: boolean; text: string }> {
   let text = "";
   vi.spyOn(process.stderr, "write").mockImplementation((piece) => ((text += String(piece)), true));
   const request = {
-    suite: { name: "s", digest: "", tasks: [{}, {}] },
     configurations: [fixtureConfig("a"), fixtureConfig("b")],
     agent: "configured",
-    repeats: 3,
   };
+  const all = ["a", "b"].flatMap((configuration) => Array.from({ length: 6 }, () => ({ configuration })));
   const ports = {
     identify: async () => ({ provider: "anthropic", name: "claude-haiku-4-5", protocol: "native", priceTable: "2026-11", ...identity }),
   };
-  const answer = await confirmPaidWork(request as unknown as BenchRequest, ports as unknown as BenchPorts, { yes: true }); // what it reads of both
+  const answer = await confirmPaidWork(request as unknown as BenchRequest, ports as unknown as BenchPorts, {
+    yes: true,
+    left: async () => all.slice(done),
+  }); // what it reads of both
   return { answer, text };
 }
 
@@ -30,6 +32,11 @@ describe("before paid work", () => {
     // 12 trials of 150,000 tokens in at $1 a million and 6,000 out at $5
     expect(text).toMatch(/^Paid work: up to 12 trials with .*, about \$2\.16 without a cache; no cost limit/);
     expect(answer).toBe(true);
+  });
+
+  it("what is done already is not counted, and where nothing is left nothing is said", async () => {
+    expect((await said({}, 9)).text).toMatch(/^Paid work: up to 3 trials with .*, about \$0\.5400 without a cache/);
+    expect(await said({}, 12)).toEqual({ answer: true, text: "" });
   });
 
   it("a price that nobody knows is no price, and a simulated model none at all", async () => {

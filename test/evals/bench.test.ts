@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import { trialsLeft } from "../../evals/job/trials-left.ts";
 import { bench } from "../../evals/bench.ts";
 import type { BenchEvent } from "../../evals/bench-events.ts";
 import type { BenchPorts, TrialRunRequest } from "../../evals/bench-ports.ts";
 import type { BenchRequest } from "../../evals/bench-request.ts";
 import { trialRecordSchema } from "../../evals/trial-record.ts";
 import { ConfigError, InfraError } from "../../harness/errors.ts";
+import { describeJob } from "../../reports/terminal/job-table.ts";
 import { benchPorts, checkOut, fixtureConfig, fixtureRequest, fixtureTask, removeScratch, scratch, suiteOf } from "./bench-fixture.ts";
 
 afterAll(removeScratch);
@@ -189,8 +191,15 @@ describe("a bench", () => {
       const ran = await ports.run(o);
       return { ...ran, result: { ...ran.result, spent: { ...ran.result.spent, costUsd: 0.4 } } };
     };
-    const result = await bench(await fixtureRequest(tasks, { maxCostUsd: 1, jobs: 4 }), { ...ports, run });
-    expect(result).toMatchObject({ status: "max-cost", recorded: 2, spentUsd: 0.8 });
+    const request = await fixtureRequest(tasks, { maxCostUsd: 1, jobs: 4 });
+    const limited = { status: "max-cost", recorded: 2, spentUsd: 0.8 };
+    const result = await bench(request, { ...ports, run });
+    expect(result).toMatchObject(limited);
+    expect(await bench(request, { ...ports, run })).toMatchObject(limited); // it still knows what a trial costs
+    expect(await trialsLeft(request, ports)).toHaveLength(2);
+    expect(describeJob(result)).toContain("max-cost: 2 of 4 trials are done; they cost $0.8000, and another might go beyond --max-cost");
+    expect(await bench({ ...request, maxCostUsd: 2 }, { ...ports, run })).toMatchObject({ status: "finished", recorded: 4 });
+    expect(await trialsLeft(request, ports)).toEqual([]);
   });
 });
 

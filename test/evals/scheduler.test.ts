@@ -35,7 +35,7 @@ function scheduler(
   const events: BenchEvent[] = [];
   const stops = createStops({});
   const made = createScheduler(plans, {
-    budget: o.budget ?? createBudget(undefined, 0, new Map()),
+    budget: o.budget ?? createBudget(undefined, [], new Map()),
     stops,
     clock: systemClock,
     ready: o.ready ?? (() => true),
@@ -171,7 +171,7 @@ describe("the scheduler", () => {
     });
 
     it("is kept by money", async () => {
-      const budget = createBudget(1, 0, new Map([["a", 1]]));
+      const budget = createBudget(1, [], new Map([["a", 1]]));
       const { soon, begun } = await waiting({ budget });
       budget.admit("a");
       expect(await soon()).toBeUndefined();
