@@ -73,7 +73,7 @@ export function latest(d: Draw): RuleBook {
       },
       {
         name: "spelling",
-        asked: `A \`${status}\` may be written in capitals, and with spaces around it; it is the same ${status}, and is given in small letters without the spaces.`,
+        asked: `The \`${status}\` of a row may be written in capitals, and with spaces around it; it is the same ${status}, and is given in small letters without the spaces.`,
         mistake: [`LOWER(TRIM(${status}))`, status],
         half: { "only-writes-small": { swap: [`LOWER(TRIM(${status}))`, `LOWER(${status})`] } },
         hard: true,

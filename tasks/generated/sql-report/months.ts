@@ -97,7 +97,7 @@ export function months(d: Draw): RuleBook {
       },
       {
         name: "spelled",
-        asked: `A \`${kind}\` may be written in capitals, and with spaces around it; it is the same ${kind}, and is given in small letters without the spaces.`,
+        asked: `The \`${kind}\` of a row may be written in capitals, and with spaces around it; it is the same ${kind}, and is given in small letters without the spaces.`,
         mistake: [`LOWER(TRIM(${kind}))`, kind],
         half: { "only-writes-small": { swap: [`LOWER(TRIM(${kind}))`, `LOWER(${kind})`] } },
         hard: true,
