@@ -3,6 +3,7 @@ import { ConfigError, InfraError } from "../../harness/errors.ts";
 import { SandboxPathError, type Sandbox } from "../../harness/sandbox/sandbox.ts";
 import type { Tree } from "../../harness/sandbox/tree.ts";
 import { carriedBytes, carriedEntries } from "./bounds.ts";
+import { carriedPaths } from "./carried-paths.ts";
 import { collectPath, type CollectedPath } from "./collect.ts";
 import { OutsideError } from "./evidence.ts";
 import { fetchTree, type FetchedTree } from "./fetch-tree.ts";
@@ -24,7 +25,7 @@ const verifications = 2;
  * environment gets a readable one.
  */
 export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sandbox: Sandbox): Promise<Judgement> {
-  const paths = declaredPaths(plan, setting);
+  const paths = carriedPaths(plan.task, setting.prepared.workdir);
   const verify = wayToVerify(plan, setting);
   if (verify !== "live") await sandbox.endProcesses();
   // The first verification's sandbox starts while the agent's files are fetched.
@@ -78,16 +79,6 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
     await next?.then((unused) => unused.close()).catch(() => undefined);
     await dropCollected(setting); // also of a verification that broke off
   }
-}
-
-function declaredPaths(plan: TrialPlan, setting: AttemptSetting): readonly string[] {
-  const { paths } = plan.task.forge ?? {};
-  for (const path of paths ?? [])
-    if (!path.startsWith("/") || /^\/(tests|logs|solution)?(\/|$)/.test(path))
-      throw new ConfigError(
-        `${plan.task.folder}/task.toml: metadata.forge.paths: "${path}" cannot be carried into verification; name an absolute path outside /tests, /logs and /solution.`,
-      );
-  return paths ?? [setting.prepared.workdir];
 }
 
 /** Where the system is read-only for an agent, as in bubblewrap, the declared paths are all it can leave, and a snapshot says no more. */
