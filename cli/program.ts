@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import { endQuietly } from "./lost-output.ts";
 import { forgeVersion } from "./version.ts";
 
 type Register = (program: Command) => void;
@@ -58,12 +59,6 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else process.exitCode = (await import("./report-error.ts")).reportError(error, args.includes("--debug"));
   }
-}
-
-/** Whoever read the output (`| head`) has seen enough: that is no error. What still runs in containers, the reaper ends. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
 }
 
 /** commander's message on one line, finished. */
