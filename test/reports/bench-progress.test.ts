@@ -97,6 +97,25 @@ describe("the table of a running bench", () => {
     expect(lines[5]).toMatch(/^ +1 min 00 s {2}b mine #1 {2}turn 3 {2}bash: make$/);
   });
 
+  it("goes on counting what a trial used that was cancelled or is tried again, and its last attempt once", () => {
+    const [one, two] = [place("t1", "a"), place("t2", "a")];
+    const retry = (trial: TrialPlace, kind: "cancelled" | "infra"): BenchEvent => ({
+      type: "trial.retry",
+      ts: t0,
+      trial,
+      attempt: 1,
+      class: kind,
+      again: false,
+    });
+    const state = createProgressState();
+    const told = [start("a"), begin(one), step(one, 1, "ls"), retry(one, "cancelled"), begin(two), step(two, 1, "ls"), retry(two, "infra")];
+    for (const event of told) state.add(event);
+    expect(state.arms.get("a")).toMatchObject({ tokens: 1_000, costUsd: 0.5 });
+    const last = end(two, null);
+    if (last.type === "trial.end") state.add({ ...last, record: { ...last.record, attempt: 1 } });
+    expect(state.arms.get("a")).toMatchObject({ tokens: 1_500, costUsd: 1.25 });
+  });
+
   it("says of each cost that nobody is charged, and adds up what is charged alone", () => {
     const paid = end(place("a", "mine"), true);
     const madeUp = (name: string): BenchEvent => end(place("a", name), true);

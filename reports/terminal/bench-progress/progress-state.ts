@@ -48,6 +48,8 @@ export function createProgressState(): ProgressState {
   const building = new Map<string, string>();
   const ended = new Map<string, number[]>();
   const held = new Map<string, number>();
+  /** What attempts without a result had used when they ended. */
+  const used = new Map<string, { readonly attempt: number; readonly step: TrialStep | undefined }>();
   const own: { start: ProgressState["start"]; done: number; paused: string | undefined; stopping: boolean } = {
     start: undefined,
     done: 0,
@@ -95,12 +97,17 @@ export function createProgressState(): ProgressState {
         return;
       }
       case "trial.retry":
+        used.set(keyOf(event.trial), { attempt: event.attempt, step: running.get(keyOf(event.trial))?.step });
+        spend(armOf(event.trial.configuration), running.get(keyOf(event.trial))?.step);
         running.delete(keyOf(event.trial));
         if (event.class === "infra") armOf(event.trial.configuration).infra++;
         return;
       case "trial.end": {
-        const { passed, configuration, tokens, costUsd } = event.record;
+        const { passed, configuration, tokens, costUsd, attempt } = event.record;
         const arm = armOf(configuration);
+        const before = used.get(keyOf(event.trial));
+        // The last attempt of a trial without a score was told as one to be tried again, and its record tells of it once more.
+        if (before && before.attempt === attempt) spend(arm, before.step, -1);
         end(event.trial, event.ts);
         own.done++;
         arm[passed === null ? "unscored" : passed ? "passed" : "failed"]++;
@@ -147,6 +154,13 @@ export function createProgressState(): ProgressState {
       return own.stopping;
     },
   };
+}
+
+/** Counts what a trial had used, or takes that back. */
+function spend(arm: ArmProgress, step: TrialStep | undefined, sign: 1 | -1 = 1): void {
+  if (!step) return;
+  arm.tokens += sign * step.tokens;
+  arm.costUsd = arm.costUsd === null || step.costUsd === null ? null : arm.costUsd + sign * step.costUsd;
 }
 
 /** Trials of a configuration that are not ended and not running. */
