@@ -28,6 +28,21 @@ export function fitWidth(text: string, width: number): string {
   return width > 0 ? `${kept}…` : "";
 }
 
+/** The same with the cut in the middle, for names that begin alike: a third of what is kept is their beginning. */
+export function fitMiddle(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  const begin = fitWidth(text, Math.max(1, Math.ceil(width / 3))); // with its mark
+  const room = width - displayWidth(begin);
+  let used = 0;
+  let kept = "";
+  for (const { segment } of [...segments.segment(text)].reverse()) {
+    if (used + cells(segment) > room) break;
+    used += cells(segment);
+    kept = segment + kept;
+  }
+  return width > 0 ? begin + kept : "";
+}
+
 /** The text with blanks up to `width` cells, cut where it is longer. */
 export function padWidth(text: string, width: number, side: "left" | "right" = "left"): string {
   const fitted = fitWidth(text, width);

@@ -138,6 +138,24 @@ describe("the table of a running bench", () => {
     );
   });
 
+  it("counts the configurations that a low terminal has no room for, and keeps running trials and the sum in sight", () => {
+    const names = Array.from({ length: 16 }, (_, i) => `standard · loop-detection.fileSoft=${i}`);
+    const lines = draw([start(...names), begin(place("a", names[0] ?? "")), begin(place("b", names[1] ?? ""))], { width: 79, height: 13 });
+    expect(lines.length).toBeLessThanOrEqual(13);
+    const shown = lines.filter((line) => line.includes("fileSoft="));
+    const told = lines.findIndex((line) => /^… (\d+) more$/.test(line));
+    expect(Number(/\d+/.exec(lines[told] ?? "")?.[0]) + shown.length).toBe(16);
+    expect(lines[told + 1]).toMatch(/^all /);
+    expect(lines.filter((line) => line.includes("starting"))).toHaveLength(2);
+  });
+
+  it("cuts long names where they are alike, so that each can be told from the others", () => {
+    const names = Array.from({ length: 12 }, (_, i) => `standard · loop-detection.fileSoft=${i}`);
+    const lines = draw([start(...names)], { width: 60, height: 40 }).filter((line) => line.startsWith("st"));
+    expect(new Set(lines.map((line) => line.split("  ")[0])).size).toBe(12);
+    expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(60);
+  });
+
   it("loses nothing of the time left in a narrow terminal", () => {
     const some = ["a", "b", "c"].flatMap((task, i) => [begin(place(task, "bare")), end(place(task, "bare"), true, t0 + 4_000 + 1_000 * i)]);
     const at = (width: number): string[] => draw([start("bare"), ...some], { now: t0 + 7_000, width }).slice(2);

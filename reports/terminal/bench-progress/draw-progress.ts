@@ -9,6 +9,8 @@ import { timeLeft } from "./time-left.ts";
 
 /** Running trials that are shown: the slowest. */
 const mostRunning = 5;
+/** Of them so many stay where the table alone would fill the terminal. */
+const fewestRunning = 2;
 const barCells = 20;
 const shortestBar = 5;
 
@@ -26,7 +28,8 @@ export function drawProgress(
       .map(([provider, until]) => pc.yellow(fitWidth(describeProviderPause(provider, until - o.now), width))),
     ...[...state.building].map(([image, line]) => pc.dim(fitWidth(`building ${image}${line === "" ? "" : `: ${oneLine(line)}`}`, width))),
   ].slice(0, 3);
-  const table = drawTable(state, { width, rows: Math.max(2, height - status.length - notes.length), pc });
+  const kept = Math.min(state.running.size, fewestRunning);
+  const table = drawTable(state, { width, rows: Math.max(2, height - status.length - notes.length - kept), pc });
   const room = height - table.length - status.length - notes.length;
   return [...table, ...status, ...notes, ...slowest(state, { ...o, rows: Math.min(room, mostRunning) })].slice(0, height);
 }

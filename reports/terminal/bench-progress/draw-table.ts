@@ -1,5 +1,5 @@
 import type { Colors } from "picocolors/types.js";
-import { displayWidth, fitWidth, padWidth } from "../display-width.ts";
+import { displayWidth, fitMiddle, fitWidth, padWidth } from "../display-width.ts";
 import { count, dollars } from "../format.ts";
 import { oneLine } from "../printable.ts";
 import { waitingOf, type ArmProgress, type ProgressState, type RunningTrial } from "./progress-state.ts";
@@ -33,24 +33,28 @@ export function drawTable(state: ProgressState, o: { readonly width: number; rea
   const { pc, width } = o;
   const all = [...state.arms].map(([name, arm]) => rowOf(name, arm, state));
   const body = all.length > 1 ? [...all, sumOf(all)] : all;
-  // The sum is worth more than any one configuration.
-  const fitting = body.length + 1 <= o.rows ? body : [...body.slice(0, Math.max(0, o.rows - 2)), ...body.slice(-1)];
+  // The sum is worth more than any one configuration; those that find no room are counted in a line of their own.
+  const whole = body.length + 1 <= o.rows;
+  const fitting = whole ? body : [...body.slice(0, Math.max(0, o.rows - 3)), ...body.slice(-1)];
+  const hidden = body.length - fitting.length;
   const used = columns.filter(({ head }) => (head === "no score" ? all.some(({ unscored }) => unscored > 0) : true));
   const longestName = Math.max(...fitting.map(({ name }) => displayWidth(name)), "configuration".length);
   const { shown, nameWidth } = fitColumns(used, fitting, longestName, width);
   const widths = shown.map((column) => widthOf(column, fitting));
   const blank = " ".repeat(gap);
   const head = [padWidth("configuration", nameWidth), ...shown.map(({ head: text }, i) => padWidth(text, widths[i] ?? 0, "right"))];
-  return [
+  const lines = [
     pc.dim(fitWidth(head.join(blank), width)),
     ...fitting.map((row) => {
       const cells = shown.map((column, i) => {
         const text = padWidth(textOf(column, row), widths[i] ?? 0, "right");
         return column.colour && column.value(row) > 0 ? column.colour(pc, text) : text;
       });
-      return [padWidth(row.name, nameWidth), ...cells].join(blank);
+      return [padWidth(fitMiddle(row.name, nameWidth), nameWidth), ...cells].join(blank);
     }),
-  ].slice(0, o.rows);
+  ];
+  if (hidden > 0 && o.rows > 2) lines.splice(-1, 0, pc.dim(fitWidth(`… ${hidden} more`, width)));
+  return lines.slice(0, o.rows);
 }
 
 /** Columns leave, least wanted first, until the others fit beside a name that can still be told. */
