@@ -46,6 +46,10 @@ describe.skipIf(needs("docker"))("a sandbox made from what another one left", ()
     }
   }
 
+  it("is the image where the agent did nothing", async () => {
+    expect(await after("true", "cat /app/kept.txt; command -v cmp")).toBe("old\n/usr/bin/cmp");
+  });
+
   it("has what the agent wrote and installed, with its owners", async () => {
     const damage = `echo new > kept.txt; mkdir /srv/db; echo x > /srv/db/x; chown 33:33 /srv/db/x; printf '#!/bin/sh\\necho tool\\n' > /usr/local/bin/mytool
       chmod 755 /usr/local/bin/mytool; mkdir -p /usr/local/lib/python3.11/dist-packages/mine; echo 'x = 5' > /usr/local/lib/python3.11/dist-packages/mine/__init__.py`;

@@ -12,8 +12,9 @@ const kinds = ["changed", "added", "removed"] as const;
 
 /** What differs from the image, as the engine sees it. */
 export async function changesOf(container: Docker.Container): Promise<FileChange[]> {
-  // The type in @types/dockerode is empty; this is what the engine answers (null for nothing).
-  const found = ((await container.changes()) ?? []) as unknown as { Path: string; Kind: number }[];
+  // The type in @types/dockerode is empty; this is what the engine answers. For nothing it says null, which arrives as the bytes of that word.
+  const answer: unknown = await container.changes();
+  const found = Array.isArray(answer) ? (answer as { Path: string; Kind: number }[]) : [];
   return found.map(({ Path: path, Kind }) => ({ path, kind: kinds[Kind] ?? "changed" }));
 }
 
