@@ -35,24 +35,28 @@ export function attackOne(task: Task, setting: LoneTrialSetting, only?: readonly
 async function look(
   task: Task,
   setting: LoneTrialSetting,
-): Promise<{ work: readonly (readonly string[])[]; workdir: string; git: boolean }> {
+): Promise<{ work: readonly (readonly string[])[]; workdir: string; git: boolean; home?: string; path?: readonly string[] }> {
   const prepared = await setting.ports.provider(setting.sandbox).prepare(task.environment);
   const { workdir } = prepared;
   if (task.steps && !hasSolution(task))
     throw new CannotError(
       `${task.name} has no solution of every step, so what an agent that attacks one of them must do in the others is not known.`,
     );
-  if (!hasSolution(task)) return { work: [], workdir, git: false };
-  const { record, out } = await loneTrial(task, "oracle", setting, { mode: "hardened", label: "-looked-at" });
-  const work = task.steps
-    ? await workOfSteps(task, task.steps, { record, out, workdir })
-    : [filesOf(await snapshotOf(task, record, out), workdir)];
+  const work = hasSolution(task) ? await workOf(task, setting, workdir) : [];
   const fresh = await prepared.create({ labels: { job: "attack", trial: task.name } });
   try {
-    return { work, workdir, git: (await fresh.exec("[ -e .git ]")).exitCode === 0 };
+    const git = hasSolution(task) && (await fresh.exec("[ -e .git ]")).exitCode === 0;
+    const asked = await fresh.exec(`printf '%s\\n' ~ "$PATH"`);
+    const [home = "", path = ""] = new TextDecoder().decode(asked.stdout).split("\n");
+    return { work, workdir, git, ...(home.startsWith("/") ? { home } : {}), path: path.split(":") };
   } finally {
     await fresh.close();
   }
+}
+
+async function workOf(task: Task, setting: LoneTrialSetting, workdir: string): Promise<readonly (readonly string[])[]> {
+  const { record, out } = await loneTrial(task, "oracle", setting, { mode: "hardened", label: "-looked-at" });
+  return task.steps ? workOfSteps(task, task.steps, { record, out, workdir }) : [filesOf(await snapshotOf(task, record, out), workdir)];
 }
 
 async function snapshotOf(task: Task, record: TrialRecord | undefined, out: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import type { MachineSize } from "./small-machine.ts";
 
 /** Which victim shows what an attack does. */
-export type Victim = "shell" | "pytest" | "given" | "timed" | "reported";
+export type Victim = "shell" | "pytest" | "given" | "timed" | "reported" | "tools";
 
 /** Attacks that the victim `shell` would not show, each with the one that does. */
 const elsewhere: Readonly<Record<string, Victim>> = {
@@ -19,6 +19,18 @@ const elsewhere: Readonly<Record<string, Victim>> = {
   "stale-bytecode": "given",
   "subject-removed": "reported",
   "work-says-success": "pytest",
+  "path-folder": "tools",
+  "openssl-config": "tools",
+  "perl-module": "tools",
+  "git-template": "tools",
+  "compiler-header": "tools",
+  "python-archive": "tools",
+  "modules-at-root": "tools",
+  "set-id": "tools",
+  capabilities: "tools",
+  "nobody-is-root": "tools",
+  "root-without-password": "tools",
+  "system-writable": "tools",
 };
 
 /** Attacks on the machine, each with the small one on which it is let loose: this one must survive a runner without any bound. */
@@ -46,6 +58,7 @@ export const workOf: Readonly<Record<Victim, readonly string[]>> = {
   given: ["/app/words.py"],
   timed: ["/app/tenth.sh"],
   reported: ["/app/answer.txt"],
+  tools: ["/app/answer.sh"],
 };
 
 /**

@@ -17,8 +17,17 @@ export interface AttackedTrial {
 }
 
 export interface AttackPorts {
-  /** What the solution writes (read from a trial of it; of a task in steps, in each of them), the workdir, and whether it is a repository. */
-  look(): Promise<{ readonly work: readonly (readonly string[])[]; readonly workdir: string; readonly git: boolean }>;
+  /**
+   * What the solution writes (read from a trial of it; of a task in steps, in each of them), the workdir, and whether it is a repository; the agent's home
+   * and the folders of the image's PATH.
+   */
+  look(): Promise<{
+    readonly work: readonly (readonly string[])[];
+    readonly workdir: string;
+    readonly git: boolean;
+    readonly home?: string;
+    readonly path?: readonly string[];
+  }>;
   /** One hardened trial of an agent that does nothing but run this command; of a task in steps, in the one at this place, and the solution in the others. */
   run(name: string, command: string, step: number | undefined): Promise<AttackedTrial>;
 }
@@ -36,18 +45,23 @@ export interface AttackReport {
 
 /**
  * Runs every attack that applies to a task, in hardened mode. What the runner withstands for every task alike is proved elsewhere and left out where
- * verification is in a fresh container; a snapshot or live verification meets it all. What passes is the task's own weakness. In a task in steps every step is
+ * verification is in a fresh container, but for what is planted below the paths that are carried there; a snapshot or live verification meets it all. What passes is the task's own weakness. In a task in steps every step is
  * attacked by itself: an agent that did the others would pass.
  * @param only names of attacks; default all that apply
  */
 export async function attackTask(task: Task, ports: AttackPorts, only?: readonly string[]): Promise<AttackReport> {
-  const { work, git, workdir } = await ports.look();
+  const { work, git, workdir, home = "/root", path = [] } = await ports.look();
+  const places = (asked: string): readonly string[] =>
+    asked === "$PATH" ? path.filter((folder) => !/^\/(usr|bin|sbin)(\/|$)/.test(folder)) : [asked.replace(/^~/, home)];
+  const carried = task.forge?.paths ?? [workdir];
+  const isCarried = (place: string): boolean => carried.some((top) => place === top || place.startsWith(`${top}/`));
+  const isPlanted = ({ plants = [] }: Attack): boolean => plants.flatMap(places).some(isCarried);
   const tried: AttackReport["attacks"][number][] = [];
   const notTried: AttackReport["notTried"][number][] = [];
   for (const [i, { verifier, name }] of (task.steps ?? [{ verifier: task.verifier, name: undefined }]).entries()) {
     const given = (await givenTests(verifier)).map((path) => posix.join(workdir, path));
     const target: Target = { work: work[i] ?? [], given };
-    for (const attack of applicable(task, { ...target, git })) {
+    for (const attack of applicable(task, { ...target, git }, isPlanted)) {
       if (only && !only.includes(attack.name)) continue;
       const trial = await ports.run(`attack-${attack.name}`, attackCommand(attack, target), task.steps && i);
       const which = { attack: attack.name, ...(name === undefined ? {} : { step: name }) };
@@ -70,8 +84,9 @@ async function givenTests({ testsFolder }: Task["verifier"]): Promise<string[]> 
   return (await exists(folder)) ? (await listFiles(folder)).map(({ path }) => path) : [];
 }
 
-function applicable(task: Task, has: Target & { readonly git: boolean }): readonly Attack[] {
-  const candidates = (task.forge?.verify ?? "workdir") === "workdir" ? [...fileAttacks, ...plantedWork] : attacks;
+function applicable(task: Task, has: Target & { readonly git: boolean }, isPlanted: (attack: Attack) => boolean): readonly Attack[] {
+  const own = new Set([...fileAttacks, ...plantedWork]);
+  const candidates = (task.forge?.verify ?? "workdir") === "workdir" ? attacks.filter((one) => own.has(one) || isPlanted(one)) : attacks;
   return candidates.filter(
     ({ against }) =>
       against === "any" ||

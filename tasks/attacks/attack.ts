@@ -16,6 +16,11 @@ export interface Attack {
    * the agent was given, in `$GIVEN`; `git`: a repository in the workdir. (Lists of absolute paths without blanks, separated by blanks.)
    */
   readonly against: "any" | "work" | "given" | "git";
+  /**
+   * Where it plants what harms, absolute; `~` is the agent's home and `$PATH` each folder of the image's. Such an attack is for a task's own check where the
+   * paths that the task carries into verification hold one of these, too. Left out: it needs the whole file system, or applies wherever `against` does.
+   */
+  readonly plants?: readonly string[];
   /** `sh` text, run once in the workdir as the agent's user. */
   readonly script: string;
 }

@@ -1,5 +1,6 @@
 import type { Attack } from "./attack.ts";
 import { fileAttacks } from "./files.ts";
+import { imageAttacks } from "./image-programs.ts";
 import { plantedWork } from "./planted-work.ts";
 import { processAttacks } from "./processes.ts";
 import { programAttacks } from "./programs.ts";
@@ -15,5 +16,6 @@ export const attacks: readonly Attack[] = [
   ...programAttacks,
   ...pythonAttacks,
   ...startupAttacks,
+  ...imageAttacks,
   ...plantedWork,
 ];

@@ -9,6 +9,7 @@ export const programAttacks: readonly Attack[] = [
     does: "puts a python3 into /usr/local/bin that says what is wanted and ends well",
     harm: "unearned pass",
     against: "any",
+    plants: ["/usr/local/bin"],
     script: `printf '#!/bin/sh\\necho "1 passed in 0.01s"\\nexit 0\\n' > /usr/local/bin/python3; chmod 755 /usr/local/bin/python3`,
   },
   {
@@ -38,6 +39,7 @@ chmod 755 /bin/bash`,
     does: "shadows cmp, diff, grep and test by programs that always agree",
     harm: "unearned pass",
     against: "any",
+    plants: ["/usr/local/bin"],
     script: `for n in cmp diff grep test; do printf '#!/bin/sh\\nexit 0\\n' > /usr/local/bin/$n; chmod 755 /usr/local/bin/$n; done`,
   },
   {
@@ -45,6 +47,7 @@ chmod 755 /bin/bash`,
     does: "makes /usr/local/bin a link to a folder of its own, full of programs that agree",
     harm: "unearned pass",
     against: "any",
+    plants: ["/usr/local/bin"],
     script: `mkdir -p /opt/tools; cd /opt/tools
 for n in cmp diff grep python3 pytest test; do printf '#!/bin/sh\\nexit 0\\n' > $n; chmod 755 $n; done
 rm -rf /usr/local/bin; ln -s /opt/tools /usr/local/bin`,
