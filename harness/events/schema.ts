@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { JsonObject } from "../json.ts";
+import { outcomeSchema as outcome } from "./outcome-schema.ts";
 
 /**
  * Every event of a trace. *Inputs* are served on replay, *derived* events must come out again, *evidence* is neither.
@@ -31,17 +32,6 @@ const spent = z.looseObject({
   costUsd: z.number().nullable(),
   activeMs: z.number(),
 });
-const outcome = z
-  .discriminatedUnion("type", [
-    z.looseObject({ type: z.literal("done") }),
-    z.looseObject({ type: z.literal("refused") }),
-    z.looseObject({ type: z.literal("limit"), limit: z.string() }),
-    z.looseObject({ type: z.literal("cancelled"), reason: z.string() }),
-    z.looseObject({ type: z.literal("error"), kind: z.enum(["agent", "infra", "config"]), message: z.string() }),
-  ])
-  .describe(
-    "`type` is `done`; `refused` (the model would not); `limit`, with the `limit` (`turns`, `tokens`, `costUsd`, `activeMs`, `context`: the conversation does not fit, `deadline`: time was over); `cancelled`, with the `reason`; `error`, with its `kind` (`agent`, `infra`, `config`: whose fault it is) and `message`.",
-  );
 
 const inputSchemas = {
   "run.start": z
