@@ -1,4 +1,3 @@
-import { checkAddress } from "../harness/sandbox/docker/docker-address.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import { CannotError } from "../harness/errors.ts";
 import type { JsonObject } from "../harness/json.ts";
@@ -21,6 +20,7 @@ import { announceStudy } from "./announce-study.ts";
 import { benchArms } from "./bench-arms.ts";
 import type { BenchFlags } from "./commands/bench.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";
+import { dockerHostsOf } from "./docker-hosts-of.ts";
 import { interruptible } from "./interruptible.ts";
 import { lostOutput } from "./lost-output.ts";
 import { oneOf } from "./one-of.ts";
@@ -38,7 +38,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   for (const { folder, warnings } of suite.tasks)
     for (const warning of warnings) process.stderr.write(`${oneLine(`${folder}: ${warning}`)}\n`);
   const { configurations, study, asked } = await benchArms(flags);
-  const ports = await createBenchPorts(process.env, { dockerHosts: (flags.dockerHost ?? []).map(checkAddress) });
+  const ports = await createBenchPorts(process.env, { dockerHosts: await dockerHostsOf(flags.dockerHost, flags.sandbox) });
   const bounds = boundsOf(flags);
   const request: BenchRequest = {
     suite,
