@@ -3,6 +3,9 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
 import type { JobResult } from "../../evals/job/job-result.ts";
 import type { TrialRecord } from "../../evals/trial-record.ts";
+import { createLostCalls } from "../../evals/trial/lost-calls.ts";
+import type { EventType, RunEvent } from "../../harness/events/schema.ts";
+import type { JsonObject } from "../../harness/json.ts";
 import { loadTrace, type LoadedTrace } from "../../traces/read/load-trace.ts";
 import { replayTrace } from "../../traces/replay/replay-trace.ts";
 import { startModelServer } from "../servers/model-server.ts";
@@ -129,5 +132,52 @@ describe("a trial whose time ran out is scored where", () => {
     let asked = 0;
     const { records } = await measure(() => ((asked += 1) === 1 ? refusal(500) : act("echo done > out.txt; sleep 60")));
     expect(records).toMatchObject([{ class: "passed", score: 1, outcome: { type: "limit", limit: "deadline" } }]);
+  });
+});
+
+describe("what was under way at the end of the time", () => {
+  const event = (t: EventType, lane: string, n: number, d: JsonObject = {}, cause: readonly string[] = []): RunEvent => ({
+    t,
+    lane,
+    n,
+    cause,
+    d,
+  });
+  const silent = { attempt: 0, kind: "cut", message: "silent", stage: "sent", silentMs: 500, activeMs: 500 };
+  /** A subagent's call that is silent, inside the first of the run's tool calls. */
+  const hanging = [
+    event("run.start", "main", 0),
+    event("tool.call", "main/1.1", 0),
+    event("agent.spawn", "main/1.1", 1, { lane: "main/1.1/sub0" }),
+    event("model.request", "main/1.1/sub0", 0),
+  ];
+  const over = [
+    event("model.attempt", "main/1.1/sub0", 1, silent, ["main/1.1/sub0#0"]),
+    event("cancel", "main/1.1/sub0", 2),
+    event("agent.join", "main/1.1", 2, { lane: "main/1.1/sub0" }),
+    event("cancel", "main", 1),
+  ];
+  const lost = (events: readonly RunEvent[], limit: string) => {
+    const calls = createLostCalls();
+    for (const one of events) calls.add(one);
+    return calls.atLimit(limit);
+  };
+
+  it("is the server's where a subagent waited for it, and the agent's where a command ran beside it", () => {
+    expect(lost([...hanging, ...over], "deadline")).toMatchObject({ failure: "silent", silentMs: 500 });
+    expect(lost([...hanging, event("tool.call", "main/1.2", 0), ...over], "deadline")).toBeUndefined();
+  });
+
+  it("counts for a limit of active time where only tries that failed made the run reach it", () => {
+    const failed = { attempt: 0, kind: "timeout", message: "sent nothing for 600 s", activeMs: 600_000 };
+    const run = [
+      event("run.start", "main", 0),
+      event("model.request", "main", 1),
+      event("model.attempt", "main", 2, failed, ["main#1"]),
+      event("model.response", "main", 3, { activeMs: 5_000 }, ["main#1"]),
+    ];
+    const hit = (used: number): RunEvent => event("limit.hit", "main", 4, { limit: "activeMs", used, allowed: 900_000 });
+    expect(lost([...run, hit(905_000)], "activeMs")).toMatchObject({ failure: "timeout", tries: 1 });
+    expect(lost([...run, hit(1_600_000)], "activeMs")).toBeUndefined();
   });
 });
