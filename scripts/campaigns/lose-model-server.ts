@@ -1,6 +1,6 @@
 /**
- * Takes the model's server away from a running bench and brings it back: for a moment, for longer than a call is tried, by refusals (429), by errors (500)
- * and by answers that break off. The server is one of its own on this machine, and speaks the OpenAI wire format.
+ * Takes the model's server away from a running bench and brings it back: for a moment, for longer than a call is tried, by refusals (429), by errors (500),
+ * by answers that break off, and until the time of the tasks is over. The server is one of its own on this machine, and speaks the OpenAI wire format.
  * `npx jiti scripts/campaigns/lose-model-server.ts [--sandbox bubblewrap]`.
  */
 import { writeFileSync } from "node:fs";
@@ -28,12 +28,29 @@ const ways: Readonly<Record<string, ScriptedReply>> = {
   "breaks 8 answers off": { text: "This sentence will not be finished, whoever", breakAfterBytes: 60 },
 };
 
+/** What it does to one request until the time of its task is over, and then to no further one. */
+const outages: Readonly<Record<string, ScriptedReply>> = {
+  "does not answer until the task's time is over": { silence: "hang" },
+  "begins an answer and says no more until the task's time is over": {
+    text: "This sentence will not be finished, whoever",
+    hangAfterBytes: 300,
+  },
+  "asks for a wait that is longer than the task's time (429, retry after 1 h)": {
+    status: 429,
+    headers: { "retry-after": "3600" },
+    body: { error: { message: "slow down" } },
+  },
+};
+const patientSeconds = 10;
+
 await campaign(async function* (stage) {
   writeSuite(join(stage.folder, "tasks"), { one: "echo done > out.txt", two: "echo done > out.txt" });
   writeFileSync(join(stage.folder, "arm.yaml"), "extends: bare\nmodel: {name: local/scripted}\n");
   yield await absent(stage, "away for 6 s", 6_000);
   yield await absent(stage, "away until the job has ended", undefined);
-  for (const [name, reply] of Object.entries(ways)) yield await misbehaving(stage, name, reply);
+  for (const [name, reply] of Object.entries(ways)) yield await misbehaving(stage, name, reply, { from: 5, to: 12 });
+  writeSuite(join(stage.folder, "tasks"), { one: "echo done > out.txt", two: "echo done > out.txt" }, { agentSeconds: patientSeconds });
+  for (const [name, reply] of Object.entries(outages)) yield await misbehaving(stage, name, reply, { from: 4, to: 4 });
 });
 
 /** `forMs` undefined: until the bench gives up. */
@@ -53,12 +70,18 @@ async function absent(stage: Stage, name: string, forMs: number | undefined): Pr
   return sceneOf(stage, name, ended, again);
 }
 
-async function misbehaving(stage: Stage, name: string, reply: ScriptedReply): Promise<Scene> {
+/** `from`, `to`: the requests that get this reply, counted from 1. */
+async function misbehaving(
+  stage: Stage,
+  name: string,
+  reply: ScriptedReply,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<Scene> {
   let served = 0;
   const server = await startModelServer({
     always(request) {
       served += 1;
-      return served > 4 && served <= 12 ? reply : work(request);
+      return served >= from && served <= to ? reply : work(request);
     },
   });
   const ended = await run(stage, name, server.url);
