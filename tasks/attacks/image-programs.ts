@@ -118,9 +118,9 @@ ${work("/opt/able -I /opt/earn.py")}`,
   },
   {
     name: "system-writable",
-    does: "lets everybody write to /usr/bin, so that work that runs as nobody replaces a program that the verifier calls after it",
+    does: "lets everybody write to /usr/bin, so that work that runs as nobody replaces programs that the verifier calls after it",
     harm: "unearned pass",
     against: "work",
-    script: `${earnScript}; chmod 777 /usr/bin\n${work("mv /usr/bin/cmp /usr/bin/cmp-old; cp /opt/earn /usr/bin/cmp")}`,
+    script: `${earnScript}; chmod 777 /usr/bin\n${work("for p in cmp shasum; do mv /usr/bin/$p /usr/bin/$p-old; cp /opt/earn /usr/bin/$p; done")}`,
   },
 ];
