@@ -30,8 +30,8 @@ interface Waiter {
 /**
  * Finds how many requests an account takes at once. Slow start: every answer lets in one more, which doubles the window in the time of one request,
  * until the first refusal; from then on the window grows by one in that time. A refusal cuts it by a fifth, once for all requests that were out together,
- * and holds every request of the account back for the provider's `retry-after`, as far as a retry honours it: one header must not silence a whole job. `onPause` hears until when (Unix milliseconds), each time that is later
- * than it was.
+ * and holds every request of the account back for the provider's `retry-after`, as far as a retry honours it: one header must not silence a whole job.
+ * `onPause` hears until when (Unix milliseconds), each time that is later than it was.
  */
 export function createRateLimitGate(clock: Clock, o: { readonly onPause?: (until: number) => void } = {}): RateLimitGate {
   const queue: Waiter[] = [];
