@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import Docker from "dockerode";
 import type { Agent } from "node:http";
+import { createRequire } from "node:module";
+import type Docker from "dockerode";
 import { codeOf, messageOf } from "../../errors.ts";
 import { boundOperations } from "./bound-operations.ts";
 import { sshAgent } from "./ssh-agent.ts";
@@ -38,8 +39,12 @@ export function connect(connection: DockerConnection): Docker {
   return client({ host: url.hostname, port, protocol });
 }
 
+/** Loaded with the first client: the library brings SSH and gRPC with it, some 150 modules, which a run without Docker need not wait for. */
+const load = createRequire(import.meta.url);
+
 function client(options: { [K in keyof Docker.DockerOptions]: Docker.DockerOptions[K] | undefined } & { agent?: Agent }): Docker {
-  return boundOperations(new Docker(options as Docker.DockerOptions)); // undefined stands for "not from the environment"
+  const Client = load("dockerode") as typeof Docker;
+  return boundOperations(new Client(options as Docker.DockerOptions)); // undefined stands for "not from the environment"
 }
 
 /** True when the daemon answers; else one sentence with the cure. */

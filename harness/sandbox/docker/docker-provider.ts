@@ -11,7 +11,7 @@ import type { Sandbox } from "../sandbox.ts";
 import type { SystemListing } from "../image-places.ts";
 import { dockerPlugins } from "./docker-plugin.ts";
 import type { DockerSandbox } from "./docker-sandbox.ts";
-import { createEventWatch } from "./event-watch.ts";
+import { createEventWatch, type EventWatch } from "./event-watch.ts";
 import { gatewayImage } from "./gateway/gateway-image.ts";
 import type { GatewayPlan } from "./gateway/start-gateway.ts";
 import { trimImages } from "./image-cache.ts";
@@ -31,21 +31,23 @@ export interface DockerProviderOptions {
 /** Sandboxes as containers of a Docker daemon, or of anything that speaks its Engine API. */
 export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProvider {
   const connection = o.connection ?? connectionFromEnvironment();
-  const docker = connect(connection);
   const plugins = dockerPlugins(connection);
-  const events = createEventWatch(docker);
+  let daemon: { readonly docker: Docker; readonly events: EventWatch } | undefined;
+  /** Made when it is first needed: every bench has this provider, also where it runs in no container. */
+  const client = () => (daemon ??= withEvents(connect(connection)));
   const above = o.cgroupParent === undefined ? {} : { cgroupParent: o.cgroupParent };
   let making: Promise<string> | undefined;
   /** Asked for by several tasks at once, its image is built once. */
   const gatewayPlan = async (options: PrepareOptions): Promise<GatewayPlan> => {
-    making ??= gatewayImage(docker, plugins, options).finally(() => (making = undefined));
+    making ??= gatewayImage(client().docker, plugins, options).finally(() => (making = undefined));
     return { image: await making, ...(o.dns ? { dns: o.dns } : {}) };
   };
   return {
     kind: "docker",
-    available: () => daemonAnswers(docker, connection),
-    check: (environment) => checkEnvironment(docker, plugins, environment),
+    available: () => daemonAnswers(client().docker, connection),
+    check: (environment) => checkEnvironment(client().docker, plugins, environment),
     async prepare(environment, options = {}) {
+      const { docker, events } = client();
       const images = await taskImages(docker, environment, { ...options, plugins });
       const plan = environment.gateway && !environment.compose ? await gatewayPlan(options) : undefined;
       const workdir = environment.workdir ?? mainService(environment)?.workingDir ?? images.main.workdir;
@@ -75,17 +77,20 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
       };
     },
     async capacity() {
+      const { docker } = client();
       const { NCPU: cpus, MemTotal: memoryBytes, DockerRootDir: folder } = (await docker.info()) as DaemonInfo; // `any` in its types
       boundFor(docker, cpus);
       const local = connection.host?.startsWith("unix://") ?? true;
       const pids = local ? await processesOfMachine() : undefined;
       return { cpus, memoryBytes, folder, local, ...(pids === undefined ? {} : { pids }) };
     },
-    trim: (bytes) => trimImages(docker, { bytes, now: Date.now() }),
-    sweep: () => removeLabelled(docker, ofEndedProcess),
-    tidy: (job) => removeLabelled(docker, ofThisProcess(job)),
+    trim: (bytes) => trimImages(client().docker, { bytes, now: Date.now() }),
+    sweep: () => removeLabelled(client().docker, ofEndedProcess),
+    tidy: (job) => removeLabelled(client().docker, ofThisProcess(job)),
   };
 }
+
+const withEvents = (docker: Docker) => ({ docker, events: createEventWatch(docker) });
 
 async function processesOfMachine(): Promise<number | undefined> {
   const most = await Promise.all(["pid_max", "threads-max"].map((name) => readFile(`/proc/sys/kernel/${name}`, "utf8").catch(() => "")));
