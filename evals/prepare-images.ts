@@ -4,7 +4,7 @@ import type { Task } from "../tasks/task.ts";
 import type { TaskEnvironment } from "../tasks/task-environment.ts";
 import type { BenchEvent } from "./bench-events.ts";
 import { pool } from "./pool.ts";
-import type { Admission, HostState } from "./schedule/admission.ts";
+import { memoryBytesIn, type Admission, type HostState } from "./schedule/admission.ts";
 import { carriedPaths } from "./trial/carried-paths.ts";
 
 /** The environments of one task, which may have failed to build. */
@@ -108,22 +108,29 @@ function taskImage(task: Task, provider: SandboxProvider, o: Building, first: Pr
     if ("error" in now) return { prepared: withoutImage(now.error) };
     const { prepared, verifier, stepVerifiers } = now.made;
     const places = new Map<PreparedEnvironment, Promise<PreparedEnvironment>>();
-    const place = async (made: PreparedEnvironment): Promise<PreparedEnvironment> => {
-      const known = places.get(made) ?? placed(made);
+    const place = async (made: PreparedEnvironment, environment = task.environment): Promise<PreparedEnvironment> => {
+      const known = places.get(made) ?? placed(made, environment);
       places.set(made, known);
       return known;
     };
     return {
-      prepared: await placed(prepared),
-      ...(verifier ? { verifier: await place(verifier) } : {}),
-      ...(stepVerifiers ? { stepVerifiers: await Promise.all(stepVerifiers.map(async (made) => made && place(made))) } : {}),
+      prepared: await placed(prepared, task.environment),
+      ...(verifier ? { verifier: await place(verifier, task.verifier.environment) } : {}),
+      ...(stepVerifiers
+        ? {
+            stepVerifiers: await Promise.all(
+              stepVerifiers.map(async (made, i) => made && place(made, task.steps?.[i]?.verifier.environment)),
+            ),
+          }
+        : {}),
     };
   }
 }
 
 /** Where there are several machines: on one of them. */
-async function placed(made: PreparedEnvironment): Promise<PreparedEnvironment> {
-  return made.place ? made.place().catch((error: unknown) => withoutImage(new InfraError(messageOf(error)))) : made;
+async function placed(made: PreparedEnvironment, environment: TaskEnvironment): Promise<PreparedEnvironment> {
+  const memoryBytes = memoryBytesIn(environment);
+  return made.place ? made.place({ memoryBytes }).catch((error: unknown) => withoutImage(new InfraError(messageOf(error)))) : made;
 }
 
 /** All before the agent begins: no model is paid for work that no verifier could look at. */

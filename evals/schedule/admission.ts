@@ -75,6 +75,8 @@ export function createAdmission(): Admission {
 }
 
 const bytesOf = (task: Task): number => askedOf(task).memoryMb * mib;
+/** What all containers of an environment may take; 0 where nothing bounds them. */
+export const memoryBytesIn = (environment: Task["environment"]): number => inEnvironment(environment).memoryMb * mib;
 
 interface Asked {
   readonly cpus: number;

@@ -76,8 +76,11 @@ export interface PreparedEnvironment {
   /** Each deviation from the environment as written, as a sentence (a `FROM` rewritten, …). */
   readonly deviations: readonly string[];
   create(o?: CreateOptions): Promise<Sandbox>;
-  /** Where there are several machines: the same on the one of them where an attempt is made best now. All sandboxes of the attempt are made of the answer. */
-  place?(): Promise<PreparedEnvironment>;
+  /**
+   * Where there are several machines: the same on the one of them where an attempt is made best now. All sandboxes of the attempt are made of the answer.
+   * `memoryBytes`: what each may take, where that is known.
+   */
+  place?(o?: { readonly memoryBytes?: number }): Promise<PreparedEnvironment>;
   /**
    * A sandbox that begins with the whole file system `left` has now, but for shells, interpreters, libraries, the loader's and the shells'
    * configuration and other places of the system, which are the environment's again before anything runs. What ran in `left` must have been ended.

@@ -8,6 +8,7 @@ import { bench } from "../../evals/bench.ts";
 import type { BenchEvent } from "../../evals/bench-events.ts";
 import { checkAddress } from "../../harness/sandbox/docker/docker-address.ts";
 import { createDockerHosts } from "../../harness/sandbox/docker/docker-hosts.ts";
+import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
 import { needs } from "../needs.ts";
 import { fixtureRequest, fixtureTask, removeScratch, scratch } from "./bench-fixture.ts";
 
@@ -83,6 +84,30 @@ describe.skipIf(needs("docker"))("several Docker hosts", () => {
     const docker = new Docker({ socketPath: "/var/run/docker.sock" });
     const left = await docker.listContainers({ all: true, filters: { label: [`forge.job=${result.job}`] } });
     expect(left).toEqual([]);
+  });
+
+  it("get a trial where its memory is, also where more of them run already", async () => {
+    const [here, there] = [await gateway(), await gateway()];
+    const hosts = createDockerHosts([here.address, there.address]);
+    const { memoryBytes = 0 } = (await hosts.capacity?.()) ?? {};
+    const { folder = "" } = (await fixtureTask()).environment;
+    const prepared = await hosts.prepare({ name: "write-out", folder });
+    const sandboxes: Sandbox[] = [];
+    const run = async (share: number): Promise<readonly [number, number]> => {
+      const placed = await (prepared.place?.({ memoryBytes: share * memoryBytes }) ?? expect.fail());
+      sandboxes.push(await placed.create());
+      return [here.created(), there.created()];
+    };
+    const [before, beside] = [here.created(), there.created()];
+    const since = ([a, b]: readonly [number, number]): readonly number[] => [a - before, b - beside];
+    expect(since(await run(0.8))).toEqual([1, 0]);
+    expect(since(await run(0.1))).toEqual([1, 1]);
+    expect(since(await run(0.1))).toEqual([2, 1]); // the fewest, and room enough
+    expect(since(await run(0.3))).toEqual([2, 2]);
+    expect(since(await run(0.3))).toEqual([2, 3]); // more of them than here, where there is no room
+    await Promise.all(sandboxes.map((sandbox) => sandbox.close()));
+    expect(since(await run(0.8))).toEqual([3, 3]); // all is given back
+    await sandboxes.at(-1)?.close();
   });
 
   it("do not need the one that is away from the beginning, and say which are away when none answers", async () => {

@@ -10,19 +10,22 @@ interface Host {
   running: number;
   /** When an attempt was last given to it, as an ordinal. */
   placed: number;
+  /** What the sandboxes there may take together. */
+  promisedBytes: number;
   cpus: number;
+  memoryBytes: number;
 }
 
 /**
- * Several daemons as one: images are made on each, attempts spread over those that answer, by sandboxes for each processor, and all sandboxes of an
- * attempt are made on the same. A daemon that goes away fails its attempts for the machinery's reasons; the next ones go to the others, and to it
+ * Several daemons as one: images are made on each, attempts spread over those that answer, by sandboxes for each processor among those that have the
+ * memory left, and all sandboxes of an attempt are made on the same. A daemon that goes away fails its attempts for the machinery's reasons; the next ones go to the others, and to it
  * again when it is back.
  * @param addresses as in DOCKER_HOST
  */
 export function createDockerHosts(addresses: readonly string[]): SandboxProvider {
   const hosts: Host[] = addresses.map((address) => {
     const provider = createDockerProvider({ connection: { host: address } });
-    return { address, provider, running: 0, placed: 0, cpus: 1 };
+    return { address, provider, running: 0, placed: 0, promisedBytes: 0, cpus: 1, memoryBytes: Infinity };
   });
   let ordinal = 0;
   const answering = async (): Promise<Host[]> => {
@@ -53,21 +56,24 @@ export function createDockerHosts(addresses: readonly string[]): SandboxProvider
       const on = (host: Host): Promise<PreparedEnvironment> => {
         const known = made.get(host);
         if (known) return known;
-        const asked = host.provider.prepare(environment, o).then((prepared) => counted(host, prepared));
+        const asked = host.provider.prepare(environment, o);
         made.set(host, asked);
         asked.catch(() => made.delete(host));
         return asked;
       };
-      const results = await Promise.allSettled((await some()).map(on));
+      const results = await Promise.allSettled((await some()).map(async (host) => counted(host, await on(host), 0)));
       const first = results.find((result) => result.status === "fulfilled")?.value;
       if (!first) throw results.find((result) => result.status === "rejected")?.reason;
-      const place = async (): Promise<PreparedEnvironment> => {
+      const place: PreparedEnvironment["place"] = async ({ memoryBytes = 0 } = {}) => {
         const failures: string[] = [];
-        const candidates = (await some()).toSorted((a, b) => a.running / a.cpus - b.running / b.cpus || a.placed - b.placed);
+        const over = (host: Host): number => Math.max(0, host.promisedBytes + memoryBytes - host.memoryBytes);
+        const candidates = (await some()).toSorted(
+          (a, b) => over(a) - over(b) || a.running / a.cpus - b.running / b.cpus || a.placed - b.placed,
+        );
         for (const host of candidates) {
           host.placed = ++ordinal;
           try {
-            return await on(host);
+            return counted(host, await on(host), memoryBytes);
           } catch (error) {
             if (o?.signal?.aborted) throw error;
             failures.push(`${host.address}: ${messageOf(error)}`);
@@ -82,7 +88,7 @@ export function createDockerHosts(addresses: readonly string[]): SandboxProvider
         await Promise.all(
           hosts.map(async (host) => {
             const own = await host.provider.capacity?.().catch(() => undefined);
-            if (own) host.cpus = own.cpus;
+            if (own) [host.cpus, host.memoryBytes] = [own.cpus, own.memoryBytes];
             return own ?? [];
           }),
         )
@@ -108,15 +114,18 @@ export function createDockerHosts(addresses: readonly string[]): SandboxProvider
   };
 }
 
-/** The same, with its sandboxes counted as the host's until they are closed. */
-function counted(host: Host, prepared: PreparedEnvironment): PreparedEnvironment {
+/** The same, with its sandboxes, and so many bytes for each, counted as the host's until they are closed. */
+function counted(host: Host, prepared: PreparedEnvironment, memoryBytes: number): PreparedEnvironment {
   const { createFrom } = prepared;
   const count = async <T>(make: () => Promise<T>, sandboxOf: (made: T) => Sandbox): Promise<T> => {
     host.running++;
+    host.promisedBytes += memoryBytes;
     let counting = true;
     const leave = (): void => {
-      if (counting) host.running--;
+      if (!counting) return;
       counting = false;
+      host.running--;
+      host.promisedBytes -= memoryBytes;
     };
     try {
       const made = await make();
