@@ -59,6 +59,9 @@ const refusal = (status: number, seconds?: number): ScriptedReply => ({
   body: { error: { message: "oops" } },
 });
 
+/** A failure after which the next try comes at once. */
+const failure: ScriptedReply = { ...refusal(500), headers: { "retry-after-ms": "1" } };
+
 const outages: readonly (readonly [name: string, reply: ScriptedReply, evidence: object])[] = [
   // A 503 would have the account's later requests held back, and how many of a trial's are sent then is a matter of the machine's speed.
   ["fails every try", refusal(500), { failure: "server", status: 500 }],
@@ -95,9 +98,7 @@ describe("a trial whose time ran out is no failure of the agent's where its mode
 
   it("had failed five tries and hung in the sixth, which replays as it was", async () => {
     let asked = 0;
-    const { records, trace } = await measure(() =>
-      (asked += 1) % 6 === 0 ? { silence: "hang" } : { ...refusal(500), headers: { "retry-after-ms": "1" } },
-    );
+    const { records, trace } = await measure(() => ((asked += 1) % 6 === 0 ? { silence: "hang" } : failure));
     const [record] = records;
     if (!record) throw new Error("no record");
     expect(provider(record)).toMatchObject({ failure: "server", status: 500, tries: 5, silentMs: expect.any(Number) });
@@ -132,7 +133,7 @@ describe("a trial whose time ran out is scored where", () => {
 
   it("a command of the agent's was running, whatever the server did before", async () => {
     let asked = 0;
-    const { records } = await measure(() => ((asked += 1) === 1 ? refusal(500) : act("echo done > out.txt; sleep 60")));
+    const { records } = await measure(() => ((asked += 1) === 1 ? failure : act("echo done > out.txt; sleep 60")));
     expect(records).toMatchObject([{ class: "passed", score: 1, outcome: { type: "limit", limit: "deadline" } }]);
   });
 });
