@@ -92,7 +92,7 @@ function cutOff(_: Draw, { commits: past, forks: [fork] }: Before): Loss {
     told: `git keeps the place where the branch was before a reset, as \`ORIG_HEAD\`. Run this command to bring the branch back there:\n\n${fenced("git reset --hard ORIG_HEAD")}`,
     solve: "git reset -q --hard ORIG_HEAD\n",
     wrong: {
-      "goes-back-further": "git reset -q --hard HEAD~1\n",
+      "goes-back-further": "git reset -q --hard main~1\n",
       "makes-a-commit-like-it": `git commit -q --allow-empty -m '${subject(must(fork)).replaceAll("'", "")}'\n`,
     },
     wanted: { branch: "main", place: lost, ancestors: [lost] },
