@@ -13,9 +13,15 @@ export const baseImage = "forge-base/debian:bookworm";
 const upstream = "debian:bookworm-slim";
 const common = ["bash", "ca-certificates", "git", "jq", "make", "procps", "python3", "python3-pytest", "ripgrep"];
 // Generated tasks have bugs in C and in JavaScript, too.
-const packages = [...common, "gcc", "libc6-dev", "nodejs"];
+const packages = [...common, "gcc", "libc6-dev", "nodejs", "locales"];
+/**
+ * A locale whose rules differ from those of `C`: a comma in decimals, another order, and an `i` whose capital is not `I`. The gate runs tasks under it, too.
+ * Its sources in /usr/share/i18n are left out afterwards.
+ */
+const locale = "tr_TR.UTF-8";
+const makeLocale = ["localedef", "-i", "tr_TR", "-f", "UTF-8", locale];
 /** Says on the image what it holds, so that one of an earlier Forge is known and made anew. */
-const holds = { label: "forge.packages", value: packages.join(" ") };
+const holds = { label: "forge.packages", value: [...packages, locale].join(" ") };
 /** A registry that has not begun to answer by then counts as unreachable; debootstrap takes about a minute. */
 const pullTimeoutMs = 20_000;
 
@@ -113,8 +119,12 @@ export async function followProgress(stream: NodeJS.ReadableStream, onText?: (te
 
 async function buildOnUpstream(docker: Docker, say: (line: string) => void, signal?: AbortSignal): Promise<void> {
   const pack = tar.pack();
-  const install = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(" ")} && rm -rf /var/lib/apt/lists/*`;
-  pack.entry({ name: "Dockerfile" }, `FROM ${upstream}\nENV LANG=C.UTF-8\nRUN ${install}\nLABEL ${holds.label}="${holds.value}"\n`);
+  const install = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(" ")}`;
+  const finish = `${makeLocale.join(" ")} && rm -rf /usr/share/i18n /var/lib/apt/lists/*`;
+  pack.entry(
+    { name: "Dockerfile" },
+    `FROM ${upstream}\nENV LANG=C.UTF-8\nRUN ${install} && ${finish}\nLABEL ${holds.label}="${holds.value}"\n`,
+  );
   pack.finalize();
   const stream = await docker.buildImage(Readable.from(pack), {
     t: baseImage,
@@ -141,6 +151,7 @@ async function debootstrap(docker: Docker, say: (line: string) => void, signal?:
   const root = join(folder, "root");
   try {
     await runDebootstrap(root, say, signal);
+    await execa("chroot", [root, ...makeLocale], signal ? { cancelSignal: signal } : {});
     say("debootstrap: importing into Docker");
     const archive = join(folder, "root.tar");
     // What the package manager can fetch again, and manuals nobody reads here, are half of the size.
@@ -151,6 +162,7 @@ async function debootstrap(docker: Docker, say: (line: string) => void, signal?:
       "./usr/share/doc/*",
       "./usr/share/man/*",
       "./usr/share/locale/*",
+      "./usr/share/i18n/*",
     ];
     await execa(
       "tar",
