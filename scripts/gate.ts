@@ -3,6 +3,7 @@
  * Docker, the rest under bubblewrap. What held is written down in --out, so that the same command goes on where it was stopped. Prints a table by family
  * and each thing that does not hold; exit code 1 where there is one. It ends by itself, after hours for all of it.
  * --families all · --seeds 20 · --first 1 · --docker 5 · --repeats 10 · --jobs 2 · --suite builtin (or none) · --out jobs/gate
+ * --only "another locale,clock": nothing but that these circumstances do not matter.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,6 +21,7 @@ import { oneLine } from "../reports/terminal/printable.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
 import { loadTask } from "../tasks/formats/load-task.ts";
 import { generateTasks } from "../tasks/generated/generate.ts";
+import { conditions, type Condition } from "../tasks/gate/condition.ts";
 import type { Task } from "../tasks/task.ts";
 import { gatePlan } from "./campaigns/gate-plan.ts";
 import { gateResults, type GateResult } from "./campaigns/gate-results.ts";
@@ -33,6 +35,7 @@ const { values } = parseArgs({
     repeats: { type: "string", default: "10" },
     jobs: { type: "string", default: "2" },
     suite: { type: "string", default: "builtin" },
+    only: { type: "string" },
     out: { type: "string", default: join("jobs", "gate") },
   },
 });
@@ -43,6 +46,12 @@ const whole = (option: "seeds" | "first" | "docker" | "repeats" | "jobs", least:
   process.exit(2);
 };
 const repeats = whole("repeats", 1);
+const only = values.only?.split(",").map((name): Condition => {
+  const found = conditions.find((condition) => condition === name.trim());
+  if (found) return found;
+  process.stderr.write(`--only: expected some of ${conditions.join(", ")}, got "${name}".\n`);
+  process.exit(2);
+});
 const jobs = whole("jobs", 1);
 function planned() {
   try {
@@ -94,21 +103,26 @@ async function gate(job: Job, stop: AbortSignal): Promise<void> {
   const began = Date.now();
   const own = await mkdtemp(join(folder, "trials-"));
   // A family that cannot draw its task is one that does not hold.
-  let base: Pick<GateResult, "task" | "family" | "digest" | "sandbox" | "repeats"> = {
+  let base: Pick<GateResult, "task" | "family" | "digest" | "sandbox" | "repeats" | "only"> = {
     task: job.name,
     family: job.family,
     digest: "",
     sandbox: job.sandbox,
     repeats,
+    ...(only && { only: only.join(", ") }),
   };
   let result: GateResult;
   try {
     const task = await job.load();
     const sandbox = task.forge?.local === false ? "docker" : job.sandbox;
     base = { ...base, task: task.name, digest: task.digest, sandbox };
-    const before = results.held(task.digest, sandbox, repeats);
+    const before = results.held(base);
     if (before) return void done.push(before);
-    const { lines, ok } = await gateTask(task, { ports, sandbox, config, folder: own, stop }, { full: true, repeats });
+    const { lines, ok } = await gateTask(
+      task,
+      { ports, sandbox, config, folder: own, stop },
+      { full: true, repeats, ...(only && { only }) },
+    );
     const failed = lines.filter((line) => !line.ok).map(({ check, detail }) => oneLine(`${check}: ${detail}`).slice(0, 400));
     const notTried = lines.filter(({ note }) => note?.startsWith("not tried")).map(({ check }) => check);
     result = { ...base, ok, held: lines.length - failed.length, of: lines.length, notTried, failed, ms: Date.now() - began };

@@ -41,10 +41,11 @@ export interface CheckPorts {
   attack?(): Promise<{ readonly tried: number; readonly passed: readonly string[]; readonly notTried: readonly string[] }>;
 }
 
-/** A quick look, or the whole gate with so many trials of the solution. */
+/** A quick look, or the whole gate with so many trials of the solution; `only`: that these circumstances do not matter, and nothing else. */
 export interface CheckDepth {
   readonly full: boolean;
   readonly repeats: number;
+  readonly only?: readonly Condition[];
 }
 
 /**
@@ -54,6 +55,10 @@ export interface CheckDepth {
  * Throws only what the ports throw.
  */
 export async function checkTask(task: Task, ports: CheckPorts, depth: CheckDepth = { full: false, repeats: 1 }): Promise<CheckReport> {
+  if (depth.only) {
+    const lines = await heedsNo(depth.only, task, ports);
+    return { task: task.name, digest: task.digest, ok: lines.every(({ ok }) => ok), lines, asks: [] };
+  }
   const agreement = depth.full ? await agrees(task) : { lines: [], asks: [] };
   const lines = [
     ...describesItself(task),
@@ -133,10 +138,9 @@ async function refusesTheRest(task: Task, runAs: (who: CheckedAgent) => Promise<
   return lines;
 }
 
-/** Under other circumstances, and against agents that would rather pass than solve. */
-async function standsFirm(task: Task, ports: CheckPorts): Promise<CheckLine[]> {
+async function heedsNo(circumstances: readonly Condition[], task: Task, ports: CheckPorts): Promise<CheckLine[]> {
   const lines: CheckLine[] = [];
-  for (const condition of conditions) {
+  for (const condition of circumstances) {
     const check = condition === "network off" ? "passes with the network off" : `does not depend on: ${condition}`;
     const cannot = hasSolution(task) ? cannotDisturb(task, condition) : "there is no solution to try";
     if (cannot !== undefined) {
@@ -148,6 +152,12 @@ async function standsFirm(task: Task, ports: CheckPorts): Promise<CheckLine[]> {
     if (condition === "network off")
       lines.push(...(await refusesTheRest(task, (who) => ports.runAs(who, condition), " with the network off")));
   }
+  return lines;
+}
+
+/** Under other circumstances, and against agents that would rather pass than solve. */
+async function standsFirm(task: Task, ports: CheckPorts): Promise<CheckLine[]> {
+  const lines = await heedsNo(conditions, task, ports);
   if (!ports.attack)
     return [
       ...lines,

@@ -8,6 +8,8 @@ const resultSchema = z.object({
   digest: z.string(),
   sandbox: z.string(),
   repeats: z.number(),
+  /** The circumstances that were tried, where it was not the whole gate. */
+  only: z.string().optional(),
   ok: z.boolean(),
   /** Checks that held, of how many. */
   held: z.number(),
@@ -18,11 +20,12 @@ const resultSchema = z.object({
   ms: z.number(),
 });
 export type GateResult = z.infer<typeof resultSchema>;
+type Tried = Pick<GateResult, "digest" | "sandbox" | "repeats" | "only">;
 
 /** What a campaign has found so far, one line a task: a broken last line is one that was being written when the process ended. */
 export function gateResults(folder: string) {
   const path = join(folder, "results.jsonl");
-  const key = (one: Pick<GateResult, "digest" | "sandbox" | "repeats">): string => JSON.stringify([one.digest, one.sandbox, one.repeats]);
+  const key = (one: Tried): string => JSON.stringify([one.digest, one.sandbox, one.repeats, one.only]);
   const known = new Map<string, GateResult>();
   mkdirSync(folder, { recursive: true });
   for (const text of existsSync(path) ? readFileSync(path, "utf8").split("\n") : []) {
@@ -30,9 +33,9 @@ export function gateResults(folder: string) {
     if (result) known.set(key(result), result);
   }
   return {
-    /** Of a task that held in the same sandbox with as many repeats; one that failed is tried again. */
-    held: (digest: string, sandbox: string, repeats: number): GateResult | undefined => {
-      const found = known.get(key({ digest, sandbox, repeats }));
+    /** Of a task that held in the same sandbox with as many repeats, tried for the same; one that failed is tried again. */
+    held: (tried: Tried): GateResult | undefined => {
+      const found = known.get(key(tried));
       return found?.ok ? found : undefined;
     },
     add(result: GateResult): void {

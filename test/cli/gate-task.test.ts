@@ -117,22 +117,30 @@ describe.skipIf(needs("docker"))("the whole gate over an image", () => {
     });
   });
 
-  it("finds tests in a layer that a later one hides, and a solution in the history", { timeout: 240_000 }, async () => {
-    const leak = "expect_hello_to_everyone_who_has_a_name";
-    const report = await gate("docker", {
-      "environment/Dockerfile": `FROM forge-base/debian:bookworm
+  it(
+    "finds tests in a layer that a later one hides, a solution in the history, and one that a comma in decimals breaks",
+    { timeout: 240_000 },
+    async () => {
+      const leak = "expect_hello_to_everyone_who_has_a_name";
+      const report = await gate("docker", {
+        "environment/Dockerfile": `FROM forge-base/debian:bookworm
 WORKDIR /app
 COPY app/ ./
 ARG NOTE="${leak}"
 RUN mkdir /tests && echo anything > /tests/old.sh
 RUN rm -r /tests && echo "$NOTE" > /dev/null
 `,
-      "tests/more.sh": `${leak}\n`,
-    });
-    const details = Object.fromEntries(report.lines.filter(({ ok }) => !ok).map(({ check, detail }) => [check, detail]));
-    expect(details["nothing hidden in a layer"]).toContain("/tests/old.sh");
-    expect(details["nothing hidden in the history"]).toContain("a build argument of step");
-    expect(details["nothing hidden in the history"]).toContain("tests/more.sh");
-    expect(details["nothing hidden in the image"]).toBeUndefined();
-  });
+        "tests/more.sh": `${leak}\n`,
+        "solution/solve.sh": `[ "$(/usr/bin/printf %.1f 1)" = 1.0 ] && ${asShell(greeting)}`,
+      });
+      const details = Object.fromEntries(report.lines.filter(({ ok }) => !ok).map(({ check, detail }) => [check, detail]));
+      expect(details["nothing hidden in a layer"]).toContain("/tests/old.sh");
+      expect(details["nothing hidden in the history"]).toContain("a build argument of step");
+      expect(details["nothing hidden in the history"]).toContain("tests/more.sh");
+      expect(details["nothing hidden in the image"]).toBeUndefined();
+      expect(Object.keys(details).filter((check) => check.startsWith("does not depend on"))).toEqual([
+        "does not depend on: another locale",
+      ]);
+    },
+  );
 });
