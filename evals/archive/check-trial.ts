@@ -123,7 +123,8 @@ export function againstTrace(record: TrialRecord, facts: TraceFacts): Mismatch[]
 }
 
 function verdictOf(record: TrialRecord, verdict: TraceFacts["verdict"]): (readonly [string, unknown, unknown])[] {
-  if (record.class === "infra" || record.class === "cancelled") return [];
+  // What was verified to its end is scored: a trial that failed is not taken out of the count by another name.
+  if (record.class === "infra" || record.class === "cancelled") return verdict ? [["class", record.class, "a verdict"]] : [];
   if (!verdict) return [["verdict", record.score, undefined]];
   const rewards = (value: unknown): string => JSON.stringify(Object.entries(value ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   return [

@@ -158,6 +158,16 @@ describe("an archive whose hashes were all made anew", () => {
       },
       ["records", "journal", "counts", "table"],
     ],
+    "does not hold with a failure told as the machinery's": [
+      (files) => {
+        const aside = (value: object): void => void Object.assign(value, { class: "infra", score: null, passed: null, rewards: null });
+        edit(files, `${trial}/result.json`, aside);
+        edit(files, `${attempt}/record.json`, aside);
+        const journal = String(files.get("journal.jsonl"));
+        files.set("journal.jsonl", Buffer.from(journal.replace('"class":"agent","passed":false', '"class":"infra","passed":null')));
+      },
+      ["records", "journal", "counts", "table"],
+    ],
     "does not hold with a better verdict in the trace": [
       (files) => {
         const at = `${attempt}/trace.jsonl`;
