@@ -1,6 +1,6 @@
 import pc from "picocolors";
 import type { BenchEvent } from "../../evals/bench-events.ts";
-import { createEventText, describeProviderPause, describeTrialEnd, imageOf } from "./bench-progress/describe-events.ts";
+import { createEventText, describeProviderPause, describeTrialEnd, imageOf, preparing } from "./bench-progress/describe-events.ts";
 import { drawProgress, statusLine } from "./bench-progress/draw-progress.ts";
 import { createProgressState, type ProgressState } from "./bench-progress/progress-state.ts";
 import { createLiveBlock, type ProgressStream } from "./live-block.ts";
@@ -84,7 +84,7 @@ function plainProgress(stream: ProgressStream, state: ProgressState, { now, env,
       state.add(event);
       const text = textOf(event);
       if (text !== undefined) line(text);
-      if (event.type === "image.start") line(`building ${imageOf(event)}`);
+      if (event.type === "image.start") line(`${preparing(state.start)} ${imageOf(event)}`);
       if (event.type === "provider.pause") line(describeProviderPause(event.provider, event.until - event.ts));
       if (event.type === "trial.end") line(`[${state.done}/${state.start?.trials ?? 0}] ${describeTrialEnd(event, colours)}`);
     },

@@ -196,6 +196,8 @@ describe("the table of a running bench", () => {
       { type: "image.line", ts: t0, task: "a", line: "Step 2/4 : RUN make" },
     ]);
     expect(lines.slice(3)).toEqual(["paused: Only 1 GB is free.", "building a: Step 2/4 : RUN make"]);
+    const confined = { ...start("bare"), sandbox: "bubblewrap" } as BenchEvent; // of its own type
+    expect(draw([confined, { type: "image.start", ts: t0, task: "a" }]).at(-1)).toBe("preparing a");
   });
 
   it("says which provider is held back, for as long as it is, and tells a verifier's image from its task's", () => {

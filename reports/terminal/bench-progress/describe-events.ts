@@ -64,6 +64,10 @@ function describeEvent(event: BenchEvent, pc: Colors, told: Set<string>): string
 export const imageOf = ({ task, verifier }: { readonly task: string; readonly verifier?: true }): string =>
   `${oneLine(task)}${verifier ? " (verifier)" : ""}`;
 
+/** What is done for a task before its first trial: only Docker has images to build. */
+export const preparing = (start: Extract<BenchEvent, { type: "job.start" }> | undefined): string =>
+  start && start.sandbox !== "docker" ? "preparing" : "building";
+
 /** Which provider sends nothing on for how long. */
 export const describeProviderPause = (provider: string, leftMs: number): string =>
   `${oneLine(provider)} asks for less: nothing is sent to it for ${duration(leftMs)}`;

@@ -2,7 +2,7 @@ import type { Colors } from "picocolors/types.js";
 import { displayWidth, fitWidth, padWidth } from "../display-width.ts";
 import { duration, percent } from "../format.ts";
 import { oneLine } from "../printable.ts";
-import { describeProviderPause, nameOf } from "./describe-events.ts";
+import { describeProviderPause, nameOf, preparing } from "./describe-events.ts";
 import { drawTable } from "./draw-table.ts";
 import type { ProgressState, RunningTrial } from "./progress-state.ts";
 import { timeLeft } from "./time-left.ts";
@@ -26,7 +26,9 @@ export function drawProgress(
     ...[...state.held]
       .filter(([, until]) => until > o.now)
       .map(([provider, until]) => pc.yellow(fitWidth(describeProviderPause(provider, until - o.now), width))),
-    ...[...state.building].map(([image, line]) => pc.dim(fitWidth(`building ${image}${line === "" ? "" : `: ${oneLine(line)}`}`, width))),
+    ...[...state.building].map(([image, line]) =>
+      pc.dim(fitWidth(`${preparing(state.start)} ${image}${line === "" ? "" : `: ${oneLine(line)}`}`, width)),
+    ),
   ].slice(0, 3);
   const kept = Math.min(state.running.size, fewestRunning);
   const table = drawTable(state, { width, rows: Math.max(2, height - status.length - notes.length - kept), pc });

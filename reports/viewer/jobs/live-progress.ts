@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Clock } from "../../../harness/agent/ports.ts";
 import { jobFolder } from "../../../evals/job/job-folder.ts";
 import { watchJob } from "../../../evals/watch/watch-job.ts";
-import { describeProviderPause } from "../../terminal/bench-progress/describe-events.ts";
+import { describeProviderPause, preparing } from "../../terminal/bench-progress/describe-events.ts";
 import { createProgressState, type ProgressState } from "../../terminal/bench-progress/progress-state.ts";
 import { timeLeft } from "../../terminal/bench-progress/time-left.ts";
 import { duration } from "../../terminal/format.ts";
@@ -67,7 +67,9 @@ function described(state: ProgressState, folder: string, now: number, places: Pl
     notes: [
       ...(state.paused === undefined ? [] : [`paused: ${oneLine(state.paused)}`]),
       ...(state.stopping ? ["stopping: running trials finish first"] : []),
-      ...[...state.building].map(([image, line]) => `building the image of ${image}${line === "" ? "" : `: ${oneLine(line)}`}`),
+      ...[...state.building].map(
+        ([image, line]) => `${preparing(state.start)} the environment of ${image}${line === "" ? "" : `: ${oneLine(line)}`}`,
+      ),
       ...[...state.held].flatMap(([provider, until]) => (until > now ? [describeProviderPause(provider, until - now)] : [])),
     ],
     running: running.map(({ place, attempt, since, step }) => ({
