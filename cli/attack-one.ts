@@ -36,7 +36,7 @@ async function look(
   task: Task,
   setting: LoneTrialSetting,
 ): Promise<{ work: readonly (readonly string[])[]; workdir: string; git: boolean; home?: string; path?: readonly string[] }> {
-  const prepared = await setting.ports.provider(setting.sandbox).prepare(task.environment);
+  const prepared = await setting.ports.provider(setting.sandbox).prepare(task.environment, { signal: setting.stop });
   const { workdir } = prepared;
   if (task.steps && !hasSolution(task))
     throw new CannotError(

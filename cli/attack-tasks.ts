@@ -9,6 +9,7 @@ import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { attackName, type AttackReport } from "../tasks/attacks/attack-task.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
+import { allEnded } from "./all-ended.ts";
 import { attackOne } from "./attack-one.ts";
 import { createBenchPorts } from "./assemble.ts";
 import { checkConfig } from "./check-config.ts";
@@ -42,27 +43,29 @@ export async function attackTasks(
   };
   for (const { name, reason } of (suite.refused ?? []).filter(wanted)) spare(name, reason);
   try {
-    await interruptible(async ({ stop }) => {
-      const queue = [...tasks];
-      const work = async (): Promise<void> => {
-        for (let task = queue.shift(); task !== undefined && !stop.aborted; task = queue.shift()) {
-          try {
-            const report = await attackOne(task, { ports, sandbox, config, folder, stop }, o.only);
-            if (report.attacks.length === 0 && report.notTried[0]) spare(task.name, report.notTried[0].why);
-            else {
-              reports.push(report);
-              process.stdout.write(o.json ? `${jsonLine(report)}\n` : described(report));
+    await interruptible(
+      async ({ stop }) => {
+        const queue = [...tasks];
+        const work = async (): Promise<void> => {
+          for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
+            stop.throwIfAborted();
+            try {
+              const report = await attackOne(task, { ports, sandbox, config, folder, stop }, o.only);
+              if (report.attacks.length === 0 && report.notTried[0]) spare(task.name, report.notTried[0].why);
+              else {
+                reports.push(report);
+                process.stdout.write(o.json ? `${jsonLine(report)}\n` : described(report));
+              }
+            } catch (error) {
+              if (stop.aborted || !(error instanceof ForgeError)) throw error;
+              spare(task.name, messageOf(error)); // what is wrong with one task is no reason to leave the others alone
             }
-          } catch (error) {
-            if (stop.aborted || !(error instanceof ForgeError)) throw error;
-            spare(task.name, messageOf(error)); // what is wrong with one task is no reason to leave the others alone
           }
-        }
-      };
-      // all of them, so that none writes into a folder that is being removed
-      const ended = await Promise.allSettled(Array.from({ length: atOnce }, work));
-      for (const one of ended) if (one.status === "rejected") throw one.reason;
-    });
+        };
+        await allEnded(Array.from({ length: atOnce }, work));
+      },
+      () => `${reports.length} of ${tasks.length} tasks were attacked`,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -9,6 +9,7 @@ import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import type { CheckDepth, CheckReport } from "../tasks/check-task.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
+import { allEnded } from "./all-ended.ts";
 import { createBenchPorts } from "./assemble.ts";
 import { checkConfig } from "./check-config.ts";
 import { gateTask } from "./gate-task.ts";
@@ -54,18 +55,24 @@ async function checkEach(
   const folder = await mkdtemp(join(tmpdir(), "forge-check-"));
   for (const { name, reason } of refused)
     onReport({ task: name, digest: "", ok: false, asks: [], lines: [{ check: "loads", ok: false, detail: reason }] });
+  let done = 0;
   try {
-    await interruptible(async ({ stop }) => {
-      const queue = [...tasks];
-      const work = async (): Promise<void> => {
-        for (let task = queue.shift(); task !== undefined && !stop.aborted; task = queue.shift()) {
-          const own = await mkdtemp(join(folder, "task-"));
-          onReport(await gateTask(task, { ports, sandbox, config, folder: own, stop }, depth));
-          await rm(own, { recursive: true, force: true });
-        }
-      };
-      await Promise.all(Array.from({ length: o.jobs ?? 2 }, work));
-    });
+    await interruptible(
+      async ({ stop }) => {
+        const queue = [...tasks];
+        const work = async (): Promise<void> => {
+          for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
+            stop.throwIfAborted();
+            const own = await mkdtemp(join(folder, "task-"));
+            onReport(await gateTask(task, { ports, sandbox, config, folder: own, stop }, depth));
+            done++;
+            await rm(own, { recursive: true, force: true });
+          }
+        };
+        await allEnded(Array.from({ length: o.jobs ?? 2 }, work));
+      },
+      () => `${done} of ${tasks.length} tasks were checked`,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

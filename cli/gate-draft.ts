@@ -9,11 +9,20 @@ import { loadTask } from "../tasks/formats/load-task.ts";
 import { createBenchPorts } from "./assemble.ts";
 import { checkConfig } from "./check-config.ts";
 import { gateTask } from "./gate-task.ts";
-import { interruptible } from "./interruptible.ts";
 import { oneOf } from "./one-of.ts";
 
-/** A quick look at a task that has just been written: real trials of its solution, of nothing, and of its wrong solutions. */
-export async function lookAtDraft(folder: string, askedSandbox: string | undefined): Promise<CheckReport & { readonly sandbox: string }> {
+/** A task that was written; `sandbox`: where it was tried, null where it was not. */
+export interface Drafted {
+  readonly digest: string;
+  readonly sandbox: string | null;
+}
+
+/** A quick look at a task that has just been written: real trials of its solution, of nothing, and of its wrong solutions. Throws the reason when stopped. */
+export async function lookAtDraft(
+  folder: string,
+  askedSandbox: string | undefined,
+  stop: AbortSignal,
+): Promise<CheckReport & { readonly sandbox: string }> {
   const task = await loadTask(folder);
   const asked = askedSandbox === undefined ? undefined : oneOf("--sandbox", askedSandbox, ["docker", "bubblewrap"] as const);
   const ports = await createBenchPorts(process.env);
@@ -21,9 +30,7 @@ export async function lookAtDraft(folder: string, askedSandbox: string | undefin
   const config = await checkConfig();
   const scratch = await mkdtemp(join(tmpdir(), "forge-check-"));
   try {
-    const setting = { ports, sandbox, config, folder: scratch };
-    const report = await interruptible(({ stop }) => gateTask(task, { ...setting, stop }, { full: false, repeats: 1 }));
-    return { ...report, sandbox };
+    return { ...(await gateTask(task, { ports, sandbox, config, folder: scratch, stop }, { full: false, repeats: 1 })), sandbox };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

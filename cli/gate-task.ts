@@ -14,7 +14,7 @@ import type { Task } from "../tasks/task.ts";
 import { attackOne } from "./attack-one.ts";
 import { loneTrial, type LoneTrialSetting } from "./lone-trial.ts";
 
-/** Holds one task to the gate with real trials; the setting's configuration is `checkConfig`'s. Throws `CannotError` when it was stopped. */
+/** Holds one task to the gate with real trials; the setting's configuration is `checkConfig`'s. Throws the reason when it was stopped. */
 export async function gateTask(task: Task, setting: LoneTrialSetting, depth: CheckDepth): Promise<CheckReport> {
   let trials = 0;
   const built = depth.full && setting.sandbox === "docker" && !task.environment.compose;
@@ -25,7 +25,7 @@ export async function gateTask(task: Task, setting: LoneTrialSetting, depth: Che
       listImageFiles: () => listImageFiles(task, setting),
       ...(built && {
         imageSecrets: async () => {
-          const { digest } = await setting.ports.provider("docker").prepare(task.environment);
+          const { digest } = await setting.ports.provider("docker").prepare(task.environment, { signal: setting.stop });
           return imageSecrets(connect(connectionFromEnvironment()), digest);
         },
       }),
@@ -108,8 +108,8 @@ async function whyNotTried(out: string): Promise<string | undefined> {
   return undefined;
 }
 
-async function listImageFiles(task: Task, { ports, sandbox }: LoneTrialSetting): Promise<string[]> {
-  const prepared = await ports.provider(sandbox).prepare(task.environment);
+async function listImageFiles(task: Task, { ports, sandbox, stop }: LoneTrialSetting): Promise<string[]> {
+  const prepared = await ports.provider(sandbox).prepare(task.environment, { signal: stop });
   const fresh = await prepared.create({ labels: { job: "check", trial: task.name } });
   try {
     const places = sandbox === "docker" ? "/" : '"$FORGE_WORKDIR" "$FORGE_TESTS" "${FORGE_SOLUTION:-/solution}"';

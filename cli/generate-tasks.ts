@@ -25,14 +25,15 @@ export async function generateFromOptions(o: {
     out: o.out,
   };
   const live = process.stderr.isTTY && !o.json;
-  const names = await interruptible(({ stop }) =>
-    generateTasks({
-      ...request,
-      signal: stop,
-      onTask: (_, done, of) => void (live && done % 50 === 0 && process.stderr.write(`\r${done} of ${of} tasks`)),
-    }),
-  );
-  if (live) process.stderr.write("\r\u001B[K");
+  const names = await interruptible(
+    ({ stop }) =>
+      generateTasks({
+        ...request,
+        signal: stop,
+        onTask: (_, done, of) => void (live && done % 50 === 0 && process.stderr.write(`\r${done} of ${of} tasks`)),
+      }),
+    "nothing was written",
+  ).finally(() => void (live && process.stderr.write("\r\u001B[K")));
   process.stdout.write(
     o.json
       ? `${JSON.stringify({ out: o.out, tasks: names })}\n`

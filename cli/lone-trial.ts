@@ -18,7 +18,10 @@ export interface LoneTrialSetting {
   readonly stop: AbortSignal;
 }
 
-/** One trial like any other, in a job of its own below `folder`; undefined when it was stopped. `verifier`: the end of what the verifier printed. */
+/**
+ * One trial like any other, in a job of its own below `folder`. A stop ends it at once, because nothing is kept of it. `verifier`: the end of what the
+ * verifier printed. Throws the reason when it was stopped.
+ */
 export async function loneTrial(
   task: Task,
   agent: Agent,
@@ -38,7 +41,8 @@ export async function loneTrial(
     ...change,
   };
   let record: TrialRecord | undefined;
-  await bench(request, ports, { stop, onEvent: (event) => void (event.type === "trial.end" && (record = event.record)) });
+  await bench(request, ports, { stop, signal: stop, onEvent: (event) => void (event.type === "trial.end" && (record = event.record)) });
+  stop.throwIfAborted();
   return { record, out, verifier: await verifierOutput(out) };
 }
 

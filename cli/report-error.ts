@@ -1,6 +1,7 @@
 import pc from "picocolors";
 import { codeOf, ForgeError, messageOf } from "../harness/errors.ts";
 import { printable } from "../reports/terminal/printable.ts";
+import { InterruptedError } from "./interruptible.ts";
 import { redactorFor } from "./redactor-for.ts";
 import { nameRuns } from "./run-name.ts";
 
@@ -25,6 +26,12 @@ function refusalOf(error: unknown): string | undefined {
 
 /** Says what went wrong in one sentence on standard error and answers the exit code. A stack is shown with --debug only. */
 export function reportError(error: unknown, debug: boolean): number {
+  if (error instanceof InterruptedError) {
+    const left = messageOf(error);
+    process.stderr.write(`${finished(left === "interrupted" ? "Interrupted" : left)}\n`);
+    if (debug && error.stack) process.stderr.write(`${error.stack}\n`);
+    return 130;
+  }
   const refusal = refusalOf(error);
   // Only what begins a line is ours: what others wrote may have lines of its own.
   const shown = (text: string): string => printable(redactorFor(process.env)(nameRuns(text))).replaceAll("\n", "\n    ");

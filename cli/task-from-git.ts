@@ -7,15 +7,16 @@ import { ConfigError } from "../harness/errors.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { plural } from "../reports/terminal/format.ts";
-import { looksLikeTest, readCommit } from "../tasks/from-git/read-commit.ts";
+import { looksLikeTest, readCommit, type CommitChange } from "../tasks/from-git/read-commit.ts";
 import { testCommand } from "../tasks/from-git/test-command.ts";
 import { writeGitTask } from "../tasks/from-git/write-git-task.ts";
 import { loadTask } from "../tasks/formats/load-task.ts";
 import { createGitObjects } from "../tasks/scaffold/git-objects.ts";
 import { nameOfNewTask } from "../tasks/scaffold/task-name.ts";
 import { writeNewFolder } from "../tasks/scaffold/write-new-folder.ts";
-import { lookAtDraft, requireHolding } from "./gate-draft.ts";
+import { lookAtDraft, requireHolding, type Drafted } from "./gate-draft.ts";
 import { draftOptions, type DraftFlags } from "./draft-options.ts";
+import { interruptible } from "./interruptible.ts";
 
 export interface FromGitFlags extends DraftFlags {
   readonly tests?: string;
@@ -31,13 +32,13 @@ export async function taskFromGit(repository: string, revision: string, o: FromG
   const instruction = o.instruction === undefined ? undefined : await textOf(o.instruction);
   const fits = o.tests === undefined ? undefined : nameFilter(`{${o.tests}}`);
   const scratch = await mkdtemp(join(tmpdir(), "forge-from-git-"));
-  try {
-    const git = await createGitObjects(join(scratch, "objects.git"));
+  const make = async (stop: AbortSignal): Promise<{ readonly change: CommitChange; readonly report: Drafted }> => {
+    const git = await createGitObjects(join(scratch, "objects.git"), { signal: stop });
     const place = existsSync(repository) ? resolve(repository) : repository;
     const local = existsSync(repository) ? await git.named(place, revision) : revision;
     const change = await readCommit(git, { repository: place, revision: local, isTest: fits ?? looksLikeTest });
     const command = testCommand(change.testsWritten, o.check);
-    const report = await writeNewFolder(out, async (draft) => {
+    const report = await writeNewFolder(out, async (draft): Promise<Drafted> => {
       await writeGitTask(draft, git, {
         ...options,
         repository: slug(repository),
@@ -46,7 +47,7 @@ export async function taskFromGit(repository: string, revision: string, o: FromG
         ...(instruction !== undefined && { instruction }),
       });
       if (o.untried) return { digest: (await loadTask(draft)).digest, sandbox: null };
-      let looked = await lookAtDraft(draft, o.sandbox);
+      let looked = await lookAtDraft(draft, o.sandbox, stop);
       const half = "wrong solution half-of-it fails";
       if (looked.lines.some(({ check, ok }) => check === half && !ok)) {
         // Half of the change was enough for its tests, so it is no mistake that they can find.
@@ -57,6 +58,10 @@ export async function taskFromGit(repository: string, revision: string, o: FromG
       requireHolding(looked);
       return looked;
     });
+    return { change, report };
+  };
+  try {
+    const { change, report } = await interruptible(({ stop }) => make(stop), "nothing was written");
     if (o.json) {
       const { commit, parent, testsWritten, sources } = change;
       process.stdout.write(

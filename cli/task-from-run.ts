@@ -16,7 +16,8 @@ import { writeNewFolder } from "../tasks/scaffold/write-new-folder.ts";
 import { loadTrace } from "../traces/read/load-trace.ts";
 import { evidenceLane } from "../traces/record/trace-writer.ts";
 import { draftOptions, type DraftFlags } from "./draft-options.ts";
-import { lookAtDraft, requireHolding } from "./gate-draft.ts";
+import { lookAtDraft, requireHolding, type Drafted } from "./gate-draft.ts";
+import { interruptible } from "./interruptible.ts";
 import { sayTorn } from "./say-torn.ts";
 
 export interface FromRunFlags extends DraftFlags {
@@ -47,13 +48,13 @@ export async function taskFromRun(run: string, o: FromRunFlags): Promise<void> {
   if (!existsSync(objects))
     throw new CannotError(`${run}: its checkpoint was in ${dirname(objects)}, which is not there. Give the run where forge run left it.`);
   const scratch = await mkdtemp(join(tmpdir(), "forge-from-run-"));
-  try {
-    const git = await createGitObjects(join(scratch, "objects.git"), { objects });
+  const make = async (stop: AbortSignal): Promise<{ readonly found: Found; readonly made: Drafted }> => {
+    const git = await createGitObjects(join(scratch, "objects.git"), { objects, signal: stop });
     await git.bytes(["cat-file", "-e", `${kept.checkpoint}^{tree}`]).catch(() => {
       throw new CannotError(`${run}: its checkpoint ${kept.checkpoint.slice(0, 12)} is no longer in ${dirname(objects)}.`);
     });
     const found = o.solution === undefined ? await whatTheRunDid(git, kept, folder) : await patchIn(o.solution);
-    const made = await writeNewFolder(out, async (draft) => {
+    const made = await writeNewFolder(out, async (draft): Promise<Drafted> => {
       await writeRunTask(draft, git, {
         ...options,
         run: basename(resolve(run)),
@@ -62,10 +63,14 @@ export async function taskFromRun(run: string, o: FromRunFlags): Promise<void> {
         ...("patch" in found && { solution: found }),
       });
       if (o.untried) return { digest: (await loadTask(draft)).digest, sandbox: null };
-      const report = await lookAtDraft(draft, o.sandbox);
+      const report = await lookAtDraft(draft, o.sandbox, stop);
       requireHolding(report, "patch" in found ? [] : ["has a solution", "has wrong solutions", "plan"]);
       return report;
     });
+    return { found, made };
+  };
+  try {
+    const { found, made } = await interruptible(({ stop }) => make(stop), "nothing was written");
     const solution = "patch" in found ? (o.solution ?? "what the run changed") : null;
     if (o.json) {
       process.stdout.write(
@@ -108,9 +113,11 @@ function keptOf(run: string, events: readonly RunEvent[]): KeptRun {
 }
 
 type Solution = { readonly patch: Buffer; readonly changed: readonly string[] };
+/** A solution, or why there is none. */
+type Found = Solution | { readonly why: string };
 
 /** The way from the checkpoint to the folder, where that is still as the run left it; else why it is not known. */
-async function whatTheRunDid(git: GitObjects, { checkpoint, tree }: KeptRun, folder: string): Promise<Solution | { readonly why: string }> {
+async function whatTheRunDid(git: GitObjects, { checkpoint, tree }: KeptRun, folder: string): Promise<Found> {
   if (tree === undefined) return { why: "the run's end was not recorded." };
   const now = await hashFolder(folder);
   if (now.hash !== tree) return { why: `${folder} has changed since the run ended.` };

@@ -12,7 +12,9 @@ export function registerImages(program: Command): void {
     .action(async () => {
       const { bootstrapBaseImage } = await import("../../harness/sandbox/base-image.ts");
       const { printable } = await import("../../reports/terminal/printable.ts");
-      await bootstrapBaseImage({ onProgress: (line) => void process.stderr.write(`${printable(line)}\n`) });
+      const { interruptible } = await import("../interruptible.ts");
+      const onProgress = (line: string): void => void process.stderr.write(`${printable(line)}\n`);
+      await interruptible(({ stop }) => bootstrapBaseImage({ onProgress, signal: stop }), "the image was not made");
       process.stdout.write("forge-base/debian:bookworm is there\n");
     });
 }

@@ -30,7 +30,7 @@ export const demoFolder = (): string => join(packageRoot(), "cli", "demo");
 export async function showDemo({ out }: DemoFlags): Promise<number> {
   const archive = join(demoFolder(), "recorded.tar.gz");
   if (!existsSync(archive)) throw new CannotError("The recorded runs are not here (cli/demo/recorded.tar.gz); install the package again.");
-  await interruptible(({ stop }) => unpackDemo(archive, out, stop));
+  await interruptible(({ stop }) => unpackDemo(archive, out, stop), "nothing was written");
   const [job, change, page] = [join(out, "job"), join(out, "change.yaml"), join(out, "report.html")];
   say(await aboutJob(job));
   step(`compare ${job}`, "which of them is better, and how sure that is");

@@ -169,6 +169,7 @@ async function debootstrap(docker: Docker, say: (line: string) => void, signal?:
       ["-C", root, "--numeric-owner", ...left.map((path) => `--exclude=${path}`), "-cf", archive, "."],
       signal ? { cancelSignal: signal } : {},
     );
+    signal?.throwIfAborted();
     await importArchive(docker, archive);
   } finally {
     await rm(folder, { recursive: true, force: true });
