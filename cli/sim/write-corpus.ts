@@ -1,5 +1,5 @@
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { bench } from "../../evals/bench.ts";
 import type { BenchEvent } from "../../evals/bench-events.ts";
@@ -14,6 +14,7 @@ import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import { assignFaults } from "../../harness/models/simulated/assign-faults.ts";
 import { draw } from "../../harness/models/simulated/draw.ts";
 import type { Fault } from "../../harness/models/simulated/fault-kinds.ts";
+import { writeNewFolder } from "../../tasks/scaffold/write-new-folder.ts";
 import type { Suite } from "../../tasks/task.ts";
 import { loadTrace } from "../../traces/read/load-trace.ts";
 import { createBenchPorts } from "../assemble.ts";
@@ -47,14 +48,9 @@ interface PlannedRun {
  * Throws `ConfigError` for a folder that is in use and for tasks that no fault fits; the abort reason when it was stopped.
  */
 export async function writeCorpus(o: CorpusRequest): Promise<readonly KeyLine[]> {
-  const target = resolve(o.out);
-  if ((await readdir(target).catch(() => [])).length > 0)
-    throw new ConfigError(`--out ${o.out}: the folder is not empty. Name a new one, or empty it first.`);
   const planned = planRuns(o);
-  await mkdir(dirname(target), { recursive: true });
-  const draft = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
-  try {
-    const { records, happened } = await runAll(o, planned, join(draft, "job"), join(target, "job"));
+  return writeNewFolder(o.out, async (draft) => {
+    const { records, happened } = await runAll(o, planned, join(draft, "job"), join(resolve(o.out), "job"));
     const lines: KeyLine[] = [];
     // one after the other: thousands of traces at once fill the memory
     for (const record of records) {
@@ -78,13 +74,8 @@ export async function writeCorpus(o: CorpusRequest): Promise<readonly KeyLine[]>
       harnessHash: o.config.hash,
     };
     await writeJson(join(draft, "corpus.json"), about);
-    await chmod(draft, 0o755);
-    await rename(draft, target);
     return lines;
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    throw error;
-  }
+  });
 }
 
 const runOf = ({ task, configuration, repeat }: TrialRecord): string => `${task}/${configuration}/${repeat}`;

@@ -48,7 +48,7 @@ describe("forge sim refuses, in a sentence and with nothing written,", () => {
     const cwd = emptyFolder();
     put(cwd, "full/a.txt", "mine");
     expect(await refused(corpus("--out", "full"), cwd)).toEqual(
-      refusal(/--out full: the folder is not empty\. Name a new one, or empty it first\./),
+      refusal(/full: the folder is not empty\. Name a new one, or empty it first\./),
     );
     expect(get(cwd, "full/a.txt")).toBe("mine");
   });

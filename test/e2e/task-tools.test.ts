@@ -70,7 +70,7 @@ describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge 
     const refused = await forge(asked, { cwd: folder });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("doing nothing fails");
-    expect(readdirSync(join(folder, "made"))).toEqual([]);
+    expect(existsSync(join(folder, "made"))).toBe(false);
     expect((await forge([...asked, "--untried"], { cwd: folder })).code).toBe(0);
     expect(await forge(asked, { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining("not empty") });
   });

@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { CannotError, ConfigError } from "../../harness/errors.ts";
 import { writeNewFolder } from "../../tasks/scaffold/write-new-folder.ts";
@@ -25,5 +25,44 @@ describe("a folder that appears at once", () => {
     expect(await refusal(join(root, "file", "x"))).toBeInstanceOf(CannotError);
     expect(await refusal(join(root, "file"))).toBeInstanceOf(ConfigError);
     expect(await refusal(join(root, "a"))).toBeInstanceOf(ConfigError);
+    expect(String(await refusal(" "))).toBe(
+      "ConfigError: The name of the new folder is empty. Name one that does not exist yet, or is empty.",
+    );
+  });
+
+  it("is what a link leads to, where that is an empty folder; a link to anything else is refused", async () => {
+    const at = (name: string): string => join(root, "links", name);
+    mkdirSync(at("real"), { recursive: true });
+    for (const [name, to] of Object.entries({ link: "real", astray: "nowhere", file: "../file", full: "../a", round: "round" }))
+      symlinkSync(to, at(name));
+    const inside: string[] = [];
+    await writeNewFolder(at("link"), async (draft) => {
+      inside.push(basename(draft));
+      writeFileSync(join(draft, "x"), "x");
+    });
+    expect([readlinkSync(at("link")), readdirSync(at("real")), inside]).toEqual(["real", ["x"], ["link"]]);
+    const refusal = (name: string): Promise<unknown> => write(at(name)).catch((error: unknown) => error);
+    const astray = await refusal("astray");
+    expect(astray).toBeInstanceOf(ConfigError);
+    expect(String(astray)).toMatch(/astray is a link to nowhere, which is not there\. Make that folder, or name another place\.$/);
+    expect(await refusal("file")).toBeInstanceOf(ConfigError);
+    expect(await refusal("full")).toBeInstanceOf(ConfigError);
+    expect(await refusal("round")).toBeInstanceOf(CannotError);
+    expect(readdirSync(join(root, "links"))).toEqual(["astray", "file", "full", "link", "real", "round"]);
+  });
+
+  it("takes with it the folders that were made above it, where it fails, and no other", async () => {
+    const fails = (out: string): Promise<unknown> =>
+      writeNewFolder(out, async () => Promise.reject(new Error("it broke"))).catch((error: unknown) => error);
+    mkdirSync(join(root, "stays"));
+    expect(String(await fails(join(root, "stays", "deep", "er", "bad")))).toBe("Error: it broke");
+    expect(readdirSync(join(root, "stays"))).toEqual([]);
+    expect(await write(join(root, "stays", "deep", "a".repeat(300))).catch((error: unknown) => error)).toBeInstanceOf(CannotError);
+    expect(readdirSync(join(root, "stays"))).toEqual([]);
+    await writeNewFolder(join(root, "stays", "deep", "bad"), async () => {
+      writeFileSync(join(root, "stays", "deep", "of-another"), "");
+      throw new Error("it broke");
+    }).catch(() => undefined);
+    expect(readdirSync(join(root, "stays", "deep"))).toEqual(["of-another"]);
   });
 });
