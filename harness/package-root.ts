@@ -7,6 +7,13 @@ import { fileURLToPath } from "node:url";
  * (suites, a verifier's common part) is not compiled.
  */
 export function packageRoot(): string {
+  return (root ??= findRoot());
+}
+
+/** It stays where it is: every task of a suite asks. */
+let root: string | undefined;
+
+function findRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!isPackageRoot(folder)) {
     const parent = dirname(folder);

@@ -1,4 +1,7 @@
-const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
+/** Made when the first text asks for it: loading its tables takes some 20 ms of a command's start. */
+const segmentsOf = (text: string): Intl.Segments =>
+  (segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text);
 /** Scripts and blocks that terminals draw two cells wide, and pictures. */
 const wide =
   /^(?:[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Emoji}\ufe0f|\p{Regional_Indicator})/u;
@@ -11,7 +14,7 @@ export function displayWidth(text: string): number {
   const plain = text.replaceAll(colour, "");
   if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
   let width = 0;
-  for (const { segment } of segments.segment(plain)) width += cells(segment);
+  for (const { segment } of segmentsOf(plain)) width += cells(segment);
   return width;
 }
 
@@ -20,7 +23,7 @@ export function fitWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let used = 0;
   let kept = "";
-  for (const { segment } of segments.segment(text)) {
+  for (const { segment } of segmentsOf(text)) {
     if (used + cells(segment) > width - 1) break;
     used += cells(segment);
     kept += segment;
@@ -35,7 +38,7 @@ export function fitMiddle(text: string, width: number): string {
   const room = width - displayWidth(begin);
   let used = 0;
   let kept = "";
-  for (const { segment } of [...segments.segment(text)].reverse()) {
+  for (const { segment } of [...segmentsOf(text)].reverse()) {
     if (used + cells(segment) > room) break;
     used += cells(segment);
     kept = segment + kept;
