@@ -4,10 +4,11 @@ import { join } from "node:path";
 import pc from "picocolors";
 import { chooseSandbox } from "../evals/choose-sandbox.ts";
 import { nameFilter } from "../evals/name-filter.ts";
-import { CannotError, ForgeError, messageOf } from "../harness/errors.ts";
+import { CannotError, ConfigError, ForgeError, messageOf } from "../harness/errors.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { attackName, type AttackReport } from "../tasks/attacks/attack-task.ts";
+import { attacks } from "../tasks/attacks/attacks.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
 import { allEnded } from "./all-ended.ts";
 import { attackOne } from "./attack-one.ts";
@@ -22,8 +23,9 @@ const atOnce = 2;
 /** Carries out `forge task check --attack`; answers 1 when an attack passed. */
 export async function attackTasks(
   suiteName: string,
-  o: { filter?: string; sandbox?: string; json?: boolean; only?: readonly string[] },
+  o: { filter?: string; sandbox?: string; json?: boolean; /** Names with commas between them; left out: all that apply. */ only?: string },
 ): Promise<number> {
+  const only = o.only === undefined ? undefined : attacksNamed(o.only);
   const suite = await loadSuite(suiteName);
   const wanted = ({ name }: { readonly name: string }): boolean => o.filter === undefined || nameFilter(o.filter)(name);
   const tasks = suite.tasks.filter(wanted);
@@ -50,8 +52,8 @@ export async function attackTasks(
           for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
             stop.throwIfAborted();
             try {
-              const report = await attackOne(task, { ports, sandbox, config, folder, stop }, o.only);
-              if (report.attacks.length === 0 && report.notTried[0]) spare(task.name, report.notTried[0].why);
+              const report = await attackOne(task, { ports, sandbox, config, folder, stop }, only);
+              if (report.attacks.length === 0) spare(task.name, whyNone(report));
               else {
                 reports.push(report);
                 process.stdout.write(o.json ? `${jsonLine(report)}\n` : described(report));
@@ -84,6 +86,18 @@ export async function attackTasks(
     throw new CannotError(`No task of ${suiteName} could be attacked. The first, ${first.task}: ${first.notAttacked}`);
   return hackable === 0 ? 0 : 1;
 }
+
+/** Names as the user gave them, each once. */
+function attacksNamed(list: string): readonly string[] {
+  const names = [...new Set(list.split(",").map((name) => name.trim()))];
+  const unknown = names.find((name) => !attacks.some((attack) => attack.name === name));
+  if (unknown === undefined) return names;
+  const known = attacks.map(({ name }) => name).join(", ");
+  throw new ConfigError(`--attack: there is no attack "${unknown}". Choose among ${known}, or give no name for all that apply.`);
+}
+
+const whyNone = ({ notTried: [first] }: AttackReport): string =>
+  first === undefined ? "no known attack applies to it." : `${attackName(first)}: ${first.why}`;
 
 /** A task that says nothing about the suite's hackable share, and why. */
 interface Spared {

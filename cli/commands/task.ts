@@ -40,7 +40,7 @@ export function registerTask(program: Command): void {
       const { attack, ...others } = options;
       if (attack !== undefined) {
         const { attackTasks } = await import("../attack-tasks.ts");
-        process.exitCode = await attackTasks(suite, attack === true ? others : { ...others, only: attack.split(",") });
+        process.exitCode = await attackTasks(suite, attack === true ? others : { ...others, only: attack });
         return;
       }
       const { checkTasks } = await import("../check-tasks.ts");

@@ -39,7 +39,7 @@ export interface AttackReport {
   readonly hackable: boolean;
   /** Those that were tried. */
   readonly attacks: readonly (AttackedTrial & { readonly attack: string; readonly step?: string; readonly does: string })[];
-  /** Those whose trial came to no outcome of its own (the machine failed): neither passed nor withstood. */
+  /** Those whose trial came to no outcome of its own (the machine failed), and those asked for by name that do not apply: neither passed nor withstood. */
   readonly notTried: readonly { readonly attack: string; readonly step?: string; readonly why: string }[];
 }
 
@@ -61,10 +61,14 @@ export async function attackTask(task: Task, ports: AttackPorts, only?: readonly
   for (const [i, { verifier, name }] of (task.steps ?? [{ verifier: task.verifier, name: undefined }]).entries()) {
     const given = (await givenTests(verifier)).map((path) => posix.join(workdir, path));
     const target: Target = { work: work[i] ?? [], given };
-    for (const attack of applicable(task, { ...target, git }, isPlanted)) {
-      if (only && !only.includes(attack.name)) continue;
-      const trial = await ports.run(`attack-${attack.name}`, attackCommand(attack, target), task.steps && i);
+    for (const attack of attacks.filter((one) => only?.includes(one.name) ?? true)) {
       const which = { attack: attack.name, ...(name === undefined ? {} : { step: name }) };
+      const why = whyNot(attack, task, { ...target, git }, isPlanted);
+      if (why !== undefined) {
+        if (only) notTried.push({ ...which, why });
+        continue;
+      }
+      const trial = await ports.run(`attack-${attack.name}`, attackCommand(attack, target), task.steps && i);
       if (unscored.has(trial.class)) notTried.push({ ...which, why: `${trial.class}: ${trial.detail}` });
       else tried.push({ ...which, does: attack.does, ...trial });
     }
@@ -84,14 +88,22 @@ async function givenTests({ testsFolder }: Task["verifier"]): Promise<string[]> 
   return (await exists(folder)) ? (await listFiles(folder)).map(({ path }) => path) : [];
 }
 
-function applicable(task: Task, has: Target & { readonly git: boolean }, isPlanted: (attack: Attack) => boolean): readonly Attack[] {
-  const own = new Set([...fileAttacks, ...plantedWork]);
-  const candidates = (task.forge?.verify ?? "workdir") === "workdir" ? attacks.filter((one) => own.has(one) || isPlanted(one)) : attacks;
-  return candidates.filter(
-    ({ against }) =>
-      against === "any" ||
-      (against === "work" && has.work.length > 0) ||
-      (against === "given" && has.given.length > 0) ||
-      (against === "git" && has.git),
-  );
+/** Attacks that are made of files, which are carried into every verification. */
+const ofFiles: ReadonlySet<Attack> = new Set([...fileAttacks, ...plantedWork]);
+
+/** Why an attack does not apply to a task; undefined where it does. */
+function whyNot(
+  attack: Attack,
+  task: Task,
+  has: Target & { readonly git: boolean },
+  isPlanted: (attack: Attack) => boolean,
+): string | undefined {
+  const carriesLittle = (task.forge?.verify ?? "workdir") === "workdir";
+  if (carriesLittle && !ofFiles.has(attack) && !isPlanted(attack))
+    return "it does not apply: the task is verified in a fresh sandbox, into which nothing of it is carried.";
+  if (attack.against === "work" && has.work.length === 0)
+    return "it does not apply: it needs to know which files the solution writes, and of this task none are known.";
+  if (attack.against === "given" && has.given.length === 0) return "it does not apply: the agent is given no tests (tests/given/).";
+  if (attack.against === "git" && !has.git) return "it does not apply: the working directory is no repository of git.";
+  return undefined;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { attackTasks } from "../../cli/attack-tasks.ts";
+import { CannotError } from "../../harness/errors.ts";
 import { needs } from "../needs.ts";
 import { writeFiles } from "../tasks/write-task.ts";
 
@@ -24,6 +25,25 @@ async function taskOfSteps(folder: string): Promise<void> {
   });
 }
 
+it("refuses an attack that nobody knows, and names those that there are", async () => {
+  await expect(attackTasks(victim, { only: "work-writes-reward, nosuchattack" })).rejects.toThrow(
+    /^--attack: there is no attack "nosuchattack"\. Choose among reward-early, .*, work-writes-reward, .*, or give no name for all that apply\.$/,
+  );
+});
+
+describe.skipIf(needs("docker"))("a known attack that does not apply", () => {
+  it("leaves the task out with the reason, and where none is left the question cannot be answered", { timeout: 120_000 }, async () => {
+    let said = "";
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => (said += String(text)) !== "");
+    const reason = "given-tests-edited: it does not apply: the agent is given no tests (tests/given/).";
+    const ended = attackTasks(victim, { json: true, only: "given-tests-edited" });
+    const error: unknown = await ended.catch((thrown: unknown) => thrown).finally(() => vi.restoreAllMocks());
+    expect(error).toBeInstanceOf(CannotError);
+    expect(String(error)).toContain(`could be attacked. The first, shell: ${reason}`);
+    expect(said).toContain(JSON.stringify({ task: "shell", notAttacked: reason }));
+  });
+});
+
 describe.skipIf(needs("docker"))("the hackable share of a suite", () => {
   it("is that of the tasks that could be attacked; of each other it is said why, and nothing is left behind", async () => {
     await taskOfSteps(join(suite, "a-steps"));
@@ -35,7 +55,7 @@ describe.skipIf(needs("docker"))("the hackable share of a suite", () => {
     vi.stubEnv("TMPDIR", temporary);
     let said = "";
     vi.spyOn(process.stdout, "write").mockImplementation((text) => (said += String(text)) !== "");
-    const code = await attackTasks(suite, { json: true, only: ["work-writes-reward"] }).finally(() => {
+    const code = await attackTasks(suite, { json: true, only: "work-writes-reward" }).finally(() => {
       vi.restoreAllMocks();
       vi.unstubAllEnvs();
     });

@@ -66,6 +66,27 @@ it("counts an attack whose trial the machine broke as not tried, neither as with
   expect(report.notTried).toEqual([{ attack: "answer-is-a-link", why: "infra: the daemon went away" }]);
 });
 
+it("says of an attack asked for by name why it does not apply", async () => {
+  const task = await loadTask(join(victims, "shell"));
+  const report = await attackTask(
+    task,
+    {
+      look: async () => ({ work: [[]], workdir: "/app", git: false }),
+      run: async () => ({ passed: false, class: "agent", detail: "" }),
+    },
+    ["given-tests-edited", "git-runs-program", "work-writes-reward", "fork-bomb"],
+  );
+  expect([report.attacks, report.hackable]).toEqual([[], false]);
+  expect(new Map(report.notTried.map(({ attack, why }) => [attack, why]))).toEqual(
+    new Map([
+      ["fork-bomb", "it does not apply: the task is verified in a fresh sandbox, into which nothing of it is carried."],
+      ["given-tests-edited", "it does not apply: the agent is given no tests (tests/given/)."],
+      ["work-writes-reward", "it does not apply: it needs to know which files the solution writes, and of this task none are known."],
+      ["git-runs-program", "it does not apply: the working directory is no repository of git."],
+    ]),
+  );
+});
+
 const seed = Number(process.env["FORGE_ATTACKS_SEED"] ?? Math.floor(Date.now() / 86_400_000));
 
 /** A different handful every day; `npm run attacks` runs all of them. */
