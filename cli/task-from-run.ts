@@ -6,6 +6,7 @@ import { hashFolder } from "../harness/sandbox/workspace-hash.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
 import { CannotError, ConfigError } from "../harness/errors.ts";
 import { isObject } from "../harness/json.ts";
+import { cutAtWord } from "../reports/terminal/cut-at-word.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { loadTask } from "../tasks/formats/load-task.ts";
@@ -85,7 +86,7 @@ export async function taskFromRun(run: string, o: FromRunFlags): Promise<void> {
           ? `doing nothing fails (${made.sandbox})`
           : `its solution passes, doing nothing fails (${made.sandbox})`;
     process.stdout.write(
-      `${out}: ${oneLine(kept.request).slice(0, 100)}\n  the state of checkpoint ${kept.checkpoint.slice(0, 12)}; ${checked}\n`,
+      `${out}: ${cutAtWord(oneLine(kept.request), 100)}\n  the state of checkpoint ${kept.checkpoint.slice(0, 12)}; ${checked}\n`,
     );
     if ("why" in found)
       process.stdout.write(
