@@ -36,12 +36,12 @@ export async function lookAtDraft(
   }
 }
 
-/** @throws ForgeError with the first lines that do not hold, but for those that may fail */
-export function requireHolding(report: CheckReport, mayFail: readonly string[] = []): void {
+/** `hint`: a sentence on what may be behind it. @throws ForgeError with the first lines that do not hold, but for those that may fail */
+export function requireHolding(report: CheckReport, mayFail: readonly string[] = [], hint = ""): void {
   const bad = report.lines.filter(({ ok, check }) => !ok && !mayFail.includes(check));
   if (bad.length === 0) return;
   const told = bad.slice(0, 3).map(({ check, detail }) => oneLine(`${check}: ${detail}`).replace(/[.\s]+$/, ""));
   throw new ForgeError(
-    `The task fails its own gate, and nothing was written: ${told.join("; ")}. Mend what it says, or add --untried to get the folder as it is.`,
+    `The task fails its own gate, and nothing was written: ${told.join("; ")}. ${hint === "" ? "" : `${hint} `}Mend what it says, or add --untried to get the folder as it is.`,
   );
 }

@@ -26,8 +26,9 @@ Exit code: 0 · 1 the task fails its own gate, and nothing is written · 2 usage
 
 const runHelp = `
 RUN is a folder of .forge/runs: the agent finds the files as they were before the run's first change, and is asked what you asked. The check is a command
-for bash, in the working directory, that ends with 0 when the request is met; the instruction names it. Where the folder is still as the run left it, and
-the check is content with that, what the run did is the solution; else name a patch with --solution, or write one later.
+for bash, in the working directory, that ends with 0 when the request is met; the instruction names it. Before it the tests that the agent found are put
+back as they were; they are told by their names, or by --tests. Where the folder is still as the run left it, and the check is content with that, what the
+run did is the solution; else name a patch with --solution, or write one later.
 
 Examples:
   forge task from-run .forge/runs/20260105T101500-4711 --check "python3 -m pytest -q tests"
@@ -78,6 +79,7 @@ export function registerTaskTools(task: Command): void {
   drafted(task.command("from-run").description("make a task of an everyday run"), runHelp)
     .argument("<run>", "a folder of .forge/runs")
     .requiredOption("--check <cmd>", "ends with 0 when the request is met")
+    .option("--tests <globs>", 'which files are tests, put back before the check, commas between, or "" for none (default: by their names)')
     .option("--solution <patch>", "a patch that meets the request (default: what the run changed)")
     .action(async (run: string, options: FromRunFlags) => {
       const { taskFromRun } = await import("../task-from-run.ts");

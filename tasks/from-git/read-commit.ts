@@ -2,23 +2,27 @@ import { ConfigError, CannotError } from "../../harness/errors.ts";
 import { withoutSecret } from "../formats/dataset/git-source.ts";
 import type { GitObjects } from "../scaffold/git-objects.ts";
 
-/** A change as a task is made of it. Paths are the repository's. */
-export interface CommitChange {
-  readonly commit: string;
-  readonly parent: string;
-  /** Subject and body, without trailers. */
-  readonly message: string;
-  /** Test files with a content in the commit that the parent has not. */
+/** What a change means for the tests. Paths are the repository's. */
+export interface ChangedTests {
+  /** Test files with a content after the change that they had not before. */
   readonly testsWritten: readonly string[];
   readonly testsRemoved: readonly string[];
   /** The same for files that say which tests are run, and how: a runner's settings. They are sources, too. */
   readonly settingsWritten: readonly string[];
   readonly settingsRemoved: readonly string[];
-  /** All files but tests that the commit changes. */
+  /** All files but tests that are changed. */
   readonly sources: readonly string[];
-  /** Test files of the commit, changed or not. */
+  /** Test files after the change, changed or not. */
   readonly allTests: readonly string[];
   readonly allSettings: readonly string[];
+}
+
+/** A commit as a task is made of it. */
+export interface CommitChange extends ChangedTests {
+  readonly commit: string;
+  readonly parent: string;
+  /** Subject and body, without trailers. */
+  readonly message: string;
 }
 
 /** Files in which pytest looks for its configuration. Of a project that does not use it, they are put back for nothing. */
@@ -54,32 +58,38 @@ export async function readCommit(
   const [, parent, ...others] = (await git.text(["rev-list", "--parents", "-n", "1", commit])).split(" ");
   if (parent === undefined) throw new ConfigError(`${place}: it is the first commit, and there is no state before it. Choose a later one.`);
   if (others.length > 0) throw new ConfigError(`${place}: it merges ${others.length + 1} histories. Choose a commit with one parent.`);
-  const changes = parseRaw(await git.bytes(["diff-tree", "-r", "-z", "--raw", "--no-renames", parent, commit]));
-  const module = changes.find(({ mode }) => mode === "160000");
-  if (module)
-    throw new ConfigError(`${place}: it changes the submodule ${module.path}, which is another repository. Choose another commit.`);
+  const { submodules, ...tests } = await changedTests(git, { from: parent, to: commit, isTest });
+  if (submodules.length > 0)
+    throw new ConfigError(`${place}: it changes the submodule ${submodules[0]}, which is another repository. Choose another commit.`);
+  if (tests.testsWritten.length === 0)
+    throw new ConfigError(`${place}: it changes no test, so nothing says when it is done. Say which of its files are tests with --tests.`);
+  if (tests.sources.length === 0)
+    throw new ConfigError(
+      `${place}: it changes nothing but tests (${tests.testsWritten[0]}, …), so there is nothing to do. Choose another commit.`,
+    );
+  return { commit, parent, message: withoutTrailers(await git.text(["log", "-1", "--format=%B", commit])), ...tests };
+}
+
+/** Compares two commits or trees. */
+export async function changedTests(
+  git: GitObjects,
+  { from, to, isTest }: { readonly from: string; readonly to: string; readonly isTest: (path: string) => boolean },
+): Promise<ChangedTests & { readonly submodules: readonly string[] }> {
+  const changes = parseRaw(await git.bytes(["diff-tree", "-r", "-z", "--raw", "--no-renames", from, to]));
   const tests = changes.filter(({ path }) => isTest(path));
   const settings = changes.filter(({ path }) => !isTest(path) && isSetting(path));
-  const testsWritten = tests.filter(({ status }) => status !== "D").map(({ path }) => path);
-  const sources = changes.filter(({ path }) => !isTest(path)).map(({ path }) => path);
-  if (testsWritten.length === 0)
-    throw new ConfigError(`${place}: it changes no test, so nothing says when it is done. Say which of its files are tests with --tests.`);
-  if (sources.length === 0)
-    throw new ConfigError(
-      `${place}: it changes nothing but tests (${testsWritten[0]}, …), so there is nothing to do. Choose another commit.`,
-    );
-  const tree = (await git.bytes(["ls-tree", "-r", "-z", "--name-only", commit])).toString("utf8").split("\0");
+  const written = (some: typeof changes): string[] => some.filter(({ status }) => status !== "D").map(({ path }) => path);
+  const removed = (some: typeof changes): string[] => some.filter(({ status }) => status === "D").map(({ path }) => path);
+  const tree = (await git.bytes(["ls-tree", "-r", "-z", "--name-only", to])).toString("utf8").split("\0");
   return {
-    commit,
-    parent,
-    message: withoutTrailers(await git.text(["log", "-1", "--format=%B", commit])),
-    testsWritten,
-    testsRemoved: tests.filter(({ status }) => status === "D").map(({ path }) => path),
-    settingsWritten: settings.filter(({ status }) => status !== "D").map(({ path }) => path),
-    settingsRemoved: settings.filter(({ status }) => status === "D").map(({ path }) => path),
-    sources,
+    testsWritten: written(tests),
+    testsRemoved: removed(tests),
+    settingsWritten: written(settings),
+    settingsRemoved: removed(settings),
+    sources: changes.filter(({ path }) => !isTest(path)).map(({ path }) => path),
     allTests: tree.filter((path) => path !== "" && isTest(path)),
     allSettings: tree.filter((path) => !isTest(path) && isSetting(path)),
+    submodules: changes.filter(({ mode }) => mode === "160000").map(({ path }) => path),
   };
 }
 

@@ -7,6 +7,7 @@ import type { GitObjects } from "../scaffold/git-objects.ts";
 import { hardenedTaskToml } from "../scaffold/task-toml.ts";
 import { changePlan, dockerfileFor, patchScript } from "../scaffold/patch-solution.ts";
 import { writeTexts } from "../scaffold/write-new-folder.ts";
+import { bringTests } from "./bring-tests.ts";
 import { halfPatch } from "./half-patch.ts";
 import { settingsPattern, type CommitChange } from "./read-commit.ts";
 import type { TestCommand } from "./test-command.ts";
@@ -25,20 +26,14 @@ const asked = "the project's tests pass, also those that come with it";
 export async function writeGitTask(folder: string, git: GitObjects, o: GitTaskOptions): Promise<void> {
   const { change } = o;
   await git.writeFiles(change.parent, join(folder, "environment", "app"));
-  const written = [...change.testsWritten, ...change.settingsWritten];
-  await git.writeFiles(change.commit, join(folder, "tests", "files"), written);
-  // What the agent sees of the tests, and of what says which of them are run, is put back before they run.
-  const other = new Set(written);
-  const same = [...change.allTests, ...change.allSettings].filter((path) => !other.has(path));
-  await git.writeFiles(change.commit, join(folder, "tests", "given"), same);
+  const brought = await bringTests(folder, git, change.commit, change);
   const patch = await git.diff(change.parent, change.commit, change.sources);
   const verifier = commandVerifier({
     check: "tests of the change",
     asked,
     ...o.command,
     timeoutSec: o.timeoutSec,
-    written,
-    removed: [...change.testsRemoved, ...change.settingsRemoved],
+    ...brought,
     // A configuration of pytest that is not the project's could choose among the tests.
     ...(o.command.report === "pytest" && { stray: settingsPattern }),
   });

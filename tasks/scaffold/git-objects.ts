@@ -59,6 +59,13 @@ export async function createGitObjects(gitDir: string, o: { readonly objects?: s
       await run(["add", "--all", "--", "."], index, folder);
       return (await run(["write-tree"], index)).toString("utf8").trim();
     },
+    /** The tree that a patch makes of another. Rejects where it does not apply. */
+    async patched(tree: string, patch: string): Promise<string> {
+      const index = { GIT_INDEX_FILE: `${gitDir}/forge-patched-index` };
+      await run(["read-tree", tree], index);
+      await run(["apply", "--cached", "--whitespace=nowarn", patch], index);
+      return (await run(["write-tree"], index)).toString("utf8").trim();
+    },
     /** What changes from one tree to another, as a patch that git applies: of all files, or of those named. */
     async diff(from: string, to: string, paths?: readonly string[]): Promise<Buffer> {
       const asked = ["diff", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", from, to];

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { needs } from "../needs.ts";
@@ -79,11 +79,14 @@ describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge 
 describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge task from-run", () => {
   const check = `[ "$(sh slug.sh 'A b')" = a-b ]`;
 
-  it("makes a task of an everyday run, with what it did as solution while the folder is as it left it", { timeout: 240_000 }, async () => {
+  /** Runs `forge run` in a new folder with these files; the model carries out one command. Answers the folder and the run's. */
+  async function everydayRun(files: Readonly<Record<string, string>>, command: string) {
     const folder = emptyFolder();
-    for (const [path, text] of Object.entries(script)) put(folder, path, text);
-    const replies = [{ calls: [{ name: "bash", args: { command: `cat > slug.sh <<'END'\n${mended}END` } }] }];
-    const server = await startModelServer({ replies, always: () => ({ text: "Done." }) });
+    for (const [path, text] of Object.entries(files)) put(folder, path, text);
+    const server = await startModelServer({
+      replies: [{ calls: [{ name: "bash", args: { command } }] }],
+      always: () => ({ text: "Done." }),
+    });
     try {
       const model = ["--model", "openai/gpt-test", "--base-url", server.url, "--sandbox", "local", "--yes", "--json"];
       const ran = await forge(["run", "put dashes for blanks", ...model], { cwd: folder });
@@ -92,12 +95,18 @@ describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge 
       await server.close();
     }
     const [id = ""] = readdirSync(join(folder, ".forge", "runs"));
+    return { folder, run: join(folder, ".forge", "runs", id) };
+  }
+  const mends = `cat > slug.sh <<'END'\n${mended}END`;
+
+  it("makes a task of an everyday run, with what it did as solution while the folder is as it left it", { timeout: 240_000 }, async () => {
+    const { folder, run } = await everydayRun(script, mends);
     const elsewhere = emptyFolder();
-    const from = ["task", "from-run", join(folder, ".forge", "runs", id), "--check", check, "--sandbox", "bubblewrap", "--json"];
+    const from = ["task", "from-run", run, "--check", check, "--sandbox", "bubblewrap", "--json"];
 
     const made = await forge([...from, "--out", "dashes"], { cwd: elsewhere });
     expect(made.code, made.stderr).toBe(0);
-    expect(jsonLines(made.stdout)[0]).toMatchObject({ task: "dashes", checked: "bubblewrap", solution: "what the run changed" });
+    expect(jsonLines(made.stdout)[0]).toMatchObject({ task: "dashes", checked: "bubblewrap", tests: [], solution: "what the run changed" });
     expect(get(elsewhere, "dashes/instruction.md")).toBe(
       `put dashes for blanks\n\nWhen it is done, this command ends well: \`${check}\`.\n`,
     );
@@ -110,7 +119,50 @@ describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge 
     expect(jsonLines(later.stdout)[0]).toMatchObject({ solution: null, why: expect.stringContaining("has changed since the run ended") });
     const content = await forge([...from.with(4, "true"), "--out", "content"], { cwd: elsewhere });
     expect(content).toMatchObject({ code: 1, stderr: expect.stringContaining("doing nothing fails") });
-    expect(readdirSync(elsewhere).toSorted()).toEqual(["dashes", "later"]);
+    const told = await forge([...from.slice(0, -1), "--untried", "--out", "told"], { cwd: elsewhere });
+    expect(told.stdout).toContain("No test file was found by its name: what the check reads in the folder is as the agent leaves it.");
+    expect(readdirSync(elsewhere).toSorted()).toEqual(["dashes", "later", "told"]);
+  });
+
+  it("puts the tests of the folder back before the check, so that emptying them is no way to pass", { timeout: 240_000 }, async () => {
+    const { run } = await everydayRun({ ...script, "tests/slug.test.sh": test, "check.sh": ". tests/slug.test.sh\n" }, mends);
+    const elsewhere = emptyFolder();
+    const from = ["task", "from-run", run, "--check", "sh tests/slug.test.sh", "--sandbox", "bubblewrap"];
+    const made = await forge([...from, "--out", "dashes", "--json"], { cwd: elsewhere });
+    expect(made.code, made.stderr).toBe(0);
+    expect(jsonLines(made.stdout)[0]).toMatchObject({ checked: "bubblewrap", tests: ["tests/slug.test.sh"], changed: [] });
+    expect(get(elsewhere, "dashes/tests/given/tests/slug.test.sh")).toBe(test);
+    expect(get(elsewhere, "dashes/instruction.md")).toContain("the test files are put back as they are now");
+    expect(get(elsewhere, "dashes/solution/wrong/empties-the-tests.sh")).toContain("tests/slug.test.sh");
+
+    // It is the copy that holds: without it the emptied tests pass.
+    rmSync(join(elsewhere, "dashes", "tests", "given"), { recursive: true });
+    const bare = await forge(["task", "check", "dashes", "--sandbox", "bubblewrap", "--json"], { cwd: elsewhere });
+    const [{ lines } = { lines: [] }] = jsonLines(bare.stdout) as { lines: { check: string; ok: boolean }[] }[];
+    expect(lines.filter(({ ok }) => !ok).map((line) => line.check)).toEqual(["wrong solution empties-the-tests fails"]);
+
+    const named = await forge([...from, "--tests", "*.sh", "--untried", "--out", "named"], { cwd: elsewhere });
+    expect(named.stdout).toContain("2 test files (check.sh, tests/slug.test.sh) are put back");
+    expect(named.stdout).toContain("gets slug.sh as the solution leaves it, which the agent does not see");
+    const none = await forge([...from, "--tests", "spec/*", "--out", "none"], { cwd: elsewhere });
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--tests "spec/*" fits no file') });
+    put(elsewhere, "strange.patch", "diff --git a/none b/none\n--- a/none\n+++ b/none\n@@ -1 +1 @@\n-one\n+two\n");
+    const strange = await forge([...from, "--solution", "strange.patch", "--out", "none"], { cwd: elsewhere });
+    expect(strange).toMatchObject({ code: 2, stderr: expect.stringContaining("strange.patch does not apply") });
+  });
+
+  it("verifies by the tests as the solution leaves them, and says so", { timeout: 180_000 }, async () => {
+    const old = `[ "$(sh slug.sh 'A b')" = 'a b' ]\n`;
+    const { run } = await everydayRun({ ...script, "tests/slug.test.sh": old }, `${mends}\ncat > tests/slug.test.sh <<'END'\n${test}END`);
+    const elsewhere = emptyFolder();
+    const from = ["task", "from-run", run, "--check", "sh tests/slug.test.sh", "--sandbox", "bubblewrap"];
+    const made = await forge([...from, "--out", "made"], { cwd: elsewhere });
+    expect(made.code, made.stderr).toBe(0);
+    expect(made.stdout).toContain("The check gets tests/slug.test.sh as the solution leaves it, which the agent does not see");
+    expect(get(elsewhere, "made/environment/app/tests/slug.test.sh")).toBe(old);
+    expect(get(elsewhere, "made/tests/files/tests/slug.test.sh")).toBe(test);
+    const refused = await forge([...from, "--tests", "", "--out", "none"], { cwd: elsewhere });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("doing nothing fails") });
   });
 });
 
