@@ -1,13 +1,13 @@
 import { ConfigError } from "../../errors.ts";
 import { textOf, type AssistantPart, type ModelReply, type ToolCall } from "../../agent/messages.ts";
 import type { Clock, Model, ModelIdentity, ModelRequest } from "../../agent/ports.ts";
-import { ModelError } from "../model-error.ts";
 import { renderCall } from "../protocols/text-render.ts";
 import type { Act, Part } from "./act.ts";
 import { deltasOf } from "./deltas.ts";
 import { draw } from "./draw.ts";
 import { drawFaults } from "./draw-faults.ts";
 import type { Fault } from "./fault-kinds.ts";
+import { FullContext } from "./full-context.ts";
 import { longText, nothingToCall } from "./lines.ts";
 import { charsOf, simulatedCost, simulatedMs, simulatedUsage } from "./meter.ts";
 import { nextAct } from "./next-act.ts";
@@ -85,7 +85,7 @@ export function createSimulatedModel(o: SimulatedOptions): Model {
       }
       const { message, calls, usage, stop } = spoken(said, request, { part, turn, pace: profile.pace });
       if (profile.contextTokens !== undefined && usage.input > profile.contextTokens)
-        throw tooLong(who, usage.input, profile.contextTokens);
+        throw new FullContext(who, usage.input, profile.contextTokens);
       const words = (chance: string): number => draw(task, seed, chance, turn);
       const activeMs = simulatedMs(usage, profile.pace, { luck: words("time"), load: words("load") });
       if (o.clock) await o.clock.sleep(activeMs, signal);
@@ -137,7 +137,3 @@ function spoken(
   );
   return { message: { role: "assistant", content: cut }, calls: [], usage: { ...usage, output: maxOutputTokens }, stop: "length" };
 }
-
-/** In the words of a provider. */
-const tooLong = (who: string, input: number, most: number): ModelError =>
-  new ModelError("context", `${who} answered 400: prompt is too long: ${input} tokens > ${most} maximum.`, { status: 400, activeMs: 60 });

@@ -150,16 +150,21 @@ describe("a simulated model behind OpenAI's wire", () => {
   });
 
   it.each([
-    ["a model that is not there", { ...first("gpt-5") }, 404, { type: "invalid_request_error", param: "model", code: "model_not_found" }],
+    ["a model that is not there", { ...first("gpt-5") }, 404, { type: "invalid_request_error", param: null, code: "model_not_found" }],
     ["a seed out of range", { ...first("sim-4294967296") }, 404, { code: "model_not_found" }],
-    ["no messages", { model: "sim-1" }, 400, { type: "invalid_request_error", param: "messages", message: "messages: Field required" }],
+    [
+      "no messages",
+      { model: "sim-1" },
+      400,
+      { type: "invalid_request_error", param: "messages", message: "Missing required parameter: 'messages'." },
+    ],
     ["an unknown task", { ...first(), messages: [{ role: "user", content: "hi" }] }, 400, { param: "messages" }],
     ["tools without a shell", { ...first(), tools: [{ type: "function", function: { name: "read_file" } }] }, 400, { param: "tools" }],
     [
       "a result without its call",
       { ...first(), messages: [...first().messages, { role: "tool", tool_call_id: "call_x", content: "" }] },
       400,
-      { param: "messages.1" },
+      { param: "messages.[2].role" },
     ],
     ["no JSON", "{", 400, { type: "invalid_request_error" }],
   ])("answers %s as the provider does", async (_, body, status, error) => {
@@ -192,7 +197,7 @@ describe("a simulated model behind OpenAI's wire", () => {
     await expect(over).rejects.toMatchObject({
       status: 400,
       code: "context_length_exceeded",
-      message: expect.stringMatching(/prompt is too long: \d+ tokens > 32000/),
+      message: expect.stringMatching(/maximum context length is 32000 tokens\. However, your messages resulted in \d+ tokens/),
     });
   });
 

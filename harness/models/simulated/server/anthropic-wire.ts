@@ -1,8 +1,21 @@
 import { z } from "zod";
 import { text, type AssistantPart, type Message } from "../../../agent/messages.ts";
 import { simulatedFingerprint } from "../fingerprint.ts";
-import { readBody } from "./read-body.ts";
-import { BadRequest, checkPairs, sse, statusOf, type Asked, type Refusal, type Said, type Wire } from "./wire.ts";
+import { FullContext } from "../full-context.ts";
+import { readBody, type WrongKey } from "./read-body.ts";
+import {
+  BadRequest,
+  checkPairs,
+  sse,
+  statusOf,
+  statusOfWrong,
+  type Asked,
+  type Placed,
+  type Refusal,
+  type Said,
+  type Wire,
+  type Wrong,
+} from "./wire.ts";
 
 const textBlock = z.looseObject({ type: z.string(), text: z.string().optional() });
 const resultContent = z.union([z.string(), z.array(textBlock)]).optional();
@@ -38,12 +51,17 @@ export const anthropicWire: Wire = {
   requestIdHeader: "request-id",
 
   read(raw): Asked {
-    const read = readBody(body, raw);
-    const messages = messagesOf(read.messages);
-    checkPairs(messages, {
-      unanswered: (id) => `messages: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${id}.`,
-      uncalled: (id) => `messages: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}.`,
+    const read = readBody(body, raw, wrongKey);
+    const placed = placedMessages(read.messages);
+    checkPairs(placed, {
+      unanswered: (id, { at }) => ({
+        words: `messages.${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${id}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+      }),
+      uncalled: (id, { at, block: index = 0 }) => ({
+        words: `messages.${at}.content.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+      }),
     });
+    const messages = placed.map(({ message }) => message);
     const system = typeof read.system === "string" ? [read.system] : (read.system ?? []).flatMap((part) => part.text ?? []);
     const level = read.output_config?.effort;
     return {
@@ -87,51 +105,86 @@ export const anthropicWire: Wire = {
     ];
   },
 
-  refusal(error): Refusal {
-    if (error instanceof BadRequest)
-      return { status: error.status, body: errorBody(error.status === 404 ? "not_found_error" : "invalid_request_error", error.message) };
-    if (error.kind === "context") return { status: 400, body: errorBody("invalid_request_error", error.message) };
+  refusal(error, { requestId }): Refusal {
+    const errorBody = (type: string, message: string): object => ({ type: "error", error: { type, message }, request_id: requestId });
+    if (error instanceof BadRequest) {
+      const [type, words] = wrongWords(error.wrong);
+      return { status: statusOfWrong[error.wrong.type], body: errorBody(type, words) };
+    }
+    if (error instanceof FullContext) {
+      const words = `prompt is too long: ${error.inputTokens} tokens > ${error.mostTokens} maximum`;
+      return { status: 400, body: errorBody("invalid_request_error", words) };
+    }
     if (error.kind === "overloaded") return { status: 529, body: errorBody("overloaded_error", "Overloaded") };
     if (error.kind !== "rate_limit") return { status: error.status ?? 500, body: errorBody("api_error", error.message) };
     const { retryAfterMs } = error;
     return {
       status: 429,
-      body: errorBody("rate_limit_error", error.message),
+      body: errorBody("rate_limit_error", "This request would exceed your account's rate limit. Please try again later."),
       ...(retryAfterMs === undefined ? {} : { headers: { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) } }),
     };
   },
 };
 
-const errorBody = (type: string, message: string): object => ({ type: "error", error: { type, message } });
+function wrongWords(wrong: Wrong): [type: string, words: string] {
+  switch (wrong.type) {
+    case "invalid":
+      return ["invalid_request_error", wrong.words];
+    case "json":
+      return ["invalid_request_error", `The request body is not valid JSON: ${wrong.why}`];
+    case "size":
+      return ["request_too_large", "Request exceeds the maximum size"];
+    case "model":
+      return ["not_found_error", `model: ${wrong.name}. ${wrong.cure}`];
+    case "path":
+      return ["not_found_error", "Not Found"];
+    case "method":
+      return ["invalid_request_error", "Method Not Allowed"];
+  }
+}
+
+function wrongKey({ path, how, expected }: WrongKey): { words: string; param?: string } {
+  const param = path.join(".");
+  if (path.length === 0) return { words: "Input should be a valid dictionary or object" };
+  if (how === "missing") return { words: `${param}: Field required`, param };
+  if (how === "empty") return { words: `${param}: at least one is required`, param };
+  if (how === "value" || expected === undefined) return { words: `${param}: Input is not valid`, param };
+  const names: Readonly<Record<string, string>> = { array: "list", object: "dictionary", record: "dictionary" };
+  return { words: `${param}: Input should be a valid ${names[expected] ?? expected}`, param };
+}
 
 /** Each block is a message of its own: what the harness says beside a result is then told apart from it. */
-function messagesOf(list: z.infer<typeof body>["messages"]): Message[] {
+function placedMessages(list: z.infer<typeof body>["messages"]): Placed[] {
   const names = new Map<string, string>();
-  return list.flatMap(({ role, content }, i): Message[] => {
+  return list.flatMap(({ role, content }, i): Placed[] => {
     const blocks: Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
     if (role === "assistant") {
       const parts = blocks.flatMap((one): AssistantPart[] => {
         if (one.type === "text") return one.text === undefined ? [] : [text(one.text)];
         if (one.type !== "tool_use") return [];
         const { id, name } = one;
-        if (id === undefined || name === undefined) throw new BadRequest(`messages.${i}.content: a tool_use block needs id and name`);
+        if (id === undefined || name === undefined) throw lacking(i, id === undefined ? "id" : "name");
         names.set(id, name);
         return [{ type: "call", id, name, args: one.input ?? {} }];
       });
-      return [{ role, content: parts }];
+      return [{ message: { role, content: parts }, at: i }];
     }
-    return blocks.flatMap((one): Message[] => {
+    const toMessages = (one: Block): Message[] => {
       if (one.type === "text") return one.text === undefined ? [] : [{ role, content: [text(one.text)] }];
       if (one.type !== "tool_result") return [];
       const callId = one.tool_use_id;
-      if (callId === undefined) throw new BadRequest(`messages.${i}.content: a tool_result block needs tool_use_id`);
+      if (callId === undefined) throw lacking(i, "tool_use_id");
       const shown = typeof one.content === "string" ? one.content : (one.content ?? []).flatMap((part) => part.text ?? []).join("\n");
       return [
         { role: "tool", callId, name: names.get(callId) ?? "", status: statusOf(shown, one.is_error === true), content: [text(shown)] },
       ];
-    });
+    };
+    return blocks.flatMap((one, index) => toMessages(one).map((each): Placed => ({ message: each, at: i, block: index })));
   });
 }
+
+const lacking = (at: number, key: string): BadRequest =>
+  new BadRequest({ type: "invalid", words: `messages.${at}.content: ${key}: Field required` });
 
 const head = ({ asked, id }: Said): object => ({
   id: `msg_${id}`,

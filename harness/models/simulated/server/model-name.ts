@@ -9,13 +9,7 @@ export function seedNamed(model: string): number | undefined {
   return seed !== undefined && Number(seed) <= mostSeed ? Number(seed) : undefined;
 }
 export const noModel = (name: string): BadRequest =>
-  new BadRequest(
-    `The model ${JSON.stringify(name)} does not exist; models here are called sim-<seed>, with a seed from 0 to ${mostSeed}, such as sim-1.`,
-    {
-      param: "model",
-      status: 404,
-    },
-  );
+  new BadRequest({ type: "model", name, cure: `Models here are called sim-<seed>, with a seed from 0 to ${mostSeed}, such as sim-1.` });
 
 export const modelCard = (seed: number): object => ({
   id: `sim-${seed}`,

@@ -2,8 +2,21 @@ import { z } from "zod";
 import { callsIn, text, textOf, type AssistantPart, type Message, type Part } from "../../../agent/messages.ts";
 import { parseCallArgs } from "../../call-args.ts";
 import { simulatedFingerprint } from "../fingerprint.ts";
-import { readBody } from "./read-body.ts";
-import { BadRequest, checkPairs, sse, statusOf, type Asked, type Refusal, type Said, type Wire } from "./wire.ts";
+import { FullContext } from "../full-context.ts";
+import { readBody, type WrongKey } from "./read-body.ts";
+import {
+  BadRequest,
+  checkPairs,
+  sse,
+  statusOf,
+  statusOfWrong,
+  type Asked,
+  type Placed,
+  type Refusal,
+  type Said,
+  type Wire,
+  type Wrong,
+} from "./wire.ts";
 
 const content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))]).nullish();
 const call = z.looseObject({ id: z.string(), function: z.looseObject({ name: z.string(), arguments: z.string() }) });
@@ -41,13 +54,19 @@ export const openAiWire: Wire = {
   requestIdHeader: "x-request-id",
 
   read(raw): Asked {
-    const read = readBody(body, raw);
-    const messages = messagesOf(read.messages);
-    checkPairs(messages, {
-      unanswered: (id) =>
-        `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'; ${id} has none.`,
-      uncalled: (id) => `Messages with role 'tool' must be a response to a preceding message with 'tool_calls'; ${id} is none.`,
+    const read = readBody(body, raw, wrongKey);
+    const placed = placedMessages(read.messages);
+    checkPairs(placed, {
+      unanswered: (id, { at }) => ({
+        words: `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${id}`,
+        param: `messages.[${at}].role`,
+      }),
+      uncalled: (_, { at }) => ({
+        words: "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.", // spelt so there
+        param: `messages.[${at}].role`,
+      }),
     });
+    const messages = placed.map(({ message }) => message);
     const system = read.messages.flatMap((one) => (one.role === "system" || one.role === "developer" ? [plain(one.content)] : []));
     return {
       model: read.model,
@@ -117,18 +136,23 @@ export const openAiWire: Wire = {
     ];
   },
 
-  refusal(error): Refusal {
-    if (error instanceof BadRequest) {
-      const code = error.status === 404 ? "model_not_found" : null;
-      return { status: error.status, body: errorBody(error.message, "invalid_request_error", error.param, code) };
-    }
+  refusal(error, { requestId, model }): Refusal {
+    if (error instanceof BadRequest) return { status: statusOfWrong[error.wrong.type], body: wrongBody(error.wrong) };
     const { status = 500, retryAfterMs } = error;
-    if (error.kind === "context")
-      return { status: 400, body: errorBody(error.message, "invalid_request_error", "messages", "context_length_exceeded") };
+    if (error instanceof FullContext) {
+      const words = `This model's maximum context length is ${error.mostTokens} tokens. However, your messages resulted in ${error.inputTokens} tokens. Please reduce the length of the messages.`;
+      return { status: 400, body: errorBody(words, "invalid_request_error", "messages", "context_length_exceeded") };
+    }
+    if (error.kind === "overloaded") {
+      const words = `That model is currently overloaded with other requests. You can retry your request, or contact us through our help center at help.openai.com if the error persists. (Please include the request ID ${requestId} in your message.)`;
+      return { status: 503, body: errorBody(words, "server_error", null, null) };
+    }
     if (error.kind !== "rate_limit") return { status, body: errorBody(error.message, "server_error", null, null) };
+    const again = retryAfterMs === undefined ? "" : ` Please try again in ${retryAfterMs / 1_000}s.`;
+    const words = `Rate limit reached for ${model} in organization ${organization} on requests per min (RPM): Limit 500, Used 500, Requested 1.${again} Visit https://platform.openai.com/account/rate-limits to learn more.`;
     return {
-      status,
-      body: errorBody(error.message, "requests", null, "rate_limit_exceeded"),
+      status: 429,
+      body: errorBody(words, "requests", null, "rate_limit_exceeded"),
       ...(retryAfterMs === undefined
         ? {}
         : { headers: { "retry-after": String(Math.ceil(retryAfterMs / 1_000)), "retry-after-ms": String(retryAfterMs) } }),
@@ -140,9 +164,57 @@ const errorBody = (words: string, type: string, param: string | null, code: stri
   error: { message: words, type, param, code },
 });
 
-function messagesOf(list: z.infer<typeof body>["messages"]): Message[] {
+/** Whoever asks belongs to it. */
+const organization = "org-8mKx2VdTq0LwZr5YbNc7JhEs";
+
+function wrongBody(wrong: Wrong): object {
+  const refused = (words: string, param: string | null = null, code: string | null = null): object =>
+    errorBody(words, "invalid_request_error", param, code);
+  switch (wrong.type) {
+    case "invalid":
+      return refused(wrong.words, wrong.param, wrong.code);
+    case "json":
+      return refused(
+        "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble figuring out how to fix this, please contact us through our help center at help.openai.com.)",
+      );
+    case "size":
+      return refused(`Request body is too large. The maximum is ${wrong.mostBytes} bytes.`);
+    case "model":
+      return refused(`The model \`${wrong.name}\` does not exist or you do not have access to it. ${wrong.cure}`, null, "model_not_found");
+    case "path":
+      return refused(`Invalid URL (${wrong.method} ${wrong.path})`);
+    case "method":
+      return refused(
+        `Not allowed to ${wrong.method} on ${wrong.path}. (HINT: Perhaps you meant to use a different HTTP method?)`,
+        null,
+        "method_not_supported",
+      );
+  }
+}
+
+function wrongKey({ path, how, expected, came }: WrongKey): { words: string; param?: string; code?: string } {
+  const param = path.map((part, i) => (typeof part === "number" ? `[${part}]` : i === 0 ? part : `.${part}`)).join("");
+  if (path.length === 0) return { words: "Invalid body: expected a JSON object." };
+  if (how === "missing") return { words: `Missing required parameter: '${param}'.`, param, code: "missing_required_parameter" };
+  if (how === "empty")
+    return {
+      words: `Invalid '${param}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+      param,
+      code: "empty_array",
+    };
+  if (how === "value") return { words: `Invalid value for '${param}'.`, param, code: "invalid_value" };
+  return {
+    words: `Invalid type for '${param}': expected ${withArticle(expected ?? "")}, but got ${withArticle(came)} instead.`,
+    param,
+    code: "invalid_type",
+  };
+}
+
+const withArticle = (type: string): string => (type === "null" ? type : `${/^[aeio]/.test(type) ? "an" : "a"} ${type}`);
+
+function placedMessages(list: z.infer<typeof body>["messages"]): Placed[] {
   const names = new Map<string, string>();
-  return list.flatMap((one): Message[] => {
+  const toMessages = (one: (typeof list)[number]): Message[] => {
     if (one.role === "user") return [{ role: "user", content: partsOf(one.content) }];
     if (one.role === "tool") {
       const shown = plain(one.content);
@@ -156,7 +228,8 @@ function messagesOf(list: z.infer<typeof body>["messages"]): Message[] {
       return { type: "call", id: made.id, name: made.function.name, args: parseCallArgs(made.function.name, made.function.arguments).args };
     });
     return [{ role: "assistant", content: [...(spoken === "" ? [] : [text(spoken)]), ...calls] }];
-  });
+  };
+  return list.flatMap((one, at) => toMessages(one).map((each): Placed => ({ message: each, at })));
 }
 
 type Content = z.infer<typeof content>;

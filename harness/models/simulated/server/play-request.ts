@@ -103,11 +103,15 @@ function oneOf(faults: readonly Fault[], task: string, seed: number): readonly F
 }
 
 const noTask = (): BadRequest =>
-  new BadRequest(
-    "messages: no task served here has this instruction. Begin the conversation with the whole text of a task's instruction.md, or serve the folder that it is in.",
-    { param: "messages" },
-  );
+  new BadRequest({
+    type: "invalid",
+    words:
+      "messages: no task served here has this instruction. Begin the conversation with the whole text of a task's instruction.md, or serve the folder that it is in.",
+    param: "messages",
+  });
 const noShell = (names: readonly string[]): BadRequest =>
-  new BadRequest(`tools: none of ${names.join(", ")} runs a command line. Offer one, such as bash with a string called command.`, {
+  new BadRequest({
+    type: "invalid",
+    words: `tools: none of ${names.join(", ")} runs a command line. Offer one, such as bash with a string called command.`,
     param: "tools",
   });

@@ -24,6 +24,8 @@ interface Env {
 }
 
 const mostBytes = 32 * 2 ** 20;
+/** Of a request that could not be read. */
+const noId = "0".repeat(24);
 /** Requests whose tries are remembered. */
 const mostTries = 10_000;
 
@@ -45,11 +47,13 @@ export function createSimApp(o: SimAppOptions): Hono<Env> {
 
   async function answer(c: Context<Env>, wire: Wire): Promise<Response> {
     const signal = c.req.raw.signal;
-    let id = "0".repeat(24);
+    let id = noId;
+    let model: string | undefined;
     try {
       const sent = await readText(c);
       id = sha256(wire.path, sent).slice(0, 24);
       const asked = wire.read(json(sent));
+      model = asked.model;
       const played = await play(asked, { attempt: () => attemptOf(id), signal });
       const { reply } = played;
       const said: Said = { asked, reply, id, deltas: (text) => deltasOf(text, id) };
@@ -65,14 +69,13 @@ export function createSimApp(o: SimAppOptions): Hono<Env> {
     } catch (error) {
       const known =
         error instanceof BadRequest || error instanceof ModelError ? error : new ModelError("server", messageOf(error), { status: 500 });
-      const { status, body, headers } = wire.refusal(known);
-      return Response.json(body, { status, headers: { [wire.requestIdHeader]: `req_${id}`, ...headers } });
+      return refuse(wire, known, { id, model });
     }
   }
 
   for (const wire of [openAiWire, anthropicWire]) {
     app.post(wire.path, (c) => answer(c, wire));
-    app.all(wire.path, (c) => refuse(wire, new BadRequest(`${c.req.method} is not allowed here; use POST.`, { status: 405 })));
+    app.all(wire.path, (c) => refuse(wire, new BadRequest({ type: "method", method: c.req.method, path: c.req.path })));
   }
   app.post(`${anthropicWire.path}/count_tokens`, async (c) => {
     try {
@@ -91,15 +94,7 @@ export function createSimApp(o: SimAppOptions): Hono<Env> {
     const seed = seedNamed(c.req.param("id"));
     return seed === undefined ? refuse(wireOf(c), noModel(c.req.param("id"))) : c.json(modelCard(seed));
   });
-  app.notFound((c) =>
-    refuse(
-      wireOf(c),
-      new BadRequest(
-        `There is no ${c.req.method} ${c.req.path} here; there are POST ${openAiWire.path}, POST ${anthropicWire.path} and GET /v1/models.`,
-        { status: 404 },
-      ),
-    ),
-  );
+  app.notFound((c) => refuse(wireOf(c), new BadRequest({ type: "path", method: c.req.method, path: c.req.path })));
   return app;
 }
 
@@ -108,18 +103,23 @@ function hangUpOf(c: Context<Env>): (() => void) | undefined {
   return socket ? () => socket.destroySoon() : undefined;
 }
 
-const wireOf = (c: Context): Wire => (c.req.header("anthropic-version") === undefined ? openAiWire : anthropicWire);
+const wireOf = (c: Context): Wire =>
+  c.req.header("anthropic-version") !== undefined || c.req.path.startsWith(anthropicWire.path) ? anthropicWire : openAiWire;
 
-function refuse(wire: Wire, error: BadRequest): Response {
-  const { status, body } = wire.refusal(error);
-  return Response.json(body, { status });
+function refuse(
+  wire: Wire,
+  error: BadRequest | ModelError,
+  { id = noId, model }: { readonly id?: string; readonly model?: string | undefined } = {},
+): Response {
+  const requestId = `req_${id}`;
+  const { status, body, headers } = wire.refusal(error, { requestId, model });
+  return Response.json(body, { status, headers: { [wire.requestIdHeader]: requestId, ...headers } });
 }
 
 async function readText(c: Context): Promise<string> {
-  if (Number(c.req.header("content-length") ?? 0) > mostBytes)
-    throw new BadRequest(`The request is larger than ${mostBytes} bytes.`, { status: 413 });
+  if (Number(c.req.header("content-length") ?? 0) > mostBytes) throw new BadRequest({ type: "size", mostBytes });
   const text = await c.req.text();
-  if (text.length > mostBytes) throw new BadRequest(`The request is larger than ${mostBytes} bytes.`, { status: 413 });
+  if (text.length > mostBytes) throw new BadRequest({ type: "size", mostBytes });
   return text;
 }
 
@@ -127,6 +127,6 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new BadRequest(`We could not parse the JSON body of your request: ${messageOf(error)}.`);
+    throw new BadRequest({ type: "json", why: messageOf(error) });
   }
 }

@@ -37,39 +37,74 @@ export interface Wire {
   whole(said: Said): object;
   /** Server-sent events, each whole. */
   stream(said: Said): string[];
-  refusal(error: BadRequest | ModelError): Refusal;
+  /** In the provider's own words: nothing in it tells what failed here, or why. */
+  refusal(error: BadRequest | ModelError, at: RefusedRequest): Refusal;
 }
 
-/** What a provider answers 400 or 404 to. `param` is the key that is wrong, where it is one. */
+/** What a refusal says of the request. */
+export interface RefusedRequest {
+  readonly requestId: string;
+  /** The model asked for; undefined where the request was not understood. */
+  readonly model: string | undefined;
+}
+
+/** What is wrong with a request, as far as a provider would say. `param`: the key, where it is one; `code`: the provider's word for it. */
+export type Wrong =
+  | { readonly type: "invalid"; readonly words: string; readonly param?: string; readonly code?: string }
+  | { readonly type: "json"; readonly why: string }
+  | { readonly type: "size"; readonly mostBytes: number }
+  | { readonly type: "model"; readonly name: string; readonly cure: string }
+  | { readonly type: "path" | "method"; readonly method: string; readonly path: string };
+
+/** A request that a provider refuses whenever it comes. */
 export class BadRequest extends Error {
   override readonly name = "BadRequest";
-  readonly param: string | null;
-  readonly status: 400 | 404 | 405 | 413;
-  constructor(message: string, o: { param?: string; status?: 400 | 404 | 405 | 413 } = {}) {
-    super(message);
-    this.param = o.param ?? null;
-    this.status = o.status ?? 400;
+  readonly wrong: Wrong;
+  constructor(wrong: Wrong) {
+    super(`a request is refused: ${wrong.type}`);
+    this.wrong = wrong;
   }
 }
 
-/** Every call must be answered right after it, and every answer must have its call: providers refuse a conversation where that is not so. */
-export function checkPairs(
-  messages: readonly Message[],
-  words: { readonly unanswered: (id: string) => string; readonly uncalled: (id: string) => string },
-): void {
+export const statusOfWrong: Readonly<Record<Wrong["type"], number>> = {
+  invalid: 400,
+  json: 400,
+  size: 413,
+  model: 404,
+  path: 404,
+  method: 405,
+};
+
+/** A message, and where it stands in the request: of one whose blocks are messages of their own, with the block. */
+export interface Placed {
+  readonly message: Message;
+  readonly at: number;
+  readonly block?: number;
+}
+type WrongPair = (id: string, place: Omit<Placed, "message">) => Omit<Wrong & { readonly type: "invalid" }, "type">;
+
+/**
+ * Every call must be answered right after it, and every answer must have its call: providers refuse a conversation where that is not so.
+ * @param o.unanswered is told the place of the call's message
+ */
+export function checkPairs(placed: readonly Placed[], o: { readonly unanswered: WrongPair; readonly uncalled: WrongPair }): void {
   let open = new Set<string>();
-  for (const [i, message] of messages.entries()) {
-    const param = `messages.${i}`;
+  let called = 0;
+  const allAnswered = (): void => {
+    const [first] = open;
+    if (first !== undefined) throw new BadRequest({ type: "invalid", ...o.unanswered(first, { at: called }) });
+  };
+  for (const { message, ...place } of placed) {
     if (message.role === "tool") {
-      if (!open.delete(message.callId)) throw new BadRequest(words.uncalled(message.callId), { param });
+      if (!open.delete(message.callId)) throw new BadRequest({ type: "invalid", ...o.uncalled(message.callId, place) });
       continue;
     }
-    const [first] = open;
-    if (first !== undefined) throw new BadRequest(words.unanswered(first), { param });
-    if (message.role === "assistant") open = new Set(message.content.flatMap((part) => (part.type === "call" ? [part.id] : [])));
+    allAnswered();
+    if (message.role !== "assistant") continue;
+    open = new Set(message.content.flatMap((part) => (part.type === "call" ? [part.id] : [])));
+    called = place.at;
   }
-  const [last] = open;
-  if (last !== undefined) throw new BadRequest(words.unanswered(last), { param: "messages" });
+  allAnswered();
 }
 
 /** A result's status, which the wire does not tell apart: a harness's own refusal begins with saying that nothing was run. */
