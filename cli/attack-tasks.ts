@@ -15,6 +15,7 @@ import { attackOne } from "./attack-one.ts";
 import { createBenchPorts } from "./assemble.ts";
 import { checkConfig } from "./check-config.ts";
 import { interruptible } from "./interruptible.ts";
+import { namesListed } from "./names-listed.ts";
 import { oneOf } from "./one-of.ts";
 
 /** Tasks attacked at a time. */
@@ -89,7 +90,7 @@ export async function attackTasks(
 
 /** Names as the user gave them, each once. */
 function attacksNamed(list: string): readonly string[] {
-  const names = [...new Set(list.split(",").map((name) => name.trim()))];
+  const names = [...new Set(namesListed(list))];
   const unknown = names.find((name) => !attacks.some((attack) => attack.name === name));
   if (unknown === undefined) return names;
   const known = attacks.map(({ name }) => name).join(", ");

@@ -5,6 +5,7 @@ import { families } from "../tasks/generated/families.ts";
 import { levels, type Family } from "../tasks/generated/family.ts";
 import { generateTasks } from "../tasks/generated/generate.ts";
 import { interruptible } from "./interruptible.ts";
+import { namesListed } from "./names-listed.ts";
 import { oneOf } from "./one-of.ts";
 
 /** Above it a typing mistake would fill a disk. */
@@ -21,7 +22,7 @@ export async function generateFromOptions(o: {
   const request = {
     families: familiesNamed(o.family),
     seeds: seedsOf(o.seeds),
-    levels: o.level === undefined ? levels : o.level.split(",").map((level) => oneOf("--level", level.trim(), levels)),
+    levels: o.level === undefined ? levels : [...new Set(namesListed(o.level).map((level) => oneOf("--level", level, levels)))],
     out: o.out,
   };
   const live = process.stderr.isTTY && !o.json;
@@ -55,20 +56,21 @@ export function listFamilies(json: boolean): void {
 }
 
 function familiesNamed(list: string): readonly Family[] {
-  const fits = list === "all" ? () => true : nameFilter(`{${list}}`);
-  const found = families.filter(({ name }) => fits(name));
-  const unknown = list.split(",").filter((part) => part !== "all" && !families.some(({ name }) => nameFilter(part.trim())(name)));
-  if (found.length === 0 || unknown.length > 0)
+  const asked = namesListed(list).map((name) => ({ name, fits: name === "all" ? () => true : nameFilter(name) }));
+  const unknown = asked.find(({ fits }) => !families.some(({ name }) => fits(name)));
+  if (unknown)
     throw new ConfigError(
-      `--family: there is no family "${unknown[0] ?? list}". Choose among ${families.map(({ name }) => name).join(", ")}, or all.`,
+      `--family: there is no family "${unknown.name}". Choose among ${families.map(({ name }) => name).join(", ")}, or all.`,
     );
-  return found;
+  return families.filter(({ name }) => asked.some(({ fits }) => fits(name)));
 }
 
 function seedsOf(range: string): number[] {
   const [, first, last = first] = /^(\d{1,9})(?:\.\.(\d{1,9}))?$/.exec(range) ?? [];
   const [from, to] = [Number(first), Number(last)];
   if (first === undefined || to < from || to - from >= mostSeeds)
-    throw new ConfigError(`--seeds: expected a whole number or a range such as 1..20 of at most ${mostSeeds} seeds, got "${range}".`);
+    throw new ConfigError(
+      `--seeds: expected a whole number from 0 to 999999999, or a range of them such as 1..20, of at most ${mostSeeds} seeds, got "${range}".`,
+    );
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }

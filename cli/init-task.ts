@@ -1,6 +1,7 @@
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { loadTask } from "../tasks/formats/load-task.ts";
 import { scaffoldTask } from "../tasks/scaffold/scaffold-task.ts";
+import { settleModes } from "../tasks/scaffold/settle-modes.ts";
 import { nameOfNewTask } from "../tasks/scaffold/task-name.ts";
 import { writeNewFolder, writeTexts } from "../tasks/scaffold/write-new-folder.ts";
 
@@ -9,6 +10,7 @@ export async function initTask(folder: string, o: { json?: boolean }): Promise<v
   const name = nameOfNewTask(folder);
   const { digest } = await writeNewFolder(folder, async (draft) => {
     await writeTexts(draft, scaffoldTask());
+    await settleModes(draft);
     return loadTask(draft);
   });
   if (o.json) process.stdout.write(`${jsonLine({ task: name, folder, digest })}\n`);

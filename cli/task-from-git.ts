@@ -12,11 +12,13 @@ import { testCommand } from "../tasks/from-git/test-command.ts";
 import { writeGitTask } from "../tasks/from-git/write-git-task.ts";
 import { loadTask } from "../tasks/formats/load-task.ts";
 import { createGitObjects } from "../tasks/scaffold/git-objects.ts";
+import { settleModes } from "../tasks/scaffold/settle-modes.ts";
 import { nameOfNewTask } from "../tasks/scaffold/task-name.ts";
 import { writeNewFolder } from "../tasks/scaffold/write-new-folder.ts";
 import { lookAtDraft, requireHolding, type Drafted } from "./gate-draft.ts";
 import { draftOptions, type DraftFlags } from "./draft-options.ts";
 import { interruptible } from "./interruptible.ts";
+import { namesListed } from "./names-listed.ts";
 
 export interface FromGitFlags extends DraftFlags {
   readonly tests?: string;
@@ -30,7 +32,7 @@ export async function taskFromGit(repository: string, revision: string, o: FromG
   const name = nameOfNewTask(out);
   const options = draftOptions(o, "from-git");
   const instruction = o.instruction === undefined ? undefined : await textOf(o.instruction);
-  const fits = o.tests === undefined ? undefined : nameFilter(`{${o.tests}}`);
+  const fits = o.tests === undefined ? undefined : nameFilter(`{${namesListed(o.tests).join(",")}}`);
   const scratch = await mkdtemp(join(tmpdir(), "forge-from-git-"));
   const make = async (stop: AbortSignal): Promise<{ readonly change: CommitChange; readonly report: Drafted }> => {
     const git = await createGitObjects(join(scratch, "objects.git"), { signal: stop });
@@ -46,6 +48,7 @@ export async function taskFromGit(repository: string, revision: string, o: FromG
         command,
         ...(instruction !== undefined && { instruction }),
       });
+      await settleModes(draft);
       if (o.untried) return { digest: (await loadTask(draft)).digest, sandbox: null };
       let looked = await lookAtDraft(draft, o.sandbox, stop);
       const half = "wrong solution half-of-it fails";

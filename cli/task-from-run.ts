@@ -15,6 +15,7 @@ import { changedTests, looksLikeTest, type ChangedTests } from "../tasks/from-gi
 import { loadTask } from "../tasks/formats/load-task.ts";
 import { writeRunTask, type RunSolution } from "../tasks/from-run/write-run-task.ts";
 import { createGitObjects, type GitObjects } from "../tasks/scaffold/git-objects.ts";
+import { settleModes } from "../tasks/scaffold/settle-modes.ts";
 import { nameOfNewTask } from "../tasks/scaffold/task-name.ts";
 import { writeNewFolder } from "../tasks/scaffold/write-new-folder.ts";
 import { loadTrace } from "../traces/read/load-trace.ts";
@@ -22,6 +23,7 @@ import { evidenceLane } from "../traces/record/trace-writer.ts";
 import { draftOptions, type DraftFlags } from "./draft-options.ts";
 import { lookAtDraft, requireHolding, type Drafted } from "./gate-draft.ts";
 import { interruptible } from "./interruptible.ts";
+import { namesListed } from "./names-listed.ts";
 import { sayTorn } from "./say-torn.ts";
 
 export interface FromRunFlags extends DraftFlags {
@@ -69,6 +71,7 @@ export async function taskFromRun(run: string, o: FromRunFlags): Promise<void> {
         tests,
         ...("patch" in found && { solution: found }),
       });
+      await settleModes(draft);
       if (o.untried) return { digest: (await loadTask(draft)).digest, sandbox: null };
       const report = await lookAtDraft(draft, o.sandbox, stop);
       requireHolding(report, "patch" in found ? [] : ["has a solution", "has wrong solutions", "plan"], aboutChanged(tests));
@@ -125,7 +128,7 @@ async function testsOf(
   trees: { readonly from: string; readonly to: string },
   asked: string | undefined,
 ): Promise<ChangedTests> {
-  const isTest = asked === undefined ? looksLikeTest : asked === "" ? () => false : nameFilter(`{${asked}}`);
+  const isTest = asked === undefined ? looksLikeTest : asked === "" ? () => false : nameFilter(`{${namesListed(asked).join(",")}}`);
   const found = await changedTests(git, { ...trees, isTest });
   if (asked !== undefined && asked !== "" && found.allTests.length === 0)
     throw new ConfigError(`--tests "${asked}" fits no file of the run. Name paths within its folder, such as "tests/*", or "" for none.`);

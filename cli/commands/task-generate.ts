@@ -14,7 +14,7 @@ export function registerTaskGenerate(task: Command): void {
     .command("generate")
     .description("draw fresh tasks from the generated families")
     .requiredOption("--family <names>", "names with commas between them, a glob, or all")
-    .requiredOption("--seeds <a..b>", "a whole number, or a range of them")
+    .requiredOption("--seeds <a..b>", "a whole number from 0 to 999999999, or a range of at most 10000 of them")
     .option("--level <levels>", "easy, medium, hard, with commas between them (default: all three)")
     .requiredOption("--out <dir>", "a folder that does not exist yet, or is empty")
     .option("--json", "one JSON object: the folder and the tasks' names")

@@ -7,6 +7,7 @@ import { faults, type Fault } from "../../harness/models/simulated/fault-kinds.t
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { configRegistry } from "../assemble.ts";
 import { interruptible } from "../interruptible.ts";
+import { namesListed } from "../names-listed.ts";
 import { oneOf } from "../one-of.ts";
 import type { KeyLine } from "./corpus-key.ts";
 import { writeCorpus } from "./write-corpus.ts";
@@ -81,7 +82,7 @@ export function numberOf(option: string, value: string, least: number, most: num
 
 export function faultsNamed(list: string): readonly Fault[] {
   if (list === "all") return faults;
-  const words = list.split(",").map((word) => word.trim());
+  const words = namesListed(list);
   const unknown = words.find((word) => !faults.some(nameFilter(word)));
   if (unknown !== undefined) throw new ConfigError(`--faults: there is no fault "${unknown}". Choose among ${faults.join(", ")}, or all.`);
   return faults.filter((fault) => words.some((word) => nameFilter(word)(fault)));

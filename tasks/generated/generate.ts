@@ -46,11 +46,21 @@ function drawn(family: Family, level: Level, seed: number): RenderedTask {
 }
 
 async function writeTask(folder: string, { files }: RenderedTask): Promise<void> {
-  for (const parent of new Set(files.map(({ path }) => dirname(path)))) await mkdir(join(folder, parent), { recursive: true });
+  for (const parent of foldersOf(files.map(({ path }) => path))) {
+    await mkdir(join(folder, parent), { recursive: true });
+    await chmod(join(folder, parent), 0o755); // whatever the umask
+  }
   await Promise.all(
     files.map(async ({ path, content, executable }) => {
       await writeFile(join(folder, path), content);
-      await chmod(join(folder, path), executable ? 0o755 : 0o644); // whatever the umask
+      await chmod(join(folder, path), executable ? 0o755 : 0o644); // as above
     }),
   );
+}
+
+/** Every folder above these files, the highest first; the files' own is `.`. */
+function foldersOf(paths: readonly string[]): string[] {
+  const folders = new Set(["."]);
+  for (const path of paths) for (let at = dirname(path); !folders.has(at); at = dirname(at)) folders.add(at);
+  return [...folders].toSorted((a, b) => a.length - b.length);
 }

@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { built, cleanUp, emptyFolder, forge } from "./forge.ts";
+import { needs } from "../needs.ts";
+import { built, cleanUp, emptyFolder, forge, git, jsonLines, listing, put } from "./forge.ts";
 
 beforeAll(built, 180_000);
 afterAll(cleanUp);
@@ -27,5 +28,62 @@ describe("the folder of forge task generate and init", () => {
     expect(await generate(cwd, "--out", out)).toEqual({ code: 2, stdout: "", stderr });
     expect(await forge(["task", "init", out], { cwd })).toEqual({ code: 2, stdout: "", stderr });
     expect(readdirSync(cwd)).toEqual(["astray"]);
+  });
+});
+
+describe("the names and numbers of forge task generate", () => {
+  const made = async (...args: string[]): Promise<{ code: number | null; tasks: string[]; stderr: string }> => {
+    const { code, stdout, stderr } = await forge(["task", "generate", ...args, "--out", "made", "--json"], { cwd: emptyFolder() });
+    const [first] = code === 0 ? jsonLines(stdout) : [];
+    return { code, tasks: (first?.["tasks"] ?? []) as string[], stderr };
+  };
+
+  it("may have blanks around them, globs with commas of their own, and be there twice", async () => {
+    const braces = await made("--family", " git-{bisect,merge} , planted-*,git-merge", "--seeds", "1", "--level", "easy, easy");
+    expect(braces.stderr).toBe("");
+    expect(braces.tasks.filter((name) => name.startsWith("git-"))).toEqual(["git-bisect-easy-0001", "git-merge-easy-0001"]);
+    expect(new Set(braces.tasks).size).toBe(braces.tasks.length);
+  });
+
+  it.each([
+    [
+      "a family that is not there",
+      ["--family", "git-merge, {nosuch,other}", "--seeds", "1"],
+      /^error: --family: there is no family "\{nosuch,other\}"\. Choose among /,
+    ],
+    [
+      "a seed beyond the last",
+      ["--family", "all", "--seeds", "2147483647"],
+      /^error: --seeds: expected a whole number from 0 to 999999999, or a range of them such as 1\.\.20, of at most 10000 seeds, got "2147483647"\.\n$/,
+    ],
+  ])("are refused where they name %s", async (_, args, words) => {
+    expect(await made(...args)).toEqual({ code: 2, tasks: [], stderr: expect.stringMatching(words) as string });
+  });
+});
+
+describe.skipIf(needs("git"))("the files of a new task", () => {
+  it.each(["077", "002"])("have the same modes under umask %s", async (umask) => {
+    const cwd = emptyFolder();
+    git(cwd, "init", "-q");
+    for (const word of ["one", "two"]) {
+      put(cwd, "src/deep/it.txt", word);
+      put(cwd, "tests/it.test.sh", `grep ${word} src/deep/it.txt\n`);
+      git(cwd, "add", "-A");
+      git(cwd, "update-index", "--chmod=+x", "tests/it.test.sh");
+      git(cwd, "commit", "-q", "-m", `Say ${word}`);
+    }
+    const under = ["sh", "-c", `umask ${umask}; exec "$@"`, "sh"];
+    for (const args of [
+      ["generate", "--family", "group-totals", "--level", "easy", "--seeds", "1", "--out", "new/drawn"],
+      ["init", "new/first"],
+      ["from-git", ".", "HEAD", "--out", "new/commit", "--check", "sh {tests}", "--untried"],
+    ])
+      expect(await forge(["task", ...args], { cwd, under })).toMatchObject({ code: 0 });
+    const modes = ["drawn", "first", "commit"].flatMap((name) => {
+      const folder = join(cwd, "new", name);
+      return ["", ...listing(folder)].map((path) => statSync(join(folder, path)));
+    });
+    const seen = modes.map((stat) => `${stat.isDirectory() ? "folder" : "file"} ${(stat.mode & 0o777).toString(8)}`);
+    expect(new Set(seen)).toEqual(new Set(["folder 755", "file 755", "file 644"]));
   });
 });

@@ -87,7 +87,7 @@ it("leaves nothing behind when a family cannot draw", async () => {
   await expect(generateTasks({ families: [...families, broken], levels, seeds: [1], out })).rejects.toThrow(
     "family broken, level easy, seed 1: it could not be drawn (no idea).",
   );
-  expect(await readdir(join(root, "broken"))).toEqual([]);
+  expect(await readdir(root)).not.toContain("broken");
 });
 
 it("keeps scripts executable and other files not, whatever the umask", async () => {
