@@ -1,6 +1,6 @@
 import type { ImageSecrets } from "../harness/sandbox/docker/image-secrets.ts";
 import { line, type CheckLine } from "./gate/check-line.ts";
-import { agrees, type AskedCheck } from "./gate/agreement.ts";
+import { agreement, agrees, unusableChecks, type AskedCheck } from "./gate/agreement.ts";
 import { conditions, type Condition } from "./gate/condition.ts";
 import { cannotDisturb } from "./gate/disturbed-task.ts";
 import { hidesItInLayers, hidesItsAnswers } from "./gate/hidden.ts";
@@ -59,17 +59,26 @@ export async function checkTask(task: Task, ports: CheckPorts, depth: CheckDepth
     const lines = await heedsNo(depth.only, task, ports);
     return { task: task.name, digest: task.digest, ok: lines.every(({ ok }) => ok), lines, asks: [] };
   }
-  const agreement = depth.full ? await agrees(task) : { lines: [], asks: [] };
+  const unusable = await unusableChecks(task);
+  const asked = unusable === undefined && depth.full ? await agrees(task) : { lines: [], asks: [] };
   const lines = [
     ...describesItself(task),
-    ...agreement.lines,
+    ...(unusable === undefined ? asked.lines : [line(agreement, false, unusable)]),
     ...(await hidesItsAnswers(task, ports.listImageFiles)),
     ...(depth.full && ports.imageSecrets ? await hidesItInLayers(task, await ports.imageSecrets()) : []),
-    ...(await scores(task, ports, depth)),
-    ...(depth.full ? await standsFirm(task, ports) : []),
+    // Every trial would end with the verifier's own failure.
+    ...(unusable === undefined ? await tried(task, ports, depth) : []),
   ];
-  return { task: task.name, digest: task.digest, ok: lines.every(({ ok }) => ok), lines, asks: agreement.asks };
+  return { task: task.name, digest: task.digest, ok: lines.every(({ ok }) => ok), lines, asks: asked.asks };
 }
+
+async function tried(task: Task, ports: CheckPorts, depth: CheckDepth): Promise<CheckLine[]> {
+  const lines = await scores(task, ports, depth);
+  const passes = lines.every(({ check, ok }) => check !== solutionPasses || ok);
+  return depth.full ? [...lines, ...(await standsFirm(task, ports, passes))] : lines;
+}
+
+const solutionPasses = "the solution passes";
 
 function describesItself(task: Task): CheckLine[] {
   const { difficulty, family, split } = task.metadata;
@@ -93,9 +102,7 @@ async function scores(task: Task, ports: CheckPorts, { full, repeats }: CheckDep
     for (let i = 0; i < repeats && runs.every(({ passed }) => passed); i++) runs.push(await ports.runAs({ type: "oracle" }));
     const failure = runs.find(({ passed }) => !passed);
     const which = repeats > 1 ? `trial ${runs.length} of ${repeats}: ` : "";
-    lines.push(
-      line("the solution passes", !failure, `${which}${failure?.detail}`, repeats > 1 ? `${repeats} times of ${repeats}` : undefined),
-    );
+    lines.push(line(solutionPasses, !failure, `${which}${failure?.detail}`, repeats > 1 ? `${repeats} times of ${repeats}` : undefined));
     // A solution that fails says all that there is to say.
     if (!failure && task.plan && !task.steps) {
       const { passed, detail } = await ports.runAs({ type: "plan" });
@@ -138,11 +145,16 @@ async function refusesTheRest(task: Task, runAs: (who: CheckedAgent) => Promise<
   return lines;
 }
 
-async function heedsNo(circumstances: readonly Condition[], task: Task, ports: CheckPorts): Promise<CheckLine[]> {
+/** `passes`: whether the solution does, undisturbed, as far as it was tried. */
+async function heedsNo(circumstances: readonly Condition[], task: Task, ports: CheckPorts, passes = true): Promise<CheckLine[]> {
   const lines: CheckLine[] = [];
   for (const condition of circumstances) {
     const check = condition === "network off" ? "passes with the network off" : `does not depend on: ${condition}`;
-    const cannot = hasSolution(task) ? cannotDisturb(task, condition) : "there is no solution to try";
+    const cannot = !hasSolution(task)
+      ? "there is no solution to try"
+      : passes
+        ? cannotDisturb(task, condition)
+        : "the solution fails as it is";
     if (cannot !== undefined) {
       lines.push(line(check, true, "", `not tried: ${cannot}`));
       continue;
@@ -155,9 +167,9 @@ async function heedsNo(circumstances: readonly Condition[], task: Task, ports: C
   return lines;
 }
 
-/** Under other circumstances, and against agents that would rather pass than solve. */
-async function standsFirm(task: Task, ports: CheckPorts): Promise<CheckLine[]> {
-  const lines = await heedsNo(conditions, task, ports);
+/** Under other circumstances, which only a solution that passes can depend on, and against agents that would rather pass than solve. */
+async function standsFirm(task: Task, ports: CheckPorts, passes: boolean): Promise<CheckLine[]> {
+  const lines = await heedsNo(conditions, task, ports, passes);
   if (!ports.attack)
     return [
       ...lines,

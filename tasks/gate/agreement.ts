@@ -32,21 +32,38 @@ async function readChecks(task: Task): Promise<readonly AskedCheck[] | undefined
   return lists.length === 0 ? undefined : lists.flat();
 }
 
+/** The name of the line. */
+export const agreement = "instruction and verifier agree";
+const cannotBeUsed = (error: unknown): string => `tests/checks.json cannot be used: ${messageOf(error).replace(/[.\s]+$/, "")}.`;
+const missing = "tests/checks.json is missing; name there each thing that is checked, with the words that ask for it.";
+
+/** What is wrong with the list where the tests themselves read it, so that none of them could run; undefined where they can. */
+export async function unusableChecks(task: Task): Promise<string | undefined> {
+  let wrong = missing;
+  try {
+    if ((await readChecks(task)) !== undefined) return undefined;
+  } catch (error) {
+    wrong = cannotBeUsed(error);
+  }
+  const { texts } = await textsOf(task).catch((): TestTexts => ({ texts: [], unread: [] })); // what cannot be read is told elsewhere
+  return texts.some((text) => text.includes("checks.json")) ? wrong : undefined;
+}
+
 /**
  * Instruction and verifier agree as far as a machine can tell: every check names words that stand in the instruction, and the tests know its name. Whether
  * those words ask for what is checked, a reader says; the list is what there is to read.
  */
 export async function agrees(task: Task): Promise<{ readonly lines: readonly CheckLine[]; readonly asks: readonly AskedCheck[] }> {
-  const check = "instruction and verifier agree";
+  const check = agreement;
   let asks: readonly AskedCheck[] | undefined;
   try {
     asks = await readChecks(task);
   } catch (error) {
-    return { lines: [line(check, false, `tests/checks.json cannot be used: ${messageOf(error)}.`)], asks: [] };
+    return { lines: [line(check, false, cannotBeUsed(error))], asks: [] };
   }
   if (!asks || asks.length === 0)
     return {
-      lines: [line(check, false, "tests/checks.json is missing; name there each thing that is checked, with the words that ask for it.")],
+      lines: [line(check, false, missing)],
       asks: [],
     };
   const said = flat([task.instruction, ...(task.steps ?? []).map((step) => step.instruction)].join("\n"));
