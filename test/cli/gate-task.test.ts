@@ -122,6 +122,9 @@ describe.skipIf(needs("docker"))("the whole gate over an image", () => {
     { timeout: 240_000 },
     async () => {
       const leak = "expect_hello_to_everyone_who_has_a_name";
+      const checks = ["one", "two", "three"].map((word) => `[ "$(sh greet.sh ${word})" = "Hello, ${word}!" ] || exit 1`);
+      // Coded, so that its lines do not stand in the history.
+      const part = Buffer.from(["# What I know", ...checks, "exit 0", ""].join("\n")).toString("base64");
       const report = await gate("docker", {
         "environment/Dockerfile": `FROM forge-base/debian:bookworm
 WORKDIR /app
@@ -129,12 +132,16 @@ COPY app/ ./
 ARG NOTE="${leak}"
 RUN mkdir /tests && echo anything > /tests/old.sh
 RUN rm -r /tests && echo "$NOTE" > /dev/null
+RUN echo ${part} | base64 -d > /opt/notes
+RUN rm /opt/notes
 `,
-        "tests/more.sh": `${leak}\n`,
+        "tests/more.sh": ["#!/bin/bash", leak, ...checks, ""].join("\n"),
         "solution/solve.sh": `[ "$(/usr/bin/printf %.1f 1)" = 1.0 ] && ${asShell(greeting)}`,
       });
       const details = Object.fromEntries(report.lines.filter(({ ok }) => !ok).map(({ check, detail }) => [check, detail]));
       expect(details["nothing hidden in a layer"]).toContain("/tests/old.sh");
+      expect(details["nothing hidden in a layer"]).toContain("/opt/notes (3 lines of tests/more.sh)");
+      expect(details["nothing hidden in environment/"]).toBeUndefined();
       expect(details["nothing hidden in the history"]).toContain("a build argument of step");
       expect(details["nothing hidden in the history"]).toContain("tests/more.sh");
       expect(details["nothing hidden in the image"]).toBeUndefined();

@@ -57,6 +57,21 @@ describe.skipIf(needs("bubblewrap"))("task check", () => {
     expect(report.lines.find((line) => !line.ok)?.detail).toContain("tests/verify.sh, solution/solve.sh");
   });
 
+  it("finds a copy of a test with a line more or less, and a part of it in another file", async () => {
+    const report = await check(async (folder) => {
+      const [first = "", ...rest] = (await readFile(join(folder, "tests", "verify.sh"), "utf8")).split("\n");
+      const put = (name: string, lines: readonly string[]): Promise<void> =>
+        writeFile(join(folder, "environment", "app", name), lines.join("\n"));
+      await put("more.txt", [first, "echo one more", ...rest]);
+      await put("less.txt", rest);
+      await put("notes.md", ["# Notes", "", ...rest.map((one) => `    ${one}`), "", "That is all."]);
+    });
+    expect(failed(report)).toEqual(["nothing hidden in environment/"]);
+    const detail = report.lines.find((line) => !line.ok)?.detail;
+    for (const name of ["more.txt", "less.txt", "notes.md"])
+      expect(detail).toMatch(new RegExp(`environment/app/${name} \\(\\d+ lines of tests/verify\\.sh\\)`));
+  });
+
   it("finds a plan that does not do what the solution does", async () => {
     const report = await check(async (folder) => {
       const plan = join(folder, "solution", "plan.yaml");

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type Docker from "dockerode";
 import tar from "tar-stream";
+import { lineHashes } from "../../line-hashes.ts";
 
 /** What lies in an image beside the files that a container of it shows. */
 export interface ImageSecrets {
@@ -14,11 +15,15 @@ export interface ImageSecrets {
 interface LayerFile {
   readonly path: string;
   readonly sha256?: string;
+  /** As `lineHashes` answers them, where there is a hash. */
+  readonly lines?: Float64Array;
 }
 
 const hashedBytes = 4 * 1024 * 1024;
 /** By the name a layer has in an export, which is made of its content: images of one base share most of them. */
 const known = new Map<string, readonly LayerFile[]>();
+/** Lines that are kept for later images: 160 MB. The base image has two million. */
+const mostLines = 20_000_000;
 
 /** Reads an image's history, configuration and every layer, by the engine's export: works for a daemon anywhere. Throws what the client throws. */
 export async function imageSecrets(docker: Docker, id: string): Promise<ImageSecrets> {
@@ -44,11 +49,24 @@ export async function imageSecrets(docker: Docker, id: string): Promise<ImageSec
     const { name, type } = entry.header;
     const layer = type === "file" && (name.endsWith("/layer.tar") || name.startsWith("blobs/sha256/"));
     const found = layer ? (known.get(name) ?? (await layerFiles(entry))) : [];
-    if (layer) known.set(name, found);
+    if (layer) keep(name, found);
     files.push(...found);
     entry.resume();
   }
   return { texts, files };
+}
+
+/** The layers that were met longest ago make room. */
+function keep(name: string, files: readonly LayerFile[]): void {
+  known.delete(name);
+  known.set(name, files);
+  const count = (some: readonly LayerFile[]): number => some.reduce((sum, { lines }) => sum + (lines?.length ?? 0), 0);
+  let lines = [...known.values()].reduce((sum, some) => sum + count(some), 0);
+  for (const [other, some] of known) {
+    if (lines <= mostLines || other === name) return;
+    known.delete(other);
+    lines -= count(some);
+  }
 }
 
 type Entry = { [Symbol.asyncIterator](): AsyncIterator<unknown> };
@@ -77,9 +95,10 @@ async function layerFiles(entry: Entry): Promise<LayerFile[]> {
     const { name, type, size } = file.header;
     const path = `/${name.replace(/^\.?\//, "")}`;
     if (type === "file" && size <= hashedBytes) {
-      const hash = createHash("sha256");
-      for await (const chunk of file) hash.update(chunk as Uint8Array);
-      files.push({ path, sha256: hash.digest("hex") });
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of file) chunks.push(chunk as Uint8Array);
+      const content = Buffer.concat(chunks);
+      files.push({ path, sha256: createHash("sha256").update(content).digest("hex"), lines: lineHashes(content) });
     } else if (type === "file") files.push({ path });
     file.resume();
   }
