@@ -30,7 +30,7 @@ export async function showTaskStats(jobs: readonly string[], o: { byArm?: boolea
       number(one.information),
       share(one.spread),
       number(one.discrimination),
-      said[one.verdict],
+      sayingOf(one),
     ],
     ...(o.byArm
       ? one.arms.map((arm) => [
@@ -48,7 +48,7 @@ export async function showTaskStats(jobs: readonly string[], o: { byArm?: boolea
   process.stdout.write(
     `${plainTable(["task", "level", "passed", "rate", "information", "spread", "discrimination", "what it says"], rows)}\n`,
   );
-  const telling = stats.filter(({ verdict }) => verdict === "tells" || verdict === "mixed").length;
+  const telling = stats.filter(({ rate }) => rate !== null && rate > 0 && rate < 1).length;
   const simulated = records.some((record) => record.simulated) ? "; trials of a simulated model among them" : "";
   process.stdout.write(
     `${plural(records.length, "trial")} of ${plural(stats.length, "task")}; ${telling} of them neither always nor never passed${simulated}\n`,
@@ -61,8 +61,12 @@ const said: Readonly<Record<TaskStats["verdict"], string>> = {
   always: "always passed: tells nothing apart",
   against: "weak arms do better: look at it",
   tells: "tells arms apart",
+  unclear: "arms differ, perhaps by chance",
   mixed: "arms are alike on it",
 };
+
+const sayingOf = ({ verdict, chance }: TaskStats): string =>
+  said[verdict] + (verdict === "unclear" || verdict === "tells" ? ` (p = ${number(chance, (chance ?? 1) < 0.001 ? 4 : 3)})` : "");
 
 const share = (value: number | null): string => (value === null ? "—" : percent(value));
 const number = (value: number | null, digits = 2): string => (value === null ? "—" : value.toFixed(digits));

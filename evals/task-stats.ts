@@ -1,3 +1,4 @@
+import { fisher } from "./statistics/fisher.ts";
 import { mean } from "./statistics/moments.ts";
 import type { TrialRecord } from "./trial-record.ts";
 
@@ -35,8 +36,16 @@ export interface TaskStats {
    * side does not vary. Below 0 the task prefers weak arms: look at it.
    */
   readonly discrimination: number | null;
-  /** What that comes to: `unscored`; `never` and `always` passed; `against`: it prefers weak arms; `tells`: arms differ on it; else `mixed`. */
-  readonly verdict: "unscored" | "never" | "always" | "against" | "tells" | "mixed";
+  /**
+   * How often arms that are alike would differ as much: the smallest p of Fisher's exact test between two arms, times the number of pairs. Null with fewer
+   * than two arms.
+   */
+  readonly chance: number | null;
+  /**
+   * What that comes to: `unscored`; `never` and `always` passed; `against`: it prefers weak arms; `tells`: arms differ on it by more than chance does
+   * (`chance` below 0.05); `unclear`: they differ by no more; else `mixed`.
+   */
+  readonly verdict: "unscored" | "never" | "always" | "against" | "tells" | "unclear" | "mixed";
 }
 
 /** Tasks with one name and different digests are different tasks. Trials without a score are counted and enter no rate. */
@@ -57,6 +66,7 @@ function statsOf(records: readonly TrialRecord[], rest: Rates, own: Rates): Task
   const rate = meanOrNull(rates);
   const information = rate === null ? null : 4 * rate * (1 - rate);
   const spread = rates.length < 2 ? null : Math.max(...rates) - Math.min(...rates);
+  const chance = chanceOf(arms.filter(({ scored }) => scored > 0));
   const shared = [...own].filter(([arm]) => rest.has(arm));
   const discrimination =
     shared.length < 3
@@ -77,16 +87,30 @@ function statsOf(records: readonly TrialRecord[], rest: Rates, own: Rates): Task
     information,
     spread,
     discrimination,
-    verdict: verdictOf({ rate, spread, discrimination }),
+    chance,
+    verdict: verdictOf({ rate, spread, discrimination, chance }),
   };
 }
 
-function verdictOf({ rate, spread, discrimination }: Pick<TaskStats, "rate" | "spread" | "discrimination">): TaskStats["verdict"] {
+/** As in a comparison. */
+const alpha = 0.05;
+
+type Figures = Pick<TaskStats, "rate" | "spread" | "discrimination" | "chance">;
+
+function verdictOf({ rate, spread, discrimination, chance }: Figures): TaskStats["verdict"] {
   if (rate === null) return "unscored";
   if (rate === 0) return "never";
   if (rate === 1) return "always";
   if (discrimination !== null && discrimination < 0) return "against";
-  return (spread ?? 0) > 0 ? "tells" : "mixed";
+  if ((spread ?? 0) === 0) return "mixed";
+  return (chance ?? 1) < alpha ? "tells" : "unclear";
+}
+
+/** Holm's adjustment of the smallest p, by which alone arms are told apart. */
+function chanceOf(arms: readonly ArmStats[]): number | null {
+  if (arms.length < 2) return null;
+  const pairs = arms.flatMap((one, i) => arms.slice(i + 1).map((other) => fisher([one.passed, one.scored], [other.passed, other.scored])));
+  return Math.min(1, Math.min(...pairs) * pairs.length);
 }
 
 function armStats(arm: string, records: readonly TrialRecord[]): ArmStats {

@@ -49,6 +49,7 @@ Examples:
 const statsHelp = `
 rate: mean of the arms' rates. information: 0 where a task is always or never passed, 1 at 50 %. spread: the best arm's rate less the worst's.
 discrimination: correlation of the arms' rates on the task with their rates on the other tasks, from three arms on; below 0 weak arms do better on it.
+A task tells arms apart where they differ by more than chance does (p below 0.05); three trials an arm are too few for that.
 
 Examples:
   forge task stats jobs/1a2b3c

@@ -22,9 +22,11 @@ export function tQuantile(p: number, df: number): number {
 /** P(T ≤ x) of Student's t. */
 export const tCdf = (x: number, df: number): number => jStat.studentt.cdf(x, df);
 
+/** ln of n over k, 0 ≤ k ≤ n. */
+export const logBinomial = (n: number, k: number): number => jStat.gammaln(n + 1) - jStat.gammaln(k + 1) - jStat.gammaln(n - k + 1);
+
 /** P(X = k) for X ~ Bin(n, ½); by logarithms, so that n may be large. */
-export const fairBinomial = (k: number, n: number): number =>
-  Math.exp(jStat.gammaln(n + 1) - jStat.gammaln(k + 1) - jStat.gammaln(n - k + 1) - n * Math.LN2);
+export const fairBinomial = (k: number, n: number): number => Math.exp(logBinomial(n, k) - n * Math.LN2);
 
 /** P(X ≤ k) for X ~ Bin(n, ½), 0 ≤ k < n. */
 export const fairBinomialUpTo = (k: number, n: number): number => jStat.ibeta(0.5, n - k, k + 1);

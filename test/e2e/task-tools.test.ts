@@ -207,10 +207,13 @@ describe("forge task init, show, list and stats", () => {
         information: 1,
         spread: 1,
         discrimination: null,
-        verdict: "tells",
+        chance: 1,
+        verdict: "unclear",
       }),
     ]);
-    expect((await forge(["task", "stats", "oracle", "nop", "--by-arm"], { cwd: folder })).stdout).toContain("tells arms apart");
+    expect((await forge(["task", "stats", "oracle", "nop", "--by-arm"], { cwd: folder })).stdout).toContain(
+      "arms differ, perhaps by chance (p = 1.000)",
+    );
     expect(await forge(["task", "stats", "none"], { cwd: folder })).toMatchObject({ code: 3 });
   });
 });

@@ -55,7 +55,7 @@ describe("how a task went", () => {
   it("weighs arms alike, whatever their repeats, and leaves trials without a score out of the rate", () => {
     const records = [1, 2, 3, 4].map((repeat) => trial("a", "strong", true, repeat));
     const stats = of([...records, trial("a", "weak", false), trial("a", "weak", null, 2)], "a");
-    expect(stats).toMatchObject({ rate: 0.5, information: 1, spread: 1, scored: 5, passed: 4, discrimination: null, verdict: "tells" });
+    expect(stats).toMatchObject({ rate: 0.5, information: 1, spread: 1, scored: 5, passed: 4, discrimination: null, verdict: "unclear" });
     expect(stats?.arms.map(({ trials, scored }) => [trials, scored])).toEqual([
       [4, 4],
       [2, 1],
@@ -74,15 +74,31 @@ describe("how a task went", () => {
     };
     const records = Object.entries(passes).flatMap(([task, each]) => arms.map((arm, i) => trial(task, arm, each[i] === true)));
     expect(Object.fromEntries(taskStats(records).map(({ task, verdict }) => [task, verdict]))).toEqual({
-      one: "tells",
-      two: "tells",
-      three: "tells",
+      one: "unclear", // one trial each
+      two: "unclear",
+      three: "unclear",
       odd: "against",
       never: "never",
       always: "always",
     });
     expect(of(records, "odd")?.discrimination).toBeCloseTo(-0.9449, 4); // of (0, 0, 1) with (4, 3, 1) fifths
     expect(of(records, "never")?.discrimination).toBeNull();
+  });
+
+  it.each([
+    // Passed of five trials each; the smallest hypergeometric p, such as 2/252, times the pairs.
+    [[5, 0], 0.007937, "tells"],
+    [[4, 0], 0.047619, "tells"],
+    [[4, 1], 0.206349, "unclear"],
+    [[3, 2], 1, "unclear"],
+    [[3, 3], 1, "mixed"],
+    [[5, 3, 0], 0.02381, "tells"],
+    [[4, 2, 0], 0.142857, "unclear"],
+  ] as const)("tells arms apart that pass %j of five by more than chance does, with p = %d: %s", (passes, chance, verdict) => {
+    const records = passes.flatMap((passed, arm) => [1, 2, 3, 4, 5].map((repeat) => trial("a", `arm ${arm}`, repeat <= passed, repeat)));
+    const stats = of(records, "a");
+    expect(stats?.verdict).toBe(verdict);
+    expect(stats?.chance).toBeCloseTo(chance, 5);
   });
 
   it("says the same in whatever order the trials come, and keeps every figure within its bounds", () => {

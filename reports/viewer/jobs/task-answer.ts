@@ -57,6 +57,7 @@ const verdicts: Readonly<Record<TaskStats["verdict"], string>> = {
   always: "Always passed: as it is, it tells no configuration from another.",
   against: "Those that do worse elsewhere do better here: look at it.",
   tells: "The configurations differ on it.",
+  unclear: "The configurations differ on it, by no more than chance may.",
   mixed: "Passed now and then, by all alike.",
 };
 
