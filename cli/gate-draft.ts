@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chooseSandbox } from "../evals/choose-sandbox.ts";
-import { ForgeError } from "../harness/errors.ts";
+import { CannotError, ForgeError } from "../harness/errors.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import type { CheckReport } from "../tasks/check-task.ts";
 import { loadTask } from "../tasks/formats/load-task.ts";
@@ -34,6 +34,30 @@ export async function lookAtDraft(
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** What a check wants that the sandbox has not, by what a failed trial of the solution said. */
+function missing({ lines }: CheckReport): string | undefined {
+  const said = lines.find(({ check, ok }) => check === "the solution passes" && !ok)?.detail ?? "";
+  if (/No module named '?pytest\b/.test(said)) return "pytest";
+  const [, program] = /the command ended with 127: .*?([^\s:]+): (?:command )?not found/s.exec(said) ?? [];
+  return program;
+}
+
+/** @throws CannotError where the sandbox has not what runs the check: that says nothing about the task */
+export function requireRunner(report: CheckReport & { readonly sandbox: string }): void {
+  const program = missing(report);
+  if (program === undefined) return;
+  const [where, cure] =
+    report.sandbox === "docker"
+      ? ["the task's image has no", "Install it by --setup, or name an image that has it by --image."]
+      : [
+          `${report.sandbox} has the programs of this machine, and finds no`,
+          "Install it where all users find it, or add --sandbox docker, whose base image has pytest and node.",
+        ];
+  throw new CannotError(
+    `The task could not be tried, and nothing was written: ${where} ${oneLine(program)}, which its check runs. ${cure}`,
+  );
 }
 
 /** `hint`: a sentence on what may be behind it. @throws ForgeError with the first lines that do not hold, but for those that may fail */

@@ -1,6 +1,7 @@
 import Table from "cli-table3";
 import { nameFilter } from "../evals/name-filter.ts";
 import { ConfigError } from "../harness/errors.ts";
+import { plural } from "../reports/terminal/format.ts";
 import { families } from "../tasks/generated/families.ts";
 import { levels, type Family } from "../tasks/generated/family.ts";
 import { generateTasks } from "../tasks/generated/generate.ts";
@@ -38,7 +39,7 @@ export async function generateFromOptions(o: {
   process.stdout.write(
     o.json
       ? `${JSON.stringify({ out: o.out, tasks: names })}\n`
-      : `${names.length} tasks in ${o.out}\nNext: forge task check ${o.out} · forge bench ${o.out}\n`,
+      : `${plural(names.length, "task")} in ${o.out}\nNext: forge task check ${o.out} · forge bench ${o.out}\n`,
   );
   return 0;
 }

@@ -15,7 +15,7 @@ import { createGitObjects } from "../tasks/scaffold/git-objects.ts";
 import { settleModes } from "../tasks/scaffold/settle-modes.ts";
 import { nameOfNewTask } from "../tasks/scaffold/task-name.ts";
 import { writeNewFolder } from "../tasks/scaffold/write-new-folder.ts";
-import { lookAtDraft, requireHolding, type Drafted } from "./gate-draft.ts";
+import { lookAtDraft, requireHolding, requireRunner, type Drafted } from "./gate-draft.ts";
 import { draftOptions, type DraftFlags } from "./draft-options.ts";
 import { interruptible } from "./interruptible.ts";
 import { namesListed } from "./names-listed.ts";
@@ -33,6 +33,11 @@ export async function taskFromGit(repository: string, revision: string, o: FromG
   const options = draftOptions(o, "from-git");
   const instruction = o.instruction === undefined ? undefined : await textOf(o.instruction);
   const fits = o.tests === undefined ? undefined : nameFilter(`{${namesListed(o.tests).join(",")}}`);
+  // An address names a protocol, or a machine before a colon, as ssh has it; the rest is a folder.
+  if (!existsSync(repository) && !/^([a-z][a-z0-9+.-]*:\/\/|[^/]+:)/i.test(repository))
+    throw new ConfigError(
+      `${repository}: there is no such folder. Name a repository's folder, or an address such as https://github.com/org/project.`,
+    );
   const scratch = await mkdtemp(join(tmpdir(), "forge-from-git-"));
   const make = async (stop: AbortSignal): Promise<{ readonly change: CommitChange; readonly report: Drafted }> => {
     const git = await createGitObjects(join(scratch, "objects.git"), { signal: stop });
@@ -58,6 +63,7 @@ export async function taskFromGit(repository: string, revision: string, o: FromG
         await rm(join(draft, "solution", "half.patch"));
         looked = { ...looked, lines: looked.lines.filter(({ check }) => check !== half), digest: (await loadTask(draft)).digest };
       }
+      requireRunner(looked);
       requireHolding(looked);
       return looked;
     });

@@ -21,7 +21,7 @@ import { writeNewFolder } from "../tasks/scaffold/write-new-folder.ts";
 import { loadTrace } from "../traces/read/load-trace.ts";
 import { evidenceLane } from "../traces/record/trace-writer.ts";
 import { draftOptions, type DraftFlags } from "./draft-options.ts";
-import { lookAtDraft, requireHolding, type Drafted } from "./gate-draft.ts";
+import { lookAtDraft, requireHolding, requireRunner, type Drafted } from "./gate-draft.ts";
 import { interruptible } from "./interruptible.ts";
 import { namesListed } from "./names-listed.ts";
 import { sayTorn } from "./say-torn.ts";
@@ -74,6 +74,7 @@ export async function taskFromRun(run: string, o: FromRunFlags): Promise<void> {
       await settleModes(draft);
       if (o.untried) return { digest: (await loadTask(draft)).digest, sandbox: null };
       const report = await lookAtDraft(draft, o.sandbox, stop);
+      requireRunner(report);
       requireHolding(report, "patch" in found ? [] : ["has a solution", "has wrong solutions", "plan"], aboutChanged(tests));
       return report;
     });

@@ -22,7 +22,8 @@ Examples:
   forge task from-git https://github.com/org/project 1f2e3d4c --setup "pip install -e ." --sandbox docker
   forge task from-git . 1f2e3d4c --tests "spec/*" --check "make test FILES={tests}" --instruction ask.md
 
-Exit code: 0 · 1 the task fails its own gate, and nothing is written · 2 usage, or a commit of which no task can be made · 3 no git, network or sandbox`;
+Exit code: 0 · 1 the task fails its own gate, and nothing is written · 2 usage, or a commit of which no task can be made · 3 no git, network
+or sandbox, or nothing in it that runs the check`;
 
 const runHelp = `
 RUN is a folder of .forge/runs: the agent finds the files as they were before the run's first change, and is asked what you asked. The check is a command
@@ -34,7 +35,7 @@ Examples:
   forge task from-run .forge/runs/20260105T101500-4711 --check "python3 -m pytest -q tests"
   forge task from-run .forge/runs/20260105T101500-4711 --check "make test" --solution mended.patch --out tasks/parser
 
-Exit code: 0 · 1 the task fails its own gate, and nothing is written · 2 usage · 3 no checkpoint, git or sandbox`;
+Exit code: 0 · 1 the task fails its own gate, and nothing is written · 2 usage · 3 no checkpoint, git or sandbox, or nothing in it that runs the check`;
 
 const listHelp = `
 Examples:

@@ -64,6 +64,27 @@ describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge 
     expect(existsSync(join(folder, "made"))).toBe(false);
   });
 
+  it("says of a folder that is not there that it is not, without a word of the network", async () => {
+    const refused = await forge(["task", "from-git", "../none", "HEAD", "--out", "made", ...check], { cwd: emptyFolder() });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("../none: there is no such folder.") });
+    expect(refused.stderr).not.toContain("network");
+  });
+
+  it("names the program that a check wants and the sandbox has not, and the cure", { timeout: 120_000 }, async () => {
+    const folder = repository();
+    for (const [wants, program] of [
+      ["no-such-runner {tests}", "no-such-runner"],
+      ["python3 -S -I -m pytest {tests}", "pytest"], // without what is installed beside python3
+    ] as const) {
+      const asked = ["task", "from-git", ".", "HEAD~1", "--out", "made/it", "--check", wants, "--sandbox", "bubblewrap"];
+      const refused = await forge(asked, { cwd: folder });
+      expect(refused.code).toBe(3);
+      expect(refused.stderr).toContain(`bubblewrap has the programs of this machine, and finds no ${program}, which its check runs.`);
+      expect(refused.stderr).toContain("--sandbox docker");
+      expect(existsSync(join(folder, "made"))).toBe(false);
+    }
+  });
+
   it("keeps no task that fails its own gate", { timeout: 120_000 }, async () => {
     const folder = repository();
     const asked = ["task", "from-git", ".", "HEAD~1", "--out", "made/it", "--check", "true", "--sandbox", "bubblewrap"];
