@@ -26,7 +26,7 @@ export async function gateTask(task: Task, setting: LoneTrialSetting, depth: Che
       ...(built && {
         imageSecrets: async () => {
           const { digest } = await setting.ports.provider("docker").prepare(task.environment, { signal: setting.stop });
-          return imageSecrets(connect(connectionFromEnvironment()), digest);
+          return imageSecrets(connect(connectionFromEnvironment()), digest, setting.stop);
         },
       }),
       ...(depth.full &&

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { pipeline, Readable } from "node:stream";
+import { createGunzip, type Gunzip } from "node:zlib";
 import type Docker from "dockerode";
 import tar from "tar-stream";
 import { lineHashes } from "../../line-hashes.ts";
@@ -25,8 +25,8 @@ const known = new Map<string, readonly LayerFile[]>();
 /** Lines that are kept for later images: 160 MB. The base image has two million. */
 const mostLines = 20_000_000;
 
-/** Reads an image's history, configuration and every layer, by the engine's export: works for a daemon anywhere. Throws what the client throws. */
-export async function imageSecrets(docker: Docker, id: string): Promise<ImageSecrets> {
+/** Reads an image's history, configuration and every layer, by the engine's export: works for a daemon anywhere. Throws what the client throws, and the reason of `stop`. */
+export async function imageSecrets(docker: Docker, id: string, stop?: AbortSignal): Promise<ImageSecrets> {
   const image = docker.getImage(id);
   const { Config: config } = await image.inspect();
   const history = (await image.history()) as { CreatedBy?: string; Comment?: string }[]; // `any` in its types
@@ -44,11 +44,10 @@ export async function imageSecrets(docker: Docker, id: string): Promise<ImageSec
     { where: "the command of the image", text: [config.Entrypoint ?? [], config.Cmd ?? []].flat().join(" ") },
   ];
   const files: LayerFile[] = [];
-  const archive = Readable.from(await image.get()).pipe(tar.extract());
-  for await (const entry of archive) {
+  for await (const entry of entriesOf(Readable.from(await image.get()))) {
     const { name, type } = entry.header;
     const layer = type === "file" && (name.endsWith("/layer.tar") || name.startsWith("blobs/sha256/"));
-    const found = layer ? (known.get(name) ?? (await layerFiles(entry))) : [];
+    const found = layer ? (known.get(name) ?? (await layerFiles(entry, stop))) : [];
     if (layer) keep(name, found);
     files.push(...found);
     entry.resume();
@@ -69,10 +68,17 @@ function keep(name: string, files: readonly LayerFile[]): void {
   }
 }
 
+/** Of an archive, packed or not. One that is left early ends what flows into it, too; what breaks on the way, the loop over it throws. */
+const entriesOf = (bytes: Readable, ...unpack: Gunzip[]): tar.Extract => {
+  const extract = tar.extract();
+  pipeline([bytes, ...unpack, extract], () => {});
+  return extract;
+};
+
 type Entry = { [Symbol.asyncIterator](): AsyncIterator<unknown> };
 
 /** Nothing for a blob that is no archive. */
-async function layerFiles(entry: Entry): Promise<LayerFile[]> {
+async function layerFiles(entry: Entry, stop?: AbortSignal): Promise<LayerFile[]> {
   const chunks = entry[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   while (head.length < 512) {
@@ -91,7 +97,8 @@ async function layerFiles(entry: Entry): Promise<LayerFile[]> {
   }
   const bytes = Readable.from(rest());
   const files: LayerFile[] = [];
-  for await (const file of (packed ? bytes.pipe(createGunzip()) : bytes).pipe(tar.extract())) {
+  for await (const file of entriesOf(bytes, ...(packed ? [createGunzip()] : []))) {
+    stop?.throwIfAborted();
     const { name, type, size } = file.header;
     const path = `/${name.replace(/^\.?\//, "")}`;
     if (type === "file" && size <= hashedBytes) {
