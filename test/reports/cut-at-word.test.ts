@@ -14,10 +14,8 @@ it.each([
 
 it("is never longer than it may be", () => {
   fc.assert(
-    fc.property(
-      fc.string({ unit: "grapheme" }),
-      fc.integer({ min: 1, max: 20 }),
-      (text, most) => Array.from(cutAtWord(text, most)).length <= most,
-    ),
+    fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 20 }), (text, most) => {
+      expect(Array.from(cutAtWord(text, most)).length).toBeLessThanOrEqual(most);
+    }),
   );
 });
