@@ -112,7 +112,7 @@ function droppedStash(d: Draw, { commits: past, forks: [fork, other], project }:
     `git checkout -q @${place} -- . && git stash push -q -m '${words}' && git stash drop -q`;
   const find = (
     place: number,
-  ): string => `for id in $(git fsck --no-reflogs --unreachable 2>/dev/null | sed -n 's/^unreachable commit //p'); do
+  ): string => `for id in $(git fsck --no-reflogs --unreachable 2>/dev/null | awk '$2 == "commit" { print $3 }'); do
   [ "$(git rev-parse "$id^{tree}")" = ${treeId(commits[place]?.files ?? {})} ] && git log -1 --format=%s $id | grep -q '^On ' && git checkout -q $id -- .
 done
 git commit -q -m 'What had been stashed'
