@@ -65,8 +65,8 @@ function draw(d: Draw, level: Level): TaskDraft {
     verify: renameVerifier({ project, target, level, neighbours, tests: cases.length + (using && !cases.includes(using.case) ? 1 : 0) }),
     solve,
     wrong: {
-      "only-the-package":
-        level === "easy" ? writeFile(`${name}/${module}.py`, right[`${name}/${module}.py`] ?? "") : write(renamed(project.modules)),
+      "only-the-package": write(renamed(project.modules)),
+      "empties-the-tests": `${solve}sed -i 's/^        .*/        pass/' tests/test_*.py\n`,
       "keeps-the-old-name-too": `${solve}echo '\n${old} = ${better}' >> ${name}/${target}.py\n`,
       ...(level !== "easy" && { "renames-lookalikes": `${solve}sed -i 's/${old}/${better}/g' tools/*.py\n` }),
       ...(level === "hard" && {

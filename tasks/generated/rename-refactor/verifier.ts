@@ -64,6 +64,31 @@ export function renameVerifier({ project, target, level, neighbours, tests }: Re
                 yield os.path.relpath(os.path.join(parent, place), app)
 
 
+    class ByNewName(ast.NodeTransformer):
+        """The function has its new name, and whatever it is taken from is left out."""
+
+        def visit_Attribute(self, node):
+            self.generic_visit(node)
+            return ast.Name(NEW, node.ctx) if node.attr in (OLD, NEW) else node
+
+        def visit_Name(self, node):
+            return ast.Name(NEW, node.ctx) if node.id == OLD else node
+
+        def visit_Constant(self, node):
+            return ast.Constant(re.sub(rf"\b{OLD}\b", NEW, node.value)) if isinstance(node.value, str) else node
+
+
+    def methods(folder):
+        """The tests of a project: by their names what each does, in whatever file and class it stands."""
+        found = {}
+        for place in sorted(os.listdir(os.path.join(folder, "tests"))):
+            for node in ast.walk(ast.parse(read(f"tests/{place}", folder))) if place.endswith(".py") else []:
+                if isinstance(node, ast.FunctionDef):
+                    steps = [part for part in node.body if not isinstance(part, (ast.Import, ast.ImportFrom))]
+                    found.setdefault(node.name, []).append([ast.dump(ByNewName().visit(part)) for part in steps])
+        return found
+
+
     @check("renamed")
     def _():
         defined = [node.name for node in ast.parse(read("${name}/${target}.py")).body if isinstance(node, ast.FunctionDef)]
@@ -78,7 +103,7 @@ export function renameVerifier({ project, target, level, neighbours, tests }: Re
     @check("old-name-gone")
     def _():
         for path in files():
-            if path in ("data/labels.json", "tools/poll.py"):
+            ${level === "easy" ? `if not path.startswith(("${name}/", "tests/")):` : 'if path in ("data/labels.json", "tools/poll.py"):'}
                 continue
             source = read(path)
             if path == "tools/label.py":
@@ -124,5 +149,9 @@ export function renameVerifier({ project, target, level, neighbours, tests }: Re
         code, out, err = run(["python3", "-m", "unittest", "discover", "tests"])
         ran = re.search(r"Ran (\d+) test", err)
         expect(code == 0 and ran and int(ran[1]) >= ${tests}, f"the tests end with {code}, ${tests} were there: {err[-400:]}")
+        there = methods(app)
+        for test, wanted in methods(right).items():
+            for steps in wanted:
+                expect(steps in there.get(test, []), f"{test} does not test what it did")
   `;
 }
