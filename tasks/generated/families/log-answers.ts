@@ -26,7 +26,14 @@ function drawShape(d: Draw, level: Level): LogShape {
     hard: () => d.shuffled([d.pick(timed), d.pick(all.filter((question) => !question.timed))]),
   }[level]();
   const timedAsked = questions.some((question) => question.timed);
-  const further = ["continued", "repeated", ...(timedAsked ? ["zones"] : []), ...(questions.some(({ paths }) => paths) ? ["queries"] : [])];
+  // Sessions stay the same, however often a request was written.
+  const counted = questions.some(({ name }) => name !== "sessions");
+  const further = [
+    "continued",
+    ...(counted ? ["repeated"] : []),
+    ...(timedAsked ? ["zones"] : []),
+    ...(questions.some(({ paths }) => paths) ? ["queries"] : []),
+  ];
   return {
     program: `${d.pick(["answer", "ask_log", "logstat", "inspect_log"])}.py`,
     log: `${d.pick(["access", "web", "front", "requests"])}.log`,
@@ -50,7 +57,7 @@ function sentences({ rules, probe, log, hard, questions }: LogShape): Record<str
     continued:
       "A line that begins with a space or a tab continues the entry before it. It is no entry of its own, whatever it looks like, and it is not broken.",
     repeated: "Some entries were written twice: lines that are equal, byte for byte, count once.",
-    zones: "Times carry the offset of the machine that wrote them; hours and gaps go by UTC.",
+    zones: `Times carry the offset of the machine that wrote them: 12:00 at \`+02:00\` is the same moment as 10:00 at \`+00:00\`.${questions.some(({ name }) => name === "errors") ? " Hours go by UTC." : ""}`,
     queries: `What follows a \`?\` does not belong to the path: \`/a?b=1\` is a request of \`/a\`${hard ? `, and \`${probe}?x=1\` one of \`${probe}\`` : ""}.`,
     rotated: `FOLDER holds \`${log}\` and may hold older parts: \`${log}.1\`, \`${log}.2\` and so on, some of them compressed with gzip, as in \`${log}.3.gz\`. All parts are one log. Other files in FOLDER are not part of it.`,
     skipped: "After the answer comes the line `skipped N`, where N is the number of broken lines, not counting the empty ones; it comes also when N is 0. Equal broken lines count each.", // prettier-ignore
@@ -99,6 +106,9 @@ function draw(d: Draw, level: Level): TaskDraft {
       ...Object.fromEntries(questions.map(({ name, mistake }) => [`wrong-${name}`, writeFile(program, swap(source, ...mistake))])),
       ...(rules.includes("continued") && {
         "takes-continued-lines": writeFile(program, swap(source, 'if line[:1] in (" ", "\\t"):', "line = line.strip()\n        if False:")),
+      }),
+      ...(rules.includes("repeated") && {
+        "takes-alike-for-equal": writeFile(program, swap(swap(source, "if line in seen", "if match.groups() in seen"), "seen.add(line)", "seen.add(match.groups())")), // prettier-ignore
       }),
       ...(rules.includes("zones") && { "ignores-the-zone": writeFile(program, swap(source, ".timestamp()", ".replace(tzinfo=timezone.utc).timestamp()")) }), // prettier-ignore
       ...(hard && { "reads-one-file": writeFile(program, swap(source, "re.fullmatch(PART, name)", `name == "${log}"`)) }),

@@ -9,7 +9,7 @@ export interface LogFormat {
   readonly pattern: string;
   /** For Python's `strptime`. */
   readonly time: string;
-  /** Python: a statement that returns the line; `at` (a datetime with a zone), `client`, `path`, `status`, `ms` are there. */
+  /** Python: a statement that returns the line; `at` (a datetime with a zone), `method`, `client`, `path`, `status`, `ms` are there. */
   readonly render: string;
   /** The same for an example, in UTC and January 2026. */
   line(entry: { day: string; clock: string; client: string; path: string; status: number; ms: number }): string;
@@ -23,7 +23,7 @@ const accessLine: LogFormat = {
   fields: "client, two dashes, time, request with method, path and protocol, status, bytes, milliseconds",
   pattern: String.raw`(?P<client>\S+) - - \[(?P<time>[^\]]+)\] "[A-Z]+ (?P<path>\S+) HTTP/1\.1" ${number} \d+ (?P<ms>\d+)`,
   time: "%d/%b/%Y:%H:%M:%S %z",
-  render: `return f'{client} - - [{at:%d/%b/%Y:%H:%M:%S %z}] "GET {path} HTTP/1.1" {status} {rng.randint(0, 9)}12 {ms}'`,
+  render: `return f'{client} - - [{at:%d/%b/%Y:%H:%M:%S %z}] "{method} {path} HTTP/1.1" {status} {rng.randint(0, 9)}12 {ms}'`,
   line: ({ day, clock, client, path, status, ms }) =>
     `${client} - - [${day}/Jan/2026:${clock} +0000] "GET ${path} HTTP/1.1" ${status} 512 ${ms}`,
 };
@@ -33,7 +33,7 @@ const pairs: LogFormat = {
   fields: "time, client, method, path, status, milliseconds",
   pattern: String.raw`time=${iso} client=(?P<client>\S+) method=[A-Z]+ path=(?P<path>\S+) status=${number} ms=(?P<ms>\d+)`,
   time: "%Y-%m-%dT%H:%M:%S%z",
-  render: "return f'time={at.isoformat()} client={client} method=GET path={path} status={status} ms={ms}'",
+  render: "return f'time={at.isoformat()} client={client} method={method} path={path} status={status} ms={ms}'",
   line: ({ day, clock, client, path, status, ms }) =>
     `time=2026-01-${day}T${clock}+00:00 client=${client} method=GET path=${path} status=${status} ms=${ms}`,
 };
@@ -43,7 +43,7 @@ const system: LogFormat = {
   fields: "priority and version, time, machine, program, process, two dashes, client, method, path, status, milliseconds",
   pattern: String.raw`<\d+>1 ${iso} \S+ \S+ \d+ - - \[(?P<client>[^\]]+)\] [A-Z]+ (?P<path>\S+) ${number} (?P<ms>\d+)ms`,
   time: "%Y-%m-%dT%H:%M:%S%z",
-  render: "return f'<134>1 {at.isoformat()} web{rng.randint(1, 2)} front 4711 - - [{client}] GET {path} {status} {ms}ms'",
+  render: "return f'<134>1 {at.isoformat()} web{rng.randint(1, 2)} front 4711 - - [{client}] {method} {path} {status} {ms}ms'",
   line: ({ day, clock, client, path, status, ms }) =>
     `<134>1 2026-01-${day}T${clock}+00:00 web1 front 4711 - - [${client}] GET ${path} ${status} ${ms}ms`,
 };

@@ -29,7 +29,10 @@ export function logVerifier({ format, questions, rules, program, probe, log, gap
     ${questions.map(({ name, body }) => `\n\ndef ${name}(entries):\n    ${body.trimEnd().replaceAll("\n", "\n    ")}\n\n\nQUESTIONS["${name}"] = ${name}`).join("\n")}
 
 
-    def line(entry, path, zone):
+    METHODS = ["GET", "POST", "HEAD"]
+
+
+    def line(entry, path, zone, method="GET"):
         time, client, _, status, ms = entry
         at = datetime.fromtimestamp(time, timezone(timedelta(minutes=zone)))
         ${format.render}
@@ -44,14 +47,27 @@ export function logVerifier({ format, questions, rules, program, probe, log, gap
         for _ in range(rng.choice([0, 1, *range(10, 60)])):
             time += rng.choice([0, 1, 60, 300, 600, 900, 1200, 1800, 1801, 3600, rng.randint(0, 2400)])
             entry = (time, rng.choice(CLIENTS), rng.choice(PATHS), rng.choice([200, 200, 304, 399, 400, 404, 499, 500, 503]), rng.choice([7, 40, 40, rng.randint(1, 3000)]))
+            again = "repeated" in active and rng.random() < 0.3
+            if again:
+                entry = (*entry[:4], rng.randint(4000, 9000))
             query = "?q=" + str(rng.randint(1, 9)) if "queries" in active and rng.random() < 0.4 else ""
-            shown = line(entry, entry[2] + query, rng.choice(zones))
-            if "repeated" not in RULES or shown not in written:
-                entries.append(entry)
-            written.add(shown)
+            method, zone = rng.choice(METHODS), rng.choice(zones)
+            shown = line(entry, entry[2] + query, zone, method)
             lines = [shown]
-            if "repeated" in active and rng.random() < 0.3:
-                blocks.append([shown])
+            if again:
+                # Once more, and in a line that says the same but is not equal: that one counts.
+                other = rng.choice(["method", *["zone"] * ("zones" in active), *["query"] * ("queries" in active)])
+                alike = line(
+                    entry,
+                    entry[2] + (f"?q={rng.randint(10, 19)}" if other == "query" else query),
+                    rng.choice([one for one in zones if one != zone]) if other == "zone" else zone,
+                    rng.choice([one for one in METHODS if one != method]) if other == "method" else method,
+                )
+                blocks += [shown], [alike]
+            for one in [shown, alike] if again else [shown]:
+                if "repeated" not in RULES or one not in written:
+                    entries.append(entry)
+                written.add(one)
             if "broken" in active and rng.random() < 0.3:
                 other = line((time, "10.0.0.66", "/lost", 500, 9999), "/lost", 0)
                 lost = rng.choice([other[: rng.randint(3, other.rindex("500") - 1)], other.replace(" 500 ", " - ").replace("=500 ", "=- "), ""])
