@@ -187,6 +187,15 @@ git log -1 --format=%s`,
     passes: false,
     script: `bash "$SOLVE"; sed -i 's,^cd -- "$1",cd -- "/\${1#/}",' *.sh`,
   },
+  ...Object.entries({
+    "sorts as the language does in which it is started": "/^export LC_ALL=C$/d",
+    "leaves alone only what lies directly in a folder that stays": "s, ! -path '[^']*',,g",
+    "removes the folder that it was given":
+      's,^find . -mindepth 1 -depth \\(.*\\)-print -delete,find "$PWD" -depth \\1-printf "%P\\\\n" -delete,',
+    "takes no names that end with a space": "s,IFS= read,read,",
+  }).map(([what, sed]): Otherwise => {
+    return { task: "pipeline", drawn: { level: "hard", as: /tree of files/ }, what, passes: false, script: `bash "$SOLVE"; sed -i '${sed.replaceAll("'", "'\\''")}' *.sh` }; // prettier-ignore
+  }),
   {
     task: "planted-bug-c",
     drawn: { level: "hard", as: /postfix/ },

@@ -51,12 +51,22 @@ export const tidyVerifier = ({ file, kept, ends, script, open, closed }: Words):
           tree["road${script}"] = "anchor"
           tree[f"shelf{ENDS[1]}"] = (None, 0o755)
           tree[f"shelf{ENDS[1]}/inside"] = (f"{rng.random()}\n", 0o644)
+          # Names that a careless script takes apart, or does not see.
+          for name in (".rc", ENDS[1], ".dot${script}", "back\\slash" + ENDS[0], "shelf" + ENDS[1] + "/ .x" + ENDS[0]):
+              tree[name] = (f"{rng.random()}\n", 0o600)
+          for name in (" lead", "tail "):
+              tree[name] = ("ends\n" if "equal" in active else f"{rng.random()}\n", 0o600)
+          if "spared" in active:
+              # What would be removed, joined or given a mode anywhere else, further down than the folder that is spared.
+              deep = f"{SPARED}/in"
+              tree.update({SPARED: (None, 0o755), deep: (None, 0o711), f"{deep}/void": (None, 0o711), f"{deep}/dead": "nowhere"})
+              tree.update({f"{deep}/x{end}": ("same\n", 0o604) for end in ("", "${script}", *ENDS)})
           if {"spared", "folders"} <= active:
               tree["hollow"] = tree[f"hollow/{SPARED}"] = (None, 0o755)
           if "links" in active:
               # One to another to nothing, one to what is removed; a folder with nothing but such a link.
               tree["lost" + ENDS[0]] = (f"{rng.random()}\n", 0o644)
-              tree.update({"chain 1": "chain 2", "chain 2": "nowhere", "was": "lost" + ENDS[0], "lone": (None, 0o755), "lone/dead": "../chain 1"})
+              tree.update({"chain 1": "chain 2 ", "chain 2 ": "nowhere", "was": "lost" + ENDS[0], "lone": (None, 0o755), "lone/dead": "../chain 1"})
               files = [path for path, item in tree.items() if item[0] is not None]
               links = []
               for number in range(rng.randint(3, 6)):
@@ -151,10 +161,18 @@ export const tidyVerifier = ({ file, kept, ends, script, open, closed }: Words):
 
 
       def compare(active):
-          tree = drawn(active)
+          hold(drawn(active))
+          if "folders" in active:
+              # Nothing stays but DIR.
+              hold({"x" + ENDS[0]: ("x\n", 0o644), "empty": (None, 0o755), "full": (None, 0o755), "full/x" + ENDS[1]: ("x\n", 0o644)})
+
+
+      def hold(tree):
           top = build(tree)
           wanted, removed = tidied(tree)
-          printed = output(["bash", "${file}", rng.choice([top, os.path.relpath(top, app)])])
+          # Another language sorts otherwise than by bytes.
+          printed = output(["bash", "${file}", rng.choice([top, os.path.relpath(top, app)])], env={"LC_ALL": rng.choice(["C.UTF-8", "tr_TR.UTF-8"])})
+          expect(os.path.isdir(top), f"DIR is gone for {sorted(tree.items())}")
           got = found(top)
           shown = f"for {sorted(tree.items())}"
           same(sorted(got), sorted(wanted), "what is there " + shown)

@@ -16,7 +16,7 @@ export function tidy(d: Draw): RuleBook {
   return {
     file,
     intro: text`
-      Write \`${file}\`. Started as \`bash ${file} DIR\`, it brings the tree of files below the folder DIR into order, as these rules say; all else stays as it is. Names may hold spaces and may begin with a dash, but hold no line breaks. Symbolic links lead to files or to nothing, never to folders; they are not files themselves. \`example\` is such a tree.
+      Write \`${file}\`. Started as \`bash ${file} DIR\`, it brings the tree of files below the folder DIR into order, as these rules say; all else stays as it is. Names may hold spaces and other signs, also at their beginning and end, and may begin with a dash or a dot, but they hold no line breaks. Symbolic links lead to files or to nothing, never to folders; they are not files themselves. \`example\` is such a tree.
     `,
     base: [
       {
@@ -49,7 +49,7 @@ export function tidy(d: Draw): RuleBook {
       {
         name: "equal",
         asked: (asks) =>
-          `Before the modes are set, of all files with the same content, if it is not empty${asks("spared") ? ` and the files are not in a folder with the name \`${kept}\`` : ""}, only the one whose path relative to DIR comes first by bytes stays a file. Each of the others is replaced by a symbolic link to it, with a relative path; from then on it is no file, and it has not been removed.`,
+          `After those files are removed and before the modes are set, of all files with the same content, if it is not empty${asks("spared") ? ` and the files are not in a folder with the name \`${kept}\`` : ""}, only the one whose path relative to DIR comes first by bytes stays a file. Each of the others is replaced by a symbolic link to it, with a relative path; from then on it is no file, and it has not been removed.`,
         mistake: ['[ -s "$path" ] || continue', "case $path in */*/*) continue ;; esac"],
         hard: true,
       },
