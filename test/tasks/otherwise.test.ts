@@ -188,7 +188,6 @@ git log -1 --format=%s`,
     script: `bash "$SOLVE"; sed -i 's,^cd -- "$1",cd -- "/\${1#/}",' *.sh`,
   },
   ...Object.entries({
-    "sorts as the language does in which it is started": "/^export LC_ALL=C$/d",
     "leaves alone only what lies directly in a folder that stays": "s, ! -path '[^']*',,g",
     "removes the folder that it was given":
       's,^find . -mindepth 1 -depth \\(.*\\)-print -delete,find "$PWD" -depth \\1-printf "%P\\\\n" -delete,',
