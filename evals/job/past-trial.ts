@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, DamagedError } from "../../harness/errors.ts";
@@ -67,6 +67,7 @@ export interface Published {
  */
 export async function pastTrial(job: JobFolder, place: TrialPlace, key: string, { told, journal, now }: Published): Promise<PastTrial> {
   const folder = join(job.path, job.trial(place));
+  if (!existsSync(folder)) return { record: undefined, attempts: [], lastAttempt: 0 };
   const hashes = told.of(job.trial(place));
   const numbers = (await readdir(folder).catch(() => [])).flatMap((name) => /^attempt-(\d+)$/.exec(name)?.[1] ?? []).map(Number);
   const attempts: TrialRecord[] = [];

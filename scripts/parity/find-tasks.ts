@@ -1,8 +1,8 @@
+import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import { glob } from "tinyglobby";
-import { exists } from "../../tasks/formats/exists.ts";
 
 export type TaskFormat = "harbor" | "terminal-bench";
 
@@ -59,8 +59,8 @@ export async function findTasks(folders: readonly string[]): Promise<FoundTask[]
       const files = await glob(`**/${file}`, { cwd: root, absolute: true, dot: false, followSymbolicLinks: false });
       for (const folder of files.map((path) => dirname(path))) {
         const solution = await solutionOf(folder);
-        const has = await Promise.all([solution, ...needs].map((need) => exists(join(folder, need))));
-        if (has.every(Boolean)) found.push({ id: relative(dirname(root), folder), folder, format, solution });
+        const has = [solution, ...needs].every((need) => existsSync(join(folder, need)));
+        if (has) found.push({ id: relative(dirname(root), folder), folder, format, solution });
       }
     }
   }

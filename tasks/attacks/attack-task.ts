@@ -1,6 +1,6 @@
+import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { listFiles } from "../formats/digest-folder.ts";
-import { exists } from "../formats/exists.ts";
 import type { Task } from "../task.ts";
 import type { Attack } from "./attack.ts";
 import { attackCommand, type Target } from "./attack-command.ts";
@@ -85,7 +85,7 @@ const unscored: ReadonlySet<string> = new Set(["infra", "cancelled"]);
 
 async function givenTests({ testsFolder }: Task["verifier"]): Promise<string[]> {
   const folder = join(testsFolder, "given");
-  return (await exists(folder)) ? (await listFiles(folder)).map(({ path }) => path) : [];
+  return existsSync(folder) ? (await listFiles(folder)).map(({ path }) => path) : [];
 }
 
 /** Attacks that are made of files, which are carried into every verification. */

@@ -1,5 +1,7 @@
-import { lstat, readdir, readlink, realpath } from "node:fs/promises";
+import { lstatSync, readdirSync } from "node:fs";
+import { readlink, realpath } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { breather } from "../../harness/breather.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import { shownValue } from "./shown-value.ts";
 
@@ -15,12 +17,14 @@ export async function checkTree(root: string): Promise<void> {
   let files = 0;
   let bytes = 0;
   const folders = [root];
+  const breathe = breather();
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const name of await readdir(folder, { encoding: "buffer" })) {
+    for (const name of readdirSync(folder, { encoding: "buffer" })) {
       if (!isUtf8(name))
         throw new ConfigError(`${shownValue(join(folder, name.toString()))}: the name of this file is not UTF-8 text. Rename it.`);
+      await breathe();
       const path = join(folder, name.toString());
-      const stat = await lstat(path);
+      const stat = lstatSync(path);
       files += 1;
       if (stat.isDirectory()) folders.push(path);
       else if (stat.isSymbolicLink()) await checkLink(root, path);

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -10,7 +11,6 @@ import { checkData } from "./check-data.ts";
 import { fetchCommit } from "./dataset/fetch-commit.ts";
 import { gitSource, withoutSecret, type GitSource } from "./dataset/git-source.ts";
 import { isManifest, readManifest, type Manifest } from "./dataset/read-manifest.ts";
-import { exists } from "./exists.ts";
 import { nameOf } from "./harbor/load-harbor.ts";
 import { taskToml } from "./harbor/task-toml.ts";
 import { formatOf, loadTask, type LoadTaskOptions } from "./load-task.ts";
@@ -36,13 +36,13 @@ export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promis
   const source = gitSource(pathOrName);
   if (source) {
     const fetched = await fetchCommit(source, cacheOf(o), o);
-    const folders = (await formatOf(fetched)) === undefined ? await taskFolders(fetched) : [fetched];
+    const folders = formatOf(fetched) === undefined ? await taskFolders(fetched) : [fetched];
     if (folders.length > 0) return suiteOf(suiteName(source), folders, o);
     throw new ConfigError(`dataset ${withoutSecret(pathOrName)}: holds no task there. Name the folder of the tasks behind a #.`);
   }
   const named = ownSuites.some((name) => name === pathOrName);
   const folder = named ? join(ownSuitesFolder(), pathOrName) : resolve(pathOrName);
-  if (!(await exists(folder))) {
+  if (!existsSync(folder)) {
     throw new ConfigError(
       `suite "${pathOrName}": there is no such folder, and the suites of Forge are ${ownSuites.join(" and ")}. Give one of them, or a folder of tasks.`,
     );
@@ -50,7 +50,7 @@ export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promis
   if (isManifest(folder) && (await stat(folder)).isFile()) return manifestSuite(await readManifest(folder), o);
   if (!(await stat(folder)).isDirectory())
     throw new ConfigError(`suite "${pathOrName}": is a file. Give a folder of tasks, or a manifest that ends in .json, .yaml or .toml.`);
-  const folders = (await formatOf(folder)) === undefined ? await taskFolders(folder) : [folder];
+  const folders = formatOf(folder) === undefined ? await taskFolders(folder) : [folder];
   if (folders.length === 0) {
     throw new ConfigError(
       `suite "${pathOrName}": ${folder} holds no task. Give a folder with task.toml or task.yaml, or one whose folders have one.`,
@@ -192,6 +192,6 @@ const isFileError = (error: unknown): boolean => error instanceof Error && "code
 async function taskFolders(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).sort();
   const found: string[] = [];
-  for (const name of names) if ((await formatOf(join(folder, name))) !== undefined) found.push(join(folder, name));
+  for (const name of names) if (formatOf(join(folder, name)) !== undefined) found.push(join(folder, name));
   return found;
 }

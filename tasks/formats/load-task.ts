@@ -1,10 +1,10 @@
+import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ConfigError } from "../../harness/errors.ts";
 import type { Task } from "../task.ts";
 import { checkTree } from "./check-tree.ts";
 import { digestFolder } from "./digest-folder.ts";
-import { exists } from "./exists.ts";
 import { loadHarbor } from "./harbor/load-harbor.ts";
 import { isOwn } from "./own-suites.ts";
 import type { Variables } from "./resolve-env.ts";
@@ -24,8 +24,8 @@ export interface LoadTaskOptions {
 const formats = { "task.toml": "harbor", "task.yaml": "terminal-bench" } as const;
 
 /** The format of the task in a folder; undefined where there is none. */
-export async function formatOf(folder: string): Promise<Task["format"] | undefined> {
-  for (const [file, format] of Object.entries(formats)) if (await exists(join(folder, file))) return format;
+export function formatOf(folder: string): Task["format"] | undefined {
+  for (const [file, format] of Object.entries(formats)) if (existsSync(join(folder, file))) return format;
   return undefined;
 }
 
@@ -34,12 +34,11 @@ export async function formatOf(folder: string): Promise<Task["format"] | undefin
  * Throws `ConfigError`: a missing part, a key of the wrong type, what no runner here has, a link out of the folder.
  */
 export async function loadTask(folder: string, o: LoadTaskOptions = {}): Promise<Task> {
-  if (!(await exists(folder)))
-    throw new ConfigError(`${folder}: there is no such folder. Give the folder of a task, the one with task.toml.`);
+  if (!existsSync(folder)) throw new ConfigError(`${folder}: there is no such folder. Give the folder of a task, the one with task.toml.`);
   const root = await realpath(folder);
   taskName(basename(root), `${dirname(root)}: a folder of it`); // every message from here on names the folder
   await checkTree(root);
-  const format = await formatOf(root);
+  const format = formatOf(root);
   const task = format === "terminal-bench" ? await loadTerminalBench(root) : await loadHarbor(root, allowed(o));
   return { ...task, digest: await digestFolder(root), own: o.own ?? isOwn(root) };
 }

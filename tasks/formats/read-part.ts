@@ -1,5 +1,4 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf, ConfigError } from "../../harness/errors.ts";
 
@@ -14,25 +13,25 @@ export async function readPart(root: string, part: string): Promise<string | und
   const path = join(root, part);
   let file;
   try {
-    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new ConfigError(`${path}: cannot be read (${code ?? String(error)}). Make it a readable file.`, { cause: error });
   }
   try {
-    const stat = await file.stat();
+    const stat = fstatSync(file);
     if (!stat.isFile()) throw new ConfigError(`${path}: is not a plain file. Replace it by one.`);
     if (stat.size > mostBytes)
       throw new ConfigError(`${path}: has ${stat.size} bytes, and at most ${mostBytes} are read. Shorten it, or put the data beside it.`);
-    const bytes = await file.readFile();
+    const bytes = readFileSync(file);
     try {
       return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     } catch {
       throw new ConfigError(`${path}: is not UTF-8 text. Save it as UTF-8.`);
     }
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

@@ -1,10 +1,10 @@
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { Build, Service, ServiceHealthcheck } from "../../compose.ts";
 import { placeOf } from "../check-data.ts";
 import { isInside } from "../check-tree.ts";
 import { environmentBounds } from "../environment-bounds.ts";
-import { exists } from "../exists.ts";
 import { imageNameIs, isImageName } from "../image-name.ts";
 import { shownValue } from "../shown-value.ts";
 import { countOf, sizeMb, timeMs } from "./amounts.ts";
@@ -121,7 +121,7 @@ async function buildOf(
   const recipe = resolve(path, dockerfile ?? "Dockerfile");
   if (!isInside(root, path) || !isInside(root, recipe))
     throw new ConfigError(`${key}: ${shownValue(dockerfile ?? context)} lies outside of the task's folder. Put the files into it.`);
-  if (!(await exists(recipe)))
+  if (!existsSync(recipe))
     throw new ConfigError(`${key}: ${join(path, dockerfile ?? "Dockerfile")} does not exist. Write it, or name an image.`);
   const values: Record<string, string> = {};
   for (const [name, value] of pairsOf(args)) {

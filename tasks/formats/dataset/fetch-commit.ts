@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { execa, ExecaError } from "execa";
 import { CannotError, ConfigError } from "../../../harness/errors.ts";
 import { sha256 } from "../../../harness/events/hash.ts";
 import { gitEnvironment } from "../../../harness/sandbox/git-environment.ts";
-import { exists } from "../exists.ts";
 import { withoutSecret, type GitSource } from "./git-source.ts";
 
 /**
@@ -15,7 +15,7 @@ import { withoutSecret, type GitSource } from "./git-source.ts";
 export async function fetchCommit({ url, commit, path }: GitSource, cache: string, o: { signal?: AbortSignal } = {}): Promise<string> {
   const name = sha256(url).slice(0, 16);
   const home = join(cache, "datasets", "git", name, commit);
-  if (await exists(home)) await restore(home, commit, o);
+  if (existsSync(home)) await restore(home, commit, o);
   else await fetchInto(home, { url, commit }, o);
   const folder = path === undefined ? join(home, "files") : join(home, "files", path);
   const isFolder = await stat(folder).then(
@@ -53,7 +53,7 @@ async function fetchInto(home: string, { url, commit }: GitSource, o: { signal?:
       );
     });
     await rename(made, home).catch(async (error: unknown) => {
-      if (!(await exists(home))) throw error; // else another process was faster
+      if (!existsSync(home)) throw error; // else another process was faster
     });
   } finally {
     await rm(made, { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { McpServer } from "../../../harness/extensions/mcp/mcp-server.ts";
@@ -6,7 +7,6 @@ import type { TaskEnvironment } from "../../task-environment.ts";
 import { collapse } from "../compose/collapse.ts";
 import { readCompose } from "../compose/read-compose.ts";
 import { environmentBounds } from "../environment-bounds.ts";
-import { exists } from "../exists.ts";
 import { resolveEnv, type Variables } from "../resolve-env.ts";
 import { shownValue } from "../shown-value.ts";
 import { networkPolicy } from "./network-policy.ts";
@@ -32,7 +32,7 @@ export async function environmentOf(
   refuse(config, key);
   const env = resolveEnv(config.env, place.variables, `${key}.env`);
   const composeFile = join(place.folder, "docker-compose.yaml");
-  const dockerfile = await exists(join(place.folder, "Dockerfile"));
+  const dockerfile = existsSync(join(place.folder, "Dockerfile"));
   const limits = limitsOf(config, key);
   const image = config.docker_image;
   const composed = await readCompose(place.root, composeFile, {

@@ -1,9 +1,9 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { Solution, Task } from "../../task.ts";
 import { checkData } from "../check-data.ts";
-import { exists } from "../exists.ts";
 import { readPlan } from "../read-plan.ts";
 import { requirePart } from "../read-part.ts";
 import { readToml } from "../read-toml.ts";
@@ -28,7 +28,7 @@ export async function loadHarbor(root: string, variables: Variables): Promise<Om
   const file = join(root, "task.toml");
   const text = await requirePart(root, "task.toml", "Write one; docs/tasks.md has the smallest.");
   const { config, warnings } = checkData(readToml(text, file), taskToml);
-  await refuseBegun(root, config.steps?.[0] && stepName(config.steps[0].name, `${file}: steps.0.name`));
+  refuseBegun(root, config.steps?.[0] && stepName(config.steps[0].name, `${file}: steps.0.name`));
   const name = nameOf(config, root);
   refuseUnallowed(config, name, file, variables);
   const { environment, warnings: aboutEnvironment } = await environmentOf(config.environment, {
@@ -43,7 +43,7 @@ export async function loadHarbor(root: string, variables: Variables): Promise<Om
   const solutionFolder = join(root, "solution");
   const script = join(solutionFolder, "solve.sh");
   const solutionEnv = resolveEnv(config.solution.env, variables, `${file}: solution.env`);
-  const solution: Solution | undefined = (await exists(script)) ? { folder: solutionFolder, script, env: solutionEnv } : undefined;
+  const solution: Solution | undefined = existsSync(script) ? { folder: solutionFolder, script, env: solutionEnv } : undefined;
   const hasSteps = config.steps !== undefined && config.steps.length > 0;
   const { steps, warnings: aboutSteps } = hasSteps ? await stepsOf(config, place, solution) : { steps: [], warnings: [] };
   const first = steps[0];
@@ -74,9 +74,9 @@ export async function loadHarbor(root: string, variables: Variables): Promise<Om
 }
 
 /** Where Harbor's runner looks for a conversation to begin from: beside the first step's instruction, or beside the task's, where it has no steps. */
-async function refuseBegun(root: string, firstStep: string | undefined): Promise<void> {
+function refuseBegun(root: string, firstStep: string | undefined): void {
   const begun = firstStep === undefined ? join(root, "trajectory.json") : join(root, "steps", firstStep, "trajectory.json");
-  if (await exists(begun))
+  if (existsSync(begun))
     throw new ConfigError(`${begun}: the task begins in the middle of a conversation, which Forge cannot do. Leave it out with --filter.`);
 }
 
@@ -107,7 +107,7 @@ function forgeOf(forge: NonNullable<TaskToml["metadata"]["forge"]>): NonNullable
 }
 
 async function wrongSolutions(folder: string): Promise<Task["wrong"]> {
-  if (!(await exists(folder))) return [];
+  if (!existsSync(folder)) return [];
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sh")).sort();
   return names.map((name) => ({ name: name.slice(0, -".sh".length), script: join(folder, name) }));
 }

@@ -1,7 +1,7 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { Solution, TaskStep } from "../../task.ts";
-import { exists } from "../exists.ts";
 import { requirePart } from "../read-part.ts";
 import { stepName } from "../task-name.ts";
 import { agentPhaseOf } from "./agent-phase-of.ts";
@@ -35,8 +35,8 @@ export async function stepsOf(
     const { verification, warnings: more } = await verificationOf(config, place, { toml, folder, key });
     warnings.push(...more);
     const workdirFolder = join(folder, "workdir");
-    const hasWorkdir = await exists(workdirFolder);
-    const solves = await exists(join(folder, "solution", "solve.sh"));
+    const hasWorkdir = existsSync(workdirFolder);
+    const solves = existsSync(join(folder, "solution", "solve.sh"));
     const env = solution?.env ?? {};
     const own = solves ? { folder: join(folder, "solution"), script: join(folder, "solution", "solve.sh"), env } : solution;
     steps.push({
@@ -50,7 +50,7 @@ export async function stepsOf(
       ...(toml.healthcheck && { healthcheck: healthcheckOf(toml.healthcheck) }),
       artifacts: artifactsOf(toml.artifacts, `${file}: ${key}.artifacts`, place.services),
       ...(hasWorkdir && { workdirFolder }),
-      setup: hasWorkdir && (await exists(join(workdirFolder, "setup.sh"))),
+      setup: hasWorkdir && existsSync(join(workdirFolder, "setup.sh")),
       ...(own && { solution: own }),
     });
   }

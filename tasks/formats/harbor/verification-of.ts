@@ -1,7 +1,7 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { CollectHook, Verification } from "../../verification.ts";
-import { exists } from "../exists.ts";
 import { resolveEnv, type Variables } from "../resolve-env.ts";
 import { behindGateway } from "./behind-gateway.ts";
 import { environmentOf } from "./environment-of.ts";
@@ -43,8 +43,8 @@ export async function verificationOf(
   const apart = await separate(config, place, { ...(step && { step }), own, shared });
   const folders = step ? [shared, own] : [own];
   const tests: string[] = [];
-  for (const folder of folders) if (await exists(folder)) tests.push(folder);
-  if (apart?.environment.bundledTests !== true && !(await someScript(folders))) {
+  for (const folder of folders) if (existsSync(folder)) tests.push(folder);
+  if (apart?.environment.bundledTests !== true && !someScript(folders)) {
     const missing = join(own, "test.sh");
     throw new ConfigError(
       `${missing}: the task has no ${step ? `test.sh for step ${step.toml.name}` : "tests/test.sh"}. Add the script that writes the reward to /logs/verifier/reward.txt.`,
@@ -97,16 +97,13 @@ async function separate(
   for (const [environment, folder] of candidates) {
     if (environment?.docker_image !== undefined)
       return make({ ...rest, docker_image: environment.docker_image }, join(folder, "none"), true);
-    if ((await exists(join(folder, "Dockerfile"))) || (await exists(join(folder, "docker-compose.yaml")))) return make(rest, folder, true);
+    if (existsSync(join(folder, "Dockerfile")) || existsSync(join(folder, "docker-compose.yaml"))) return make(rest, folder, true);
   }
   const image = config.environment.docker_image;
   return make({ ...rest, ...(image !== undefined && { docker_image: image }) }, join(place.root, "environment"), false);
 }
 
-async function someScript(folders: readonly string[]): Promise<boolean> {
-  for (const folder of folders) if (await exists(join(folder, "test.sh"))) return true;
-  return false;
-}
+const someScript = (folders: readonly string[]): boolean => folders.some((folder) => existsSync(join(folder, "test.sh")));
 
 function hooksOf(table: VerifierToml, key: string, services: readonly string[]): CollectHook[] {
   return table.collect.map(({ command, service, timeout_sec, user }, index) => {

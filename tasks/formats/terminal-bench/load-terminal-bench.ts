@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { TaskEnvironment } from "../../task-environment.ts";
@@ -5,7 +6,6 @@ import type { Solution, Task } from "../../task.ts";
 import { checkData } from "../check-data.ts";
 import { collapse } from "../compose/collapse.ts";
 import { readCompose } from "../compose/read-compose.ts";
-import { exists } from "../exists.ts";
 import { readPart, requirePart } from "../read-part.ts";
 import { readYaml } from "../read-yaml.ts";
 import { taskName } from "../task-name.ts";
@@ -21,7 +21,7 @@ export async function loadTerminalBench(root: string): Promise<Omit<Task, "diges
   const { config, warnings } = checkData(readYaml(text, file, "1.1"), taskYaml);
   const name = taskName(basename(root), root);
   if (config.instruction.trim() === "") throw new ConfigError(`${file}: instruction: is empty. Write what the agent is asked to do.`);
-  if (!(await exists(join(root, "run-tests.sh"))))
+  if (!existsSync(join(root, "run-tests.sh")))
     throw new ConfigError(
       `${join(root, "run-tests.sh")}: the task has no run-tests.sh. Add the script that runs the tests and prints what its parser reads.`,
     );
@@ -40,7 +40,7 @@ export async function loadTerminalBench(root: string): Promise<Omit<Task, "diges
       timeoutMs: config.max_test_timeout_sec * 1000,
       env: {},
       testsFolder: tests,
-      tests: [join(root, "run-tests.sh"), ...((await exists(tests)) ? [tests] : [])],
+      tests: [join(root, "run-tests.sh"), ...(existsSync(tests) ? [tests] : [])],
       script: "run-tests.sh",
       reads: { type: "output", parser: config.parser_name },
       collect: [],
@@ -101,7 +101,7 @@ async function environmentOf(root: string, name: string): Promise<{ environment:
 /** A script counts before a list of commands, as in the format's own runner. */
 async function solutionOf(root: string): Promise<Solution | undefined> {
   const script = join(root, "solution.sh");
-  if (await exists(script)) return { folder: root, script, env: {} };
+  if (existsSync(script)) return { folder: root, script, env: {} };
   const text = await readPart(root, "solution.yaml");
   if (text === undefined) return undefined;
   const { config } = checkData(readYaml(text, join(root, "solution.yaml"), "1.1"), solutionYaml);
