@@ -4,6 +4,7 @@ import type { Family, Level, TaskDraft } from "../family.ts";
 import { commitIds, repositoryOf } from "../git/history.ts";
 import { drawParting, type Parting } from "../git/merge-story.ts";
 import { repositoryReader } from "../git/repository.ts";
+import type { Files } from "../git/story.ts";
 import { bash } from "../plan-parts.ts";
 import { diary } from "../projects/diary.ts";
 import { gauge } from "../projects/gauge.ts";
@@ -28,6 +29,7 @@ function draw(d: Draw, level: Level): TaskDraft {
   const [, other = "", repair] = Object.keys(tips);
   const branches = [other, ...(repair === undefined ? [] : [repair])];
   const before = commits[tips["main"] ?? 0]?.files ?? {};
+  const apart = Object.fromEntries(Object.entries(before).filter(([path]) => together[path] === undefined));
   const easy = level === "easy";
   const files = Object.keys(together).filter((path) => together[path] !== before[path]);
   const resolve = files.map((path) => writeFile(path, together[path] ?? "")).join("");
@@ -46,7 +48,7 @@ function draw(d: Draw, level: Level): TaskDraft {
     ...repositoryOf(commits, tips),
     checks: { merged: asked.merge, behaviour: asked.keep, notes: asked.notes },
     tests: rightFiles(together),
-    verify: verifier(project, parting, ids),
+    verify: verifier(project, parting, { ids, apart }),
     solve,
     wrong: {
       "takes-only-theirs": `git checkout -q ${other} -- .\ngit commit -q -m 'Take ${other}'\n`,
@@ -56,6 +58,7 @@ function draw(d: Draw, level: Level): TaskDraft {
         "theirs-in-conflicts": take("-X theirs"),
         "keeps-the-markers": take(""),
       }),
+      ...(Object.keys(apart).length > 0 && { "keeps-the-package-alone": `${solve}git rm -q -r --ignore-unmatch docs tools\ngit commit -q --amend --no-edit\n` }), // prettier-ignore
       "does-not-commit": `git merge -q --no-commit --no-ff ${other}\n${resolve}git add -A\n`,
     },
     plan: {
@@ -86,7 +89,7 @@ function sentences({ name, about }: Project, { sides, renamed }: Parting, branch
   const named = branches.map((branch) => `\`${branch}\``).join(" and ");
   return {
     story: `This folder is a git repository with the Python package \`${name}\`. ${about} Its branches \`main\` and ${named} went apart; each has got commits of its own.`,
-    merge: `Merge ${named} into \`main\`, with ${branches.length > 1 ? "merge commits" : "a merge commit"}; all commits of ${branches.length > 1 ? "all three branches" : "both branches"} are then in the history of \`main\`. Commit everything: afterwards the files in the folder are those of \`main\`.`,
+    merge: `Merge ${named} into \`main\`, with ${branches.length > 1 ? "merge commits" : "a merge commit"}; all commits of ${branches.length > 1 ? "all three branches" : "both branches"} are then in the history of \`main\`. Commit everything: afterwards the files in the folder are those of \`main\`, and a file that no branch changed is as it was.`,
     keep: text`
       After the merge \`python3 -m ${name}\` on \`main\` does what each side wanted, also where the two meet:
 
@@ -98,7 +101,8 @@ function sentences({ name, about }: Project, { sides, renamed }: Parting, branch
   };
 }
 
-function verifier(project: Project, { tips, renamed }: Parting, ids: readonly string[]): string {
+/** `ids`: of the commits by place. `apart`: files beside the package that no branch changed. */
+function verifier(project: Project, { tips, renamed }: Parting, { ids, apart }: { ids: readonly string[]; apart: Files }): string {
   const { name, shared, forkInput, forkEdges } = project;
   return text`
     import re
@@ -125,7 +129,10 @@ function verifier(project: Project, { tips, renamed }: Parting, ids: readonly st
     def _():
         for branch, commit in ${JSON.stringify(Object.fromEntries(Object.entries(tips).map(([branch, at]) => [branch, ids[at]])))}.items():
             expect(has("main", commit), f"the commits of {branch} are not all in main")
-        same_as_committed(tree("refs/heads/main"))
+        files = tree("refs/heads/main")
+        for path, content in ${JSON.stringify(apart)}.items():
+            expect(files.get(path) == content, f"{path}, which no branch changed, is not as it was")
+        same_as_committed(files)
 
 
     @check("behaviour")

@@ -49,7 +49,7 @@ export function tidy(d: Draw): RuleBook {
       {
         name: "equal",
         asked: (asks) =>
-          `After those files are removed and before the modes are set, of all files with the same content, if it is not empty${asks("spared") ? ` and the files are not in a folder with the name \`${kept}\`` : ""}, only the one whose path relative to DIR comes first by bytes stays a file. Each of the others is replaced by a symbolic link to it, with a relative path; from then on it is no file, and it has not been removed.`,
+          `After the files whose names end with \`${first ?? ""}\` or \`${second ?? ""}\` are removed and before the modes are set, of all files with the same content, if it is not empty${asks("spared") ? ` and the files are not in a folder with the name \`${kept}\`` : ""}, only the one whose path relative to DIR comes first by bytes stays a file. Each of the others is replaced by a symbolic link to it, with a relative path; from then on it is no file, and it has not been removed.`,
         mistake: ['[ -s "$path" ] || continue', "case $path in */*/*) continue ;; esac"],
         hard: true,
       },
