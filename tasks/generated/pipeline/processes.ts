@@ -53,7 +53,7 @@ export function processes(d: Draw): RuleBook {
         name: "again",
         asked:
           "FILE may hold several tables, each with its own headings. A process that is in more than one of them (with the same PID) counts as it is in the last of these.",
-        mistake: ["rows[pid] = $0", "if (!(pid in rows)) rows[pid] = $0"],
+        mistake: ["rows[pid] = $0", "if (pid in rows) next; rows[pid] = $0"],
         hard: true,
       },
       {
@@ -133,6 +133,7 @@ export function processes(d: Draw): RuleBook {
       import itertools
 
       USERS = ${JSON.stringify(people.slice(0, 6))}
+      UNITS = {"": 1, "M": 1024, "G": 1048576}
       nobody = itertools.cycle([False, True, False])
       NAMES = ["bash", "python3 job.py", "sleep 60", "ps -eo pid", "tar cf /x [a]", "watch <defunct> -n 1", "vim  two  words"]
 
@@ -143,7 +144,7 @@ export function processes(d: Draw): RuleBook {
           used = []
           for turn in range(rng.choice([2, 3]) if "again" in active else 1):
               columns = ["PID", "PPID", "USER", "RSS"]
-              if "columns" in active:
+              while "columns" in active and columns[2] == "USER":
                   rng.shuffle(columns)
               text += " ".join(f"{name:>6}" for name in columns) + " COMMAND\n"
               fresh = used + [pids.pop() for _ in range(rng.randint(3, 12))] if turn == 0 else sorted(set(rng.sample(used, 3) + [pids.pop() for _ in range(3)]))
@@ -163,14 +164,27 @@ export function processes(d: Draw): RuleBook {
                   user = rng.choice(USERS)
                   cells = {"PID": pid, "PPID": parent, "USER": user, "RSS": f"{rss}{unit}"}
                   text += " ".join(f"{cells[name]:>6}" for name in columns) + f" {command}\n"
-                  truth[pid] = (parent, user, rss * {"": 1, "M": 1024, "G": 1048576}[unit], counts)
+                  truth[pid] = (parent, user, rss * UNITS[unit], counts)
               used = sorted(set(used + fresh))
-          # Users whose sums are equal, with the least that is printed, and one who has not that much.
-          for number, (user, rss) in enumerate([("vic", ${least}), ("uma", ${least}), ("wim", ${least - 1})] if active & {"order", "small"} and not none else []):
+              if "again" in active and not none:
+                  cells = {"PID": 7100, "PPID": 0, "USER": "zoe", "RSS": 20000 + turn}
+                  text += " ".join(f"{cells[name]:>6}" for name in columns) + " bash\n"
+                  truth[7100] = (0, "zoe", 20000 + turn, True)
+          # What chance may leave out: equal sums with the least that is printed, one below it, the largest sum behind all names, and what a rule is about.
+          fixed = []
+          if active & {"sums", "order", "small"}:
+              fixed += [("vic", ${least}, "", "bash"), ("uma", ${least}, "", "bash"), ("wim", ${least - 1}, "", "bash"), ("zoe", 20000, "", "bash"), ("zoe", 20001, "", "bash")]
+          if "kernel" in active:
+              fixed.append(("kim", ${least}, "", "[rcu_sched]"))
+          if "defunct" in active:
+              fixed.append(("kim", ${least}, "", "bash <defunct>"))
+          if "units" in active:
+              fixed += [("max", ${least}, "G", "bash"), ("max", ${least}, "M", "bash")]
+          for number, (user, rss, unit, command) in enumerate([] if none else fixed):
               pid = 7000 + number
-              cells = {"PID": pid, "PPID": 0, "USER": user, "RSS": rss}
-              text += " ".join(f"{cells[name]:>6}" for name in columns) + " bash\n"
-              truth[pid] = (0, user, rss, True)
+              cells = {"PID": pid, "PPID": 0, "USER": user, "RSS": f"{rss}{unit}"}
+              text += " ".join(f"{cells[name]:>6}" for name in columns) + f" {command}\n"
+              truth[pid] = (0, user, rss * UNITS[unit], user != "kim")
           return text, truth
 
 
