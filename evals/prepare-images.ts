@@ -44,6 +44,8 @@ export interface TaskImages {
   of(task: string): TaskImage;
   /** The first build has ended, well or not: `current` answers at once. */
   ready(task: string): boolean;
+  /** `hear` is called when one more is ready, until the answer is called. */
+  onReady(hear: () => void): () => void;
   /** Settles when nothing is being built any more and nothing further will be. */
   readonly ended: Promise<void>;
 }
@@ -58,6 +60,7 @@ export function prepareImages(
   o: Building & { readonly jobs: number; readonly stopped: () => boolean },
 ): TaskImages {
   const ready = new Set<string>();
+  const hearers = new Set<() => void>();
   const answers = new Map<string, (built: Built) => void>();
   const images = new Map(
     tasks.map((task) => {
@@ -70,6 +73,7 @@ export function prepareImages(
     const built = o.stopped() || o.signal.aborted ? unbuilt : await build(task, provider, o).catch(() => unbuilt);
     answers.get(task.name)?.(built);
     ready.add(task.name);
+    for (const hear of hearers) hear();
   });
   return {
     of(task) {
@@ -78,6 +82,10 @@ export function prepareImages(
       return image;
     },
     ready: (task) => ready.has(task),
+    onReady(hear) {
+      hearers.add(hear);
+      return () => void hearers.delete(hear);
+    },
     ended,
   };
 }

@@ -24,6 +24,8 @@ export interface SchedulerOptions {
   readonly clock: Clock;
   /** True when the task's image is there, or is known not to be. */
   readonly ready: (task: string) => boolean;
+  /** `hear` is to be called when one more image is there, until the answer is called. Default: that is looked for now and then. */
+  readonly onReady?: (hear: () => void) => () => void;
   /** False: the trial is needed no more, and never started. */
   readonly wants?: (plan: TrialPlan) => boolean;
   readonly host: () => Promise<HostState>;
@@ -34,7 +36,7 @@ export interface SchedulerOptions {
   readonly patienceMs?: number;
 }
 
-/** Between two looks at what nobody tells: the machine's memory and disk, an image that became ready. Milliseconds. */
+/** Between two looks at what nobody tells: the machine's memory and disk, money that came back. Milliseconds. */
 const lookMs = 100;
 
 /**
@@ -78,6 +80,12 @@ export function createScheduler(plans: readonly TrialPlan[], o: SchedulerOptions
     admission.take(plan.task);
     return { plan, verdict };
   };
+  const later = async (): Promise<void> => {
+    const over = new AbortController();
+    const deaf = o.onReady?.(() => over.abort());
+    await clock.sleep(lookMs, over.signal).catch(() => undefined);
+    deaf?.();
+  };
   const over = (): boolean => {
     if (stops.reason === undefined && queue.length > 0) return false;
     admission.askedNoMore();
@@ -98,7 +106,7 @@ export function createScheduler(plans: readonly TrialPlan[], o: SchedulerOptions
           stops.stop("max-cost");
           return undefined;
         }
-        await clock.sleep(lookMs);
+        await later();
       }
     },
     async soon(prepare) {

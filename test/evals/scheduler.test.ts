@@ -8,6 +8,7 @@ import { createAdmission, type Admission, type HostState } from "../../evals/sch
 import { createScheduler } from "../../evals/schedule/scheduler.ts";
 import { createStops } from "../../evals/stops.ts";
 import type { TrialPlan } from "../../evals/trial/plan.ts";
+import type { Clock } from "../../harness/agent/ports.ts";
 import { createSemaphore } from "../../harness/semaphore.ts";
 import type { Task } from "../../tasks/task.ts";
 import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "./bench-fixture.ts";
@@ -28,6 +29,8 @@ function scheduler(
     host?: () => HostState;
     patienceMs?: number;
     wants?: (plan: TrialPlan) => boolean;
+    onReady?: (hear: () => void) => () => void;
+    clock?: Clock;
     admission?: Admission;
     budget?: Budget;
   } = {},
@@ -37,8 +40,9 @@ function scheduler(
   const made = createScheduler(plans, {
     budget: o.budget ?? createBudget(undefined, [], new Map()),
     stops,
-    clock: systemClock,
+    clock: o.clock ?? systemClock,
     ready: o.ready ?? (() => true),
+    ...(o.onReady ? { onReady: o.onReady } : {}),
     ...(o.wants ? { wants: o.wants } : {}),
     host: async () => o.host?.() ?? roomy,
     admission: o.admission ?? createAdmission(),
@@ -77,6 +81,25 @@ describe("the scheduler", () => {
     const first = nameOf(next());
     built.add("a");
     expect(await first).toBe("a");
+  });
+
+  it("takes a trial when its image is there, and does not wait for the next look", async () => {
+    const hearers = new Set<() => void>();
+    const onReady = (hear: () => void): (() => void) => {
+      hearers.add(hear);
+      return () => void hearers.delete(hear);
+    };
+    // Its looks never come.
+    const sleep = (_ms: number, signal?: AbortSignal): Promise<void> =>
+      new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("woken"))));
+    let ready = false;
+    const { next } = scheduler([planOf(taskOf("a"))], { ready: () => ready, onReady, clock: { ...systemClock, sleep } });
+    const first = nameOf(next());
+    await expect.poll(() => hearers.size).toBe(1);
+    ready = true;
+    for (const hear of hearers) hear();
+    expect(await first).toBe("a");
+    expect(hearers.size).toBe(0);
   });
 
   it("answers at once when asked for what may start soon: a trial, or that none may", async () => {
