@@ -87,12 +87,12 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
     );
     for (let repeat = 1; repeat <= repeats; repeat += 1) {
       if (request.wants && !request.wants({ task: task.name, repeat })) continue;
+      const seed = trialSeed(task.name, repeat);
       for (const config of armsInTurn(request.configurations, repeat)) {
         const model = identityOf(models, config);
         const keys = keysOf.get(config);
         if (!keys) throw new Error(`no components for configuration ${config.name}`);
         const key = keys.keyOf(repeat);
-        const seed = trialSeed(task.name, repeat);
         plans.push({ task: bounded, configuration: config.name, config, agent, model, repeat, key, seed, mode, sandbox });
         lock.tasks[task.name] ??= { digest: task.digest, mode, ...aboutTask(task), limits: keys.components.limits };
         lock.configurations[config.name] ??= {

@@ -15,7 +15,8 @@ export const modelIdentitySchema = z.looseObject({
   protocol: z.enum(["native", "text", "grammar"]),
   fingerprint: z.string().optional(),
   contextTokens: z.number().optional(),
-  extra: z.record(z.string(), z.json()).optional(),
+  /** Plain JSON, as it was parsed from text: a schema that says so again refers to itself, which zod cannot compile. */
+  extra: z.record(z.string(), z.unknown()).optional(),
   simulated: z.boolean().optional(),
   priceTable: z.string().nullable(),
 });
@@ -36,7 +37,7 @@ export const deltaRecordSchema = z.discriminatedUnion("kept", [
 export type DeltaRecord = z.infer<typeof deltaRecordSchema>;
 
 /** The record of a trial: `result.json` beside the trial's attempts, and `record.json` in each attempt. Loose: a newer Forge may have added fields. */
-export const trialRecordSchema = z.looseObject({
+const schema = z.looseObject({
   v: z.literal(1),
   /** Trials with equal keys measure the same thing: see `trial-key.ts`. */
   key: hash,
@@ -113,5 +114,7 @@ export const trialRecordSchema = z.looseObject({
   startedAt: z.number(),
   error: z.string().optional(),
 });
+/** Compiled: a job that is resumed reads thousands of them, and the first thousand cost the uncompiled schema the most. */
+export const trialRecordSchema = z.compile(schema);
 export type TrialRecord = z.infer<typeof trialRecordSchema>;
 export type Mode = z.infer<typeof modeSchema>;

@@ -38,7 +38,7 @@ export interface JobFolder {
 
 export function jobFolder(path: string): JobFolder {
   const trial = ({ task, configuration, repeat }: TrialPlace): string =>
-    join("trials", encodeName(task), encodeName(configuration), String(repeat));
+    `trials/${encodeName(task)}/${encodeName(configuration)}/${repeat}`;
   return {
     path,
     config: join(path, "config.json"),
@@ -47,6 +47,6 @@ export function jobFolder(path: string): JobFolder {
     result: join(path, "result.json"),
     unfinished: join(path, "unfinished"),
     trial,
-    attempt: (place, attempt) => join(trial(place), `attempt-${attempt}`),
+    attempt: (place, attempt) => `${trial(place)}/attempt-${attempt}`,
   };
 }

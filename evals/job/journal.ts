@@ -62,11 +62,13 @@ async function recover(path: string): Promise<JsonObject[]> {
     if (error.code === "ENOENT") return Buffer.alloc(0);
     throw error;
   });
+  const whole = parseAll(bytes);
+  if (whole) return whole;
   const lines: JsonObject[] = [];
   let start = 0;
   while (start < bytes.length) {
     const end = bytes.indexOf(0x0a, start);
-    const line = end === -1 ? undefined : parseLine(bytes.subarray(start, end));
+    const line = end === -1 ? undefined : parseLine(bytes.toString("utf8", start, end));
     if (!line) {
       if (end !== -1 && end + 1 < bytes.length)
         throw new DamagedError(
@@ -82,9 +84,17 @@ async function recover(path: string): Promise<JsonObject[]> {
   return lines;
 }
 
-function parseLine(bytes: Buffer): JsonObject | undefined {
+/** The lines of a journal that is whole, as nearly all are, decoded in one go; undefined where one is not, and it has to be found. */
+function parseAll(bytes: Buffer): JsonObject[] | undefined {
+  const texts = bytes.toString("utf8").split("\n");
+  if (texts.pop() !== "") return undefined;
+  const lines = texts.map(parseLine);
+  return lines.every((line) => line !== undefined) ? lines : undefined;
+}
+
+function parseLine(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject; // just parsed from JSON
   } catch {
     // not JSON: torn or damaged, the caller knows which

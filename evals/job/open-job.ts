@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { glob } from "tinyglobby";
 import { z } from "zod";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import { CannotError, ConfigError, DamagedError } from "../../harness/errors.ts";
@@ -89,6 +88,7 @@ const listed = (names: readonly string[]): string =>
 
 /** Some attempt came to an outcome that counts, published or not. A record that cannot be understood counts too: it is for others to tell. */
 async function hasMeasured(path: string): Promise<boolean> {
+  const { glob } = await import("tinyglobby");
   for (const file of await glob("trials/*/*/*/{result.json,attempt-*/record.json}", { cwd: path, dot: true, absolute: true })) {
     const record = await readRecord(file).catch(() => "damaged" as const);
     if (record === "damaged" || (record && isFinal(record))) return true;

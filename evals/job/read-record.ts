@@ -12,10 +12,10 @@ export async function readRecord(path: string): Promise<TrialRecord | undefined>
 }
 
 /** @throws DamagedError for what is no record, and for a record that contradicts itself. */
-export function parseRecord(path: string, bytes: Uint8Array): TrialRecord {
+export function parseRecord(path: string, content: Uint8Array | string): TrialRecord {
   let record: TrialRecord;
   try {
-    record = trialRecordSchema.parse(JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8")));
+    record = trialRecordSchema.parse(JSON.parse(typeof content === "string" ? content : textOf(content)));
   } catch {
     throw new DamagedError(`${path} is not the record of a trial; ${cure}`);
   }
@@ -23,6 +23,8 @@ export function parseRecord(path: string, bytes: Uint8Array): TrialRecord {
   if (contradictions.length > 0) throw new DamagedError(`${path} contradicts itself: ${contradictions.join(", ")}; ${cure}`);
   return record;
 }
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
 
 /** Of a file; undefined where there is none. */
 export async function bytesOf(path: string): Promise<Buffer | undefined> {
