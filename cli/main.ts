@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { loadAtOnce } from "./load-at-once.ts";
 import { forgeVersion } from "./version.ts";
 
 // Colour only on a terminal: its library also colours wherever CI is set.
@@ -7,4 +8,7 @@ if (!process.stdout.isTTY && !process.env["FORCE_COLOR"]) process.env["NO_COLOR"
 // The two answers that scripts ask for most load nothing else.
 const [first] = process.argv.slice(2);
 if (first === "--version" || first === "-V") process.stdout.write(`${forgeVersion()}\n`);
-else await (await import("./program.ts")).runProgram(process.argv.slice(2));
+else {
+  loadAtOnce(import.meta.url, "./program.js");
+  await (await import("./program.ts")).runProgram(process.argv.slice(2));
+}

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { registerExport } from "./bench-export.ts";
 import { registerRegrade } from "./bench-regrade.ts";
 import { registerVerify } from "./bench-verify.ts";
+import { loadAtOnce } from "../load-at-once.ts";
 import { byteSize, collect, dollarAmount, wholeNumber } from "../option-values.ts";
 
 const help = `
@@ -102,6 +103,7 @@ export function registerBench(program: Command): void {
         process.exitCode = await watchBench(options.watch, { json: options.json === true });
         return;
       }
+      loadAtOnce(import.meta.url, "../run-bench.js");
       const { runBench } = await import("../run-bench.ts");
       process.exitCode = await runBench(suite, options);
     });

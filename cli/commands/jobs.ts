@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { loadAtOnce } from "../load-at-once.ts";
 import { collect, dollarAmount, span, wholeNumber } from "../option-values.ts";
 
 const help = `
@@ -73,6 +74,7 @@ export function registerJobs(program: Command): void {
     .option("--trust", "trust the middleware files that the job's configurations name, as they are now")
     .option("--json", "NDJSON events on standard output, the result last")
     .action(async (job: string, options: ResumeFlags) => {
+      loadAtOnce(import.meta.url, "../jobs/resume-job.js");
       const { resumeJob } = await import("../jobs/resume-job.ts");
       process.exitCode = await resumeJob(job, options);
     });

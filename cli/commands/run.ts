@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { loadAtOnce } from "../load-at-once.ts";
 import { dollarAmount, wholeNumber } from "../option-values.ts";
 
 const help = `
@@ -43,6 +44,7 @@ export function registerRun(program: Command): void {
     .option("--json-stream", "every event as a line of JSON, the result last")
     .addHelpText("after", help)
     .action(async (words: string[], options: RunFlags) => {
+      loadAtOnce(import.meta.url, "../run-task.js");
       const { runTask } = await import("../run-task.ts");
       process.exitCode = await runTask(words.join(" "), options);
     });

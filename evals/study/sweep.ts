@@ -1,6 +1,6 @@
-import { parse } from "yaml";
 import { canonicalJson } from "../../harness/config/canonical-json.ts";
 import type { OptionValue } from "../../harness/config/change-middleware.ts";
+import { loadYaml } from "../../harness/config/load-yaml.ts";
 import { ConfigError, messageOf } from "../../harness/errors.ts";
 import type { Json } from "../../harness/json.ts";
 import { mostArms, type ArmPlan } from "./study-arms.ts";
@@ -48,7 +48,7 @@ function readAxis(text: string): OptionValue[] {
 function readValues(text: string, label: string): Json[] {
   let values: unknown;
   try {
-    values = /(^|,)\s*(,|$)/.test(text) ? [null] : parse(`[${text}]`, { maxAliasCount: 0 });
+    values = /(^|,)\s*(,|$)/.test(text) ? [null] : loadYaml().parse(`[${text}]`, { maxAliasCount: 0 });
   } catch (error) {
     const [said = ""] = messageOf(error).split("\n");
     throw new ConfigError(`${label}: the values cannot be read (${said}); write them as in a configuration, with commas between them.`);

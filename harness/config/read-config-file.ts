@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { isCollection, isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from "yaml";
+import type { Document } from "yaml";
 import type { z } from "zod";
 import { codeOf, ConfigError, messageOf } from "../errors.ts";
 import type { ConfigOwner } from "./config-source.ts";
 import { describeIssues, keyPath } from "./describe-issue.ts";
 import { misplacedOptions } from "./misplaced-options.ts";
 import { configSchema, type ConfigFile } from "./schema.ts";
+import { loadYaml } from "./load-yaml.ts";
 import { yamlMistake } from "./yaml-mistake.ts";
 
 export type KeyPath = readonly (string | number)[];
@@ -40,6 +41,7 @@ export async function readConfigFile(path: string, label: string, folder: string
 
 /** As `readConfigFile`, from text. */
 function parseConfig(source: string, label: string, folder: string): PlacedConfig {
+  const { LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
   const lineOf = (offset: number): string => `${label}:${lines.linePos(offset).line}`;
@@ -90,6 +92,7 @@ export function mistakeIn(
 
 /** Where a value, or its key, begins in the text; where there is no such value, where the nearest one around it does. */
 function offsetOf(document: Document.Parsed, path: KeyPath, onKey: boolean): number | undefined {
+  const { isCollection, isMap, isPair, isScalar } = loadYaml();
   if (onKey && path.length > 0) {
     const parent = document.getIn(path.slice(0, -1), true);
     const pair = isMap(parent)

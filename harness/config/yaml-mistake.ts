@@ -1,4 +1,5 @@
-import { isCollection, isScalar, visit, type Document, type YAMLParseError } from "yaml";
+import type { Document, YAMLParseError } from "yaml";
+import { loadYaml } from "./load-yaml.ts";
 
 /** What is wrong with a text that is not YAML, in words, what to do about it, and where the mistake was made (an offset). */
 export interface YamlMistake {
@@ -61,13 +62,13 @@ function keyOffset(document: Document.Parsed, start: number): number {
   return long ? Math.max(start, long.pos[1] - 1) : start;
 }
 
-const isQuoted = (node: unknown): boolean => isScalar(node) && (node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE");
-const isFlow = (node: unknown): boolean => isCollection(node) && node.flow === true;
+const isQuoted = (node: unknown): boolean => loadYaml().isScalar(node) && (node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE");
+const isFlow = (node: unknown): boolean => loadYaml().isCollection(node) && node.flow === true;
 
 /** Where the last node of this sort begins that was open at `before`; `before` where there is none. */
 function lastStart(document: Document.Parsed, before: number, fits: (node: unknown) => boolean): number {
   let found: number | undefined;
-  visit(document, {
+  loadYaml().visit(document, {
     Node: (_key, node) => {
       if (fits(node) && node.range && node.range[0] <= before) found = Math.max(found ?? 0, node.range[0]);
     },

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type Docker from "dockerode";
-import { execa } from "execa";
 import tar from "tar-stream";
 import { CannotError, InfraError, messageOf } from "../errors.ts";
 import { connect, connectionFromEnvironment, daemonAnswers, type DockerConnection } from "./docker/connection.ts";
+import { loadExeca } from "./load-execa.ts";
 
 /** What Forge's own tasks start from. */
 export const baseImage = "forge-base/debian:bookworm";
@@ -145,6 +145,7 @@ async function debootstrap(docker: Docker, say: (line: string) => void, signal?:
   const cannot = `${baseImage} cannot be made: no image registry is reachable`;
   if (process.getuid?.() !== 0)
     throw new CannotError(`${cannot}, and debootstrap needs root; run \`forge images bootstrap\` once as root.`);
+  const { execa } = await loadExeca();
   if ((await execa("debootstrap", ["--version"], { reject: false })).failed)
     throw new CannotError(`${cannot}, and debootstrap is not installed; apt-get install -y debootstrap, then try again.`);
   const folder = await mkdtemp(join(tmpdir(), "forge-base-"));
@@ -177,6 +178,7 @@ async function debootstrap(docker: Docker, say: (line: string) => void, signal?:
 }
 
 async function runDebootstrap(root: string, say: (line: string) => void, signal?: AbortSignal): Promise<void> {
+  const { execa } = await loadExeca();
   const run = execa("debootstrap", ["--variant=minbase", `--include=${packages.join(",")}`, "bookworm", root], {
     all: true,
     reject: false,

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { execa } from "execa";
 import { CannotError, messageOf } from "../errors.ts";
 import { gitEnvironment, withoutConfiguration } from "./git-environment.ts";
+import { loadExeca } from "./load-execa.ts";
 
 /** A kept state of a folder. `restore` is the command that brings its files back. */
 export interface Checkpoint {
@@ -39,6 +39,7 @@ export async function takeCheckpoint(folder: string, name: string): Promise<Chec
     "commit.gpgSign=false",
   ];
   const env = gitEnvironment(withoutConfiguration);
+  const { execa } = await loadExeca();
   const run = async (...args: string[]): Promise<string> => {
     const given = [...options.flatMap((option) => ["-c", option]), `--git-dir=${gitDir}`, `--work-tree=${folder}`];
     const { stdout } = await execa("git", [...given, ...args], { cwd: folder, env, extendEnv: false });

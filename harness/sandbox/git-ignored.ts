@@ -1,9 +1,9 @@
 import { lstat, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { execa } from "execa";
 import { messageOf } from "../errors.ts";
 import { gitEnvironment, withoutConfiguration } from "./git-environment.ts";
+import { loadExeca } from "./load-execa.ts";
 
 export interface GitIgnoredOptions {
   /** Look for the repository above the folder too. Not for copies: what lies above them has nothing to do with them. Default false. */
@@ -23,6 +23,7 @@ export interface GitIgnoredOptions {
 export async function gitIgnored(folder: string, o: GitIgnoredOptions = {}): Promise<readonly string[]> {
   const top = await repositoryOf(folder, o.above === true);
   if (top === undefined) return [];
+  const { execa } = await loadExeca();
   const own = await mkdtemp(join(tmpdir(), "forge-ignored-"));
   try {
     await makeGitFolder(own, top);

@@ -1,4 +1,5 @@
-import { isMap, isSeq, LineCounter, parseDocument, type Document, type ScalarTag, type Tags } from "yaml";
+import type { Document, LineCounter as Lines, ScalarTag, Tags } from "yaml";
+import { loadYaml } from "../../harness/config/load-yaml.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import type { PlacedData } from "./check-data.ts";
 
@@ -7,6 +8,7 @@ import type { PlacedData } from "./check-data.ts";
  * line of what is not YAML; a key set twice, and aliases that multiply without bound, are not.
  */
 export function readYaml(text: string, file: string, version: "1.1" | "1.2" = "1.2"): PlacedData {
+  const { LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
   let data: unknown;
   let document: Document;
@@ -41,7 +43,8 @@ const isBool = (tag: Tags[number]): tag is ScalarTag => typeof tag === "object" 
 const longer = ({ test }: ScalarTag): RegExp =>
   test?.test("yes") ? /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/ : /^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/;
 
-function lineOf(document: Document, lines: LineCounter, path: readonly string[]): number | undefined {
+function lineOf(document: Document, lines: Lines, path: readonly string[]): number | undefined {
+  const { isMap, isSeq } = loadYaml();
   let node: unknown = document.contents;
   let line: number | undefined;
   for (const part of path) {
@@ -61,8 +64,7 @@ function lineOf(document: Document, lines: LineCounter, path: readonly string[])
 const ranged = (node: unknown): node is { range: [number, number, number] } =>
   typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range);
 
-const lineOfNode = (node: unknown, lines: LineCounter): number | undefined =>
-  ranged(node) ? lines.linePos(node.range[0]).line : undefined;
+const lineOfNode = (node: unknown, lines: Lines): number | undefined => (ranged(node) ? lines.linePos(node.range[0]).line : undefined);
 
 const keyOf = (key: unknown): string => String(typeof key === "object" && key !== null && "value" in key ? key.value : key);
 

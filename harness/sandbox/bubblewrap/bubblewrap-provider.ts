@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { execa } from "execa";
 import { ConfigError, messageOf } from "../../errors.ts";
 import { failedStep } from "../failed-step.ts";
 import { createHostSandbox, makeTaskFolders } from "../host-sandbox.ts";
+import { loadExeca } from "../load-execa.ts";
 import { copyRoot, copyStep, makePrivateRoot, removePrivateRoot, sweepPrivateRoots } from "../private-root.ts";
 import type { CreateOptions, SandboxProvider } from "../provider.ts";
 import { recipeOf, refuseHosts, type Recipe } from "../recipe.ts";
@@ -43,6 +43,7 @@ export function createBubblewrapProvider(): SandboxProvider {
 /** True when a namespace can really be made here; else why not, with the cure. */
 export async function bubblewrapWorks(): Promise<true | string> {
   if (process.platform !== "linux") return "bubblewrap needs Linux; use --sandbox docker.";
+  const { execa } = await loadExeca();
   try {
     // Not with the whole machine bound: while a daemon mounts and unmounts below it, that fails now and then.
     const run = await execa("bwrap", [...systemArguments(), ...isolation(false), "true"], { reject: false, timeout: 10_000 });

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
-import { execa } from "execa";
 import { ConfigError } from "../../errors.ts";
+import { loadExeca } from "../load-execa.ts";
 import type { DockerConnection } from "./connection.ts";
 
 export type PluginName = "buildx";
@@ -49,6 +49,7 @@ async function find(name: PluginName, env: Readonly<Record<string, string>>): Pr
   const folders = [config, "/usr/local/lib/docker", "/usr/local/libexec/docker", "/usr/lib/docker", "/usr/libexec/docker"];
   const files = folders.map((folder) => join(folder, "cli-plugins", `docker-${name}`)).filter(isProgram);
   const ways = [...files.map((command) => ({ command, first: [] })), { command: "docker", first: [name] }];
+  const { execa } = await loadExeca();
   for (const way of ways) {
     const asked = [...way.first, "version"];
     const { failed } = await execa(way.command, asked, { reject: false, env, extendEnv: false, timeout: 20_000, stdin: "ignore" });

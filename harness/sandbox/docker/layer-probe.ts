@@ -1,6 +1,6 @@
 import { access, constants, statfs } from "node:fs/promises";
 import type Docker from "dockerode";
-import { execa } from "execa";
+import { loadExeca } from "../load-execa.ts";
 import type { StorageProbe } from "./storage-watch.ts";
 
 /**
@@ -29,6 +29,7 @@ export async function layerProbe(container: Docker.Container): Promise<StoragePr
 /** Files come and go while it walks, and `du` then ends with 1 and still has a sum. */
 async function blocksOf(folders: readonly string[]): Promise<number | undefined> {
   const asked = ["-sxc", "--block-size=1", "--", ...folders];
+  const { execa } = await loadExeca();
   const { stdout } = await execa("du", asked, { reject: false, timeout: 60_000, stderr: "ignore" });
   const bytes = /(\d+)\s+\S+\s*$/.exec(stdout)?.[1]; // the last line is the sum
   return bytes === undefined ? undefined : Number(bytes);

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type Docker from "dockerode";
-import { execa } from "execa";
 import { followProgress, hasImage } from "../base-image.ts";
+import { loadExeca } from "../load-execa.ts";
 import { boundProcesses, type BuildBounds } from "./build-bounds.ts";
 import type { DockerPlugin } from "./docker-plugin.ts";
 
@@ -57,6 +57,7 @@ export async function buildWithBuildKit(docker: Docker, { command, first, env }:
   const args = Object.entries(o.args).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`]);
   const target = o.target === undefined ? [] : ["--target", o.target];
   const asked = ["build", "--builder", "default", "--progress", "plain", "--load", "--tag", o.tag, "--file", o.dockerfile];
+  const { execa } = await loadExeca();
   const run = execa(command, [...first, ...asked, ...target, ...args, "-"], {
     stdin: "pipe",
     all: true,
