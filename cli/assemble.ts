@@ -22,9 +22,11 @@ import { pickTools, toolNames, toolSchemas } from "../harness/tools/tool-schemas
 import { createTools } from "../harness/tools/registry.ts";
 import type { BenchPorts, TrialRun, TrialRunRequest } from "../evals/bench-ports.ts";
 import { agentName } from "../evals/trial-key.ts";
+import { sandboxKindSchema } from "../evals/trial-record.ts";
 import { presets } from "../middleware/presets/presets.ts";
 import { builtinMiddleware } from "../middleware/registry.ts";
 import { recordTrace } from "../traces/record/record-trace.ts";
+import { loadAtOnce } from "./load-at-once.ts";
 import { redactorFor } from "./redactor-for.ts";
 import { micros, nobody, randomPort, systemClock } from "./system-ports.ts";
 import { trustedLoader } from "./trust-code.ts";
@@ -54,6 +56,7 @@ export function sandboxProviders(o: { readonly dockerHosts?: readonly string[] }
   const make = async (kind: SandboxKind): Promise<SandboxProvider> => {
     if (kind === "docker" && o.dockerHosts && o.dockerHosts.length > 0)
       return (await import("../harness/sandbox/docker/docker-hosts.ts")).createDockerHosts(o.dockerHosts);
+    if (kind === "docker") loadAtOnce(import.meta.url, "../harness/sandbox/docker/docker-provider.js");
     if (kind === "docker") return (await import("../harness/sandbox/docker/docker-provider.ts")).createDockerProvider();
     if (kind === "bubblewrap") return (await import("../harness/sandbox/bubblewrap/bubblewrap-provider.ts")).createBubblewrapProvider();
     return (await import("../harness/sandbox/local/local-provider.ts")).createLocalProvider();
@@ -66,6 +69,8 @@ export function sandboxProviders(o: { readonly dockerHosts?: readonly string[] }
 }
 
 export interface BenchPortsOptions {
+  /** The only kind of sandbox that will be asked for. Default: any may be. */
+  readonly sandbox?: SandboxKind;
   readonly dockerHosts?: readonly string[];
   /** What a simulated model is to be in this trial, over what is drawn. */
   readonly simulate?: (trial: TrialRunRequest) => Partial<SimulatedOptions>;
@@ -74,7 +79,8 @@ export interface BenchPortsOptions {
 /** What a bench needs from outside (`evals/bench-ports.ts`). */
 export async function createBenchPorts(env: NodeJS.ProcessEnv, o: BenchPortsOptions = {}): Promise<BenchPorts> {
   const providerOf = sandboxProviders(o);
-  const providers = { docker: await providerOf("docker"), bubblewrap: await providerOf("bubblewrap"), local: await providerOf("local") };
+  const kinds = o.sandbox ? [o.sandbox] : sandboxKindSchema.options;
+  const providers = new Map(await Promise.all(kinds.map(async (kind) => [kind, await providerOf(kind)] as const)));
   // All trials of this process share what their account may send.
   const hearers = new Set<(pause: AccountPause) => void>();
   const gate = createAccountGates(systemClock, {
@@ -85,7 +91,11 @@ export async function createBenchPorts(env: NodeJS.ProcessEnv, o: BenchPortsOpti
   return {
     forgeVersion: forgeVersion(),
     clock: systemClock,
-    provider: (kind) => providers[kind],
+    provider(kind) {
+      const provider = providers.get(kind);
+      if (!provider) throw new Error(`the ports were made for ${o.sandbox} sandboxes, not for ${kind}`);
+      return provider;
+    },
     identify: (config, agent) => identify(config, agent, env),
     run: (request) => runTrialAgent(request, { env, clock: systemClock, gate, ...(o.simulate && { simulate: o.simulate }) }),
     onProviderPause(hear) {

@@ -10,13 +10,11 @@ import type { JobResult } from "../evals/job/job-result.ts";
 import { trialsLeft } from "../evals/job/trials-left.ts";
 import { nameFilter } from "../evals/name-filter.ts";
 import { createBenchProgress } from "../reports/terminal/bench-progress.ts";
-import { describeJob } from "../reports/terminal/job-table.ts";
 import { jsonLine } from "../reports/terminal/json-line.ts";
 import { oneLine } from "../reports/terminal/printable.ts";
 import { loadSuite } from "../tasks/formats/load-suite.ts";
 import { withSolutions } from "../tasks/has-solution.ts";
 import { createBenchPorts } from "./assemble.ts";
-import { announceStudy } from "./announce-study.ts";
 import { benchArms } from "./bench-arms.ts";
 import type { BenchFlags } from "./commands/bench.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";
@@ -29,16 +27,22 @@ import { startReaper } from "./reaper/start-reaper.ts";
 /** Carries out `forge bench`; answers the exit code. */
 export async function runBench(suiteName: string, flags: BenchFlags): Promise<number> {
   const agent = agentOf(flags.agent);
+  const { configurations, study, asked } = await benchArms(flags);
   const loaded = await loadSuite(suiteName, {
     variables: process.env,
     taskEnv: flags.taskEnv,
+    plan: agent === "configured" && configurations.some(({ model }) => model.name.startsWith("sim/")),
     ...(flags.filter === undefined ? {} : { wants: nameFilter(flags.filter) }),
   });
   const suite = agent === "oracle" ? withSolutions(loaded) : loaded;
   for (const { folder, warnings } of suite.tasks)
     for (const warning of warnings) process.stderr.write(`${oneLine(`${folder}: ${warning}`)}\n`);
-  const { configurations, study, asked } = await benchArms(flags);
-  const ports = await createBenchPorts(process.env, { dockerHosts: await dockerHostsOf(flags.dockerHost, flags.sandbox) });
+  const sandbox =
+    flags.sandbox === undefined ? undefined : oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const);
+  const ports = await createBenchPorts(process.env, {
+    dockerHosts: await dockerHostsOf(flags.dockerHost, flags.sandbox),
+    ...(sandbox && { sandbox: sandbox === "local-unsafe" ? "local" : sandbox }),
+  });
   const bounds = boundsOf(flags);
   const request: BenchRequest = {
     suite,
@@ -49,9 +53,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     repeats: flags.repeats,
     ...(flags.filter === undefined ? {} : { filter: flags.filter }),
     ...(flags.mode === undefined ? {} : { mode: oneOf("--mode", flags.mode, ["official", "hardened"] as const) }),
-    ...(flags.sandbox === undefined
-      ? {}
-      : { sandbox: oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const) }),
+    ...(sandbox && { sandbox }),
     ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
     ...bounds,
     ...(flags.maxCost === undefined ? {} : { maxCostUsd: flags.maxCost }),
@@ -69,7 +71,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
       ...(flags.taskEnv === undefined ? {} : { taskEnv: [...new Set(flags.taskEnv)].sort() }),
     },
   };
-  announceStudy(request);
+  if (study !== undefined || flags.untilDecided) (await import("./announce-study.ts")).announceStudy(request);
   if (agent === "configured") {
     await refuseUnreachable(configurations);
     const yes = flags.yes === true;
@@ -82,7 +84,10 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     bench(request, ports, { onEvent: progress.add, stop: AbortSignal.any([stop, lost.signal]), signal }),
   ).finally(() => reaper.release());
   progress.end();
-  if (!flags.json) process.stdout.write(`${describeJob(result)}\n${nextStep(result)}`);
+  if (!flags.json) {
+    const { describeJob } = await import("../reports/terminal/job-table.ts"); // knows how wide every character of the world is, which takes its time
+    process.stdout.write(`${describeJob(result)}\n${nextStep(result)}`);
+  }
   return exitCodeOf(result);
 }
 

@@ -1,8 +1,20 @@
-import { closeSync, createReadStream, createWriteStream, fchmodSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { chmod, link, lstat, mkdir, readdir, readlink, symlink } from "node:fs/promises";
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  fchmodSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { chmod, link, lstat, mkdir, symlink } from "node:fs/promises";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import tar from "tar-stream";
+import { breather } from "../breather.ts";
 import { codeOf, messageOf } from "../errors.ts";
 import { SandboxPathError, type DownloadOptions } from "./sandbox.ts";
 
@@ -18,16 +30,18 @@ export interface HostEntry {
 /** What a folder of the host holds, sorted by path; devices, pipes and sockets are left out. @throws SandboxPathError for a link that leaves the folder. */
 export async function listHostFolder(folder: string): Promise<HostEntry[]> {
   const entries: HostEntry[] = [];
+  const breathe = breather();
   const walk = async (at: string): Promise<void> => {
-    for (const name of (await readdir(join(folder, at))).sort()) {
+    for (const name of readdirSync(join(folder, at)).sort()) {
+      await breathe();
       const path = at === "" ? name : `${at}/${name}`;
-      const stat = await lstat(join(folder, path));
+      const stat = lstatSync(join(folder, path));
       const mode = stat.mode & 0o777;
       if (stat.isDirectory()) {
         entries.push({ path, type: "folder", mode, bytes: 0 });
         await walk(path);
       } else if (stat.isSymbolicLink()) {
-        const target = await readlink(join(folder, path));
+        const target = readlinkSync(join(folder, path));
         if (linkLeaves(path, target))
           throw new SandboxPathError(`${join(folder, path)} is a link to ${target}, outside its folder; it is not copied.`);
         entries.push({ path, type: "link", mode, bytes: 0, target });

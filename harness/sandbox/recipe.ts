@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { ConfigError } from "../errors.ts";
 import { listHostFolder } from "./archive.ts";
@@ -53,9 +53,7 @@ export function refuseHosts({ hosts }: CreateOptions): void {
 /** Reads `environment/Dockerfile` as WORKDIR, ENV, COPY and RUN. @throws ConfigError for any other instruction: such a task is Docker-only. */
 async function readRecipe(folder: string): Promise<Recipe> {
   const file = join(folder, "Dockerfile");
-  const text = await readFile(file, "utf8").catch(() => {
-    throw new ConfigError(`${file} does not exist; without it only a prebuilt image can be used, which needs --sandbox docker.`);
-  });
+  const text = dockerfileOf(file);
   const steps: RecipeStep[] = [];
   let workdir = "/";
   let env: Record<string, string> = {};
@@ -79,6 +77,14 @@ async function readRecipe(folder: string): Promise<Recipe> {
   }
   const hash = await hashEntries(folder, await listHostFolder(folder), "forge-recipe-1");
   return { digest: `sha256:${hash}`, folder, file, workdir, env, steps };
+}
+
+function dockerfileOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    throw new ConfigError(`${file} does not exist; without it only a prebuilt image can be used, which needs --sandbox docker.`);
+  }
 }
 
 function runCommand(rest: string): string {

@@ -1,4 +1,5 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { readlink, realpath } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { breather } from "../../harness/breather.ts";
@@ -9,11 +10,20 @@ import { shownValue } from "./shown-value.ts";
 const mostFiles = 200_000;
 const mostBytes = 16 * 1024 ** 3;
 
+/** What stands in a task's folder or below it. */
+export interface TreeEntry {
+  /** Absolute. */
+  readonly path: string;
+  readonly stat: Stats;
+}
+
 /**
- * Looks through a task's folder before anything in it is read or copied. Throws `ConfigError` for a link that leaves the folder (its target would
- * go into a container), for what is neither file, folder nor link, for names that are not UTF-8, and for more than a runner should take on.
+ * Looks through a task's folder before anything in it is read or copied, and answers its files and links. Throws `ConfigError` for a link that leaves the
+ * folder (its target would go into a container), for what is neither file, folder nor link, for names that are not UTF-8, and for more than a runner
+ * should take on.
  */
-export async function checkTree(root: string): Promise<void> {
+export async function checkTree(root: string): Promise<TreeEntry[]> {
+  const found: TreeEntry[] = [];
   let files = 0;
   let bytes = 0;
   const folders = [root];
@@ -26,16 +36,21 @@ export async function checkTree(root: string): Promise<void> {
       const path = join(folder, name.toString());
       const stat = lstatSync(path);
       files += 1;
-      if (stat.isDirectory()) folders.push(path);
-      else if (stat.isSymbolicLink()) await checkLink(root, path);
+      if (stat.isDirectory()) {
+        folders.push(path);
+        continue;
+      }
+      if (stat.isSymbolicLink()) await checkLink(root, path);
       else if (!stat.isFile())
         throw new ConfigError(`${printable(path)}: is a pipe, a socket or a device, which a task cannot hold. Remove it.`);
       else bytes += stat.size;
+      found.push({ path, stat });
     }
     if (files > mostFiles) throw new ConfigError(`${root}: holds more than ${mostFiles} files. Build what is large in the Dockerfile.`);
     if (bytes > mostBytes)
       throw new ConfigError(`${root}: holds ${bytes} bytes of files, more than ${mostBytes}. Fetch what is large in the Dockerfile.`);
   }
+  return found;
 }
 
 /** A link to nothing leads nowhere and is copied as it is, unless its text points out of the folder. */
@@ -55,7 +70,3 @@ export function isInside(root: string, path: string): boolean {
 }
 
 const printable = (path: string): string => (/[\p{Cc}\p{Cf}]/u.test(path) ? shownValue(path) : path);
-
-function isUtf8(bytes: Buffer): boolean {
-  return Buffer.from(bytes.toString()).equals(bytes);
-}

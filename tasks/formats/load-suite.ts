@@ -8,7 +8,6 @@ import { createSemaphore } from "../../harness/semaphore.ts";
 import type { RefusedTask, Suite, Task } from "../task.ts";
 import { unsupported } from "../unsupported.ts";
 import { checkData } from "./check-data.ts";
-import { fetchCommit } from "./dataset/fetch-commit.ts";
 import { gitSource, withoutSecret, type GitSource } from "./dataset/git-source.ts";
 import { isManifest, readManifest, type Manifest } from "./dataset/read-manifest.ts";
 import { nameOf } from "./harbor/load-harbor.ts";
@@ -35,6 +34,7 @@ export interface LoadOptions extends LoadTaskOptions {
 export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promise<Suite> {
   const source = gitSource(pathOrName);
   if (source) {
+    const { fetchCommit } = await loadFetchCommit();
     const fetched = await fetchCommit(source, cacheOf(o), o);
     const folders = formatOf(fetched) === undefined ? await taskFolders(fetched) : [fetched];
     if (folders.length > 0) return suiteOf(suiteName(source), folders, o);
@@ -59,6 +59,9 @@ export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promis
   return suiteOf(named ? pathOrName : basename(folder), folders, o);
 }
 
+/** With what runs git, which most suites have no need of. */
+const loadFetchCommit = () => import("./dataset/fetch-commit.ts");
+
 async function manifestSuite({ name, entries, warnings }: Manifest, o: LoadOptions): Promise<Suite> {
   const digests = new Map<string, string>();
   const unfetched: RefusedTask[] = [];
@@ -68,6 +71,7 @@ async function manifestSuite({ name, entries, warnings }: Manifest, o: LoadOptio
       digests.set(source.folder, digest);
       continue;
     }
+    const { fetchCommit } = await loadFetchCommit();
     try {
       digests.set(await fetchCommit(source, cacheOf(o), o), digest);
     } catch (error) {
@@ -170,17 +174,21 @@ async function nameIn(folder: string): Promise<string> {
 }
 
 /** A folder's task, or what loading it threw; undefined where it is not wanted. */
-async function readOne(
-  folder: string,
-  o: LoadOptions,
-): Promise<{ readonly folder: string; readonly called: string; readonly loaded: Task | Error | undefined }> {
-  const called = await nameIn(folder);
-  if (o.wants && !o.wants(called)) return { folder, called, loaded: undefined };
+async function readOne(folder: string, o: LoadOptions): Promise<Read> {
+  const called = o.wants && (await nameIn(folder));
+  if (called !== undefined && !o.wants?.(called)) return { folder, called, loaded: undefined };
   try {
-    return { folder, called, loaded: await loadTask(folder, o) };
+    const loaded = await loadTask(folder, o);
+    return { folder, called: loaded.name, loaded };
   } catch (error) {
-    return { folder, called, loaded: error instanceof Error ? error : new Error(messageOf(error)) };
+    return { folder, called: called ?? (await nameIn(folder)), loaded: error instanceof Error ? error : new Error(messageOf(error)) };
   }
+}
+
+interface Read {
+  readonly folder: string;
+  readonly called: string;
+  readonly loaded: Task | Error | undefined;
 }
 
 /** Folders read side by side: most of the time goes by waiting for small files. */

@@ -18,6 +18,8 @@ export interface LoadTaskOptions {
   readonly taskEnv?: readonly string[] | undefined;
   /** The task was made by Forge just now (generated): it may run locally like a shipped one. */
   readonly own?: boolean;
+  /** False: `solution/plan.yaml` is left unread, as nobody asks the simulated model. Default: it is read. */
+  readonly plan?: boolean;
 }
 
 /** The files by which a folder is known as a task, in the order in which they count. */
@@ -37,10 +39,10 @@ export async function loadTask(folder: string, o: LoadTaskOptions = {}): Promise
   if (!existsSync(folder)) throw new ConfigError(`${folder}: there is no such folder. Give the folder of a task, the one with task.toml.`);
   const root = await realpath(folder);
   taskName(basename(root), `${dirname(root)}: a folder of it`); // every message from here on names the folder
-  await checkTree(root);
+  const entries = await checkTree(root);
   const format = formatOf(root);
-  const task = format === "terminal-bench" ? await loadTerminalBench(root) : await loadHarbor(root, allowed(o));
-  return { ...task, digest: await digestFolder(root), own: o.own ?? isOwn(root) };
+  const task = format === "terminal-bench" ? await loadTerminalBench(root) : await loadHarbor(root, allowed(o), o.plan ?? true);
+  return { ...task, digest: await digestFolder(root, entries), own: o.own ?? isOwn(root) };
 }
 
 /** An allowed variable that is not set is there without a value: it is missing, not forbidden. */

@@ -166,6 +166,7 @@ B = "2"
     const folder = await task("");
     await writeFile(join(folder, "solution", "plan.yaml"), "steps: []\nanswer: x\n");
     expect(await complaint(loadTask(folder))).toContain("plan.yaml: steps:");
+    expect(await loadTask(folder, { plan: false })).not.toHaveProperty("plan"); // nobody asks the simulated model
     await writeFile(join(folder, "solution", "plan.yaml"), "steps:\n  - say: [\n");
     expect(await complaint(loadTask(folder))).toContain("this is not valid YAML");
     await rm(join(folder, "solution", "plan.yaml"));

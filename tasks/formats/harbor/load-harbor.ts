@@ -22,9 +22,9 @@ import { verificationOf } from "./verification-of.ts";
 /**
  * Reads a task in Harbor's format: `task.toml`, `instruction.md`, `environment/`, `tests/test.sh`, `solution/`, or `steps/` with parts of their
  * own. Throws `ConfigError`: a missing part, a key of the wrong type, a key that asks for what no runner here has (GPUs, Windows),
- * a variable of the user's environment that is not among `variables`.
+ * a variable of the user's environment that is not among `variables`. `withPlan`: of the simulated model.
  */
-export async function loadHarbor(root: string, variables: Variables): Promise<Omit<Task, "digest" | "own">> {
+export async function loadHarbor(root: string, variables: Variables, withPlan: boolean): Promise<Omit<Task, "digest" | "own">> {
   const file = join(root, "task.toml");
   const text = await requirePart(root, "task.toml", "Write one; docs/tasks.md has the smallest.");
   const { config, warnings } = checkData(readToml(text, file), taskToml);
@@ -53,7 +53,7 @@ export async function loadHarbor(root: string, variables: Variables): Promise<Om
   const agent = agentPhaseOf(config.agent, {}, `${file}: agent`);
   const phases = [{ agent, verifier: verification }, ...steps];
   const inside = phases.flatMap((one) => [one.agent, ...(one.verifier.environment ? [] : [one.verifier])]);
-  const plan = await readPlan(root);
+  const plan = withPlan ? await readPlan(root) : undefined;
   return {
     name,
     folder: root,
