@@ -47,6 +47,7 @@ export async function createJobState(
 ): Promise<JobState> {
   const { plans, lock, tasks, leftOut, models, sandbox, jobs } = resolved;
   const trials = new Map<TrialPlan, TrialState>();
+  const arms = new Map<string, TrialState[]>(request.configurations.map(({ name }) => [name, []]));
   const told = createToldResults();
   for (const line of journal.past) told.hear(line);
   for (const [i, plan] of plans.entries()) {
@@ -54,7 +55,9 @@ export async function createJobState(
     const place = { task: plan.task.name, configuration: plan.configuration, repeat: plan.repeat };
     const { record, lastAttempt, attempts } =
       finishedTrial(job, place, plan.key, told) ?? (await pastTrial(job, place, plan.key, { told, journal, now }));
-    trials.set(plan, { record, lastAttempt, attempts: [...attempts] });
+    const state: TrialState = { record, lastAttempt, attempts: [...attempts] };
+    trials.set(plan, state);
+    arms.get(plan.configuration)?.push(state);
   }
   const stateOf = (plan: TrialPlan): TrialState => {
     const state = trials.get(plan);
@@ -67,7 +70,7 @@ export async function createJobState(
   const recorded = (): TrialRecord[] => [...trials.values()].flatMap(({ record }) => record ?? []);
   const summaries = (): ConfigurationSummary[] =>
     request.configurations.map(({ name, hash }) => {
-      const own = [...trials].filter(([plan]) => plan.configuration === name).map(([, state]) => state);
+      const own = arms.get(name) ?? [];
       const model = models.get(name);
       const arm = {
         configuration: name,
