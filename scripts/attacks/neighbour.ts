@@ -3,7 +3,10 @@ import { createInterface } from "node:readline";
 import { execa } from "execa";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** How another container on the attacked machine fared: it holds some memory, and starts a process and writes a file ten times a second. */
+/**
+ * How another container on the attacked machine fared: it holds some memory, and starts a process and writes a file anew beside the old one ten times a
+ * second. A disk that was filled has no room for that until somebody makes some; what it took away itself it could always write again.
+ */
 export interface Fared {
   /** Rounds in which all went well. */
   readonly well: number;
@@ -24,8 +27,9 @@ hold = bytearray(100 << 20)
 while True:
     try:
         subprocess.run(["true"], check=True)
-        with open("/var/tmp/own", "wb") as file:
+        with open("/var/tmp/own.new", "wb") as file:
             file.write(os.urandom(1 << 20)); file.flush(); os.fsync(file.fileno())
+        os.replace("/var/tmp/own.new", "/var/tmp/own")
         print("well", flush=True)
     except OSError as error:
         print("no room on the disk" if error.errno == errno.ENOSPC else "no process" if error.errno == errno.EAGAIN else str(error), flush=True)
