@@ -44,7 +44,12 @@ export async function bench(request: BenchRequest, ports: BenchPorts, o: BenchOp
     const journal = await openJournal(job.journal);
     try {
       await journal.add({ t: "job.open", ts: now(), pid: process.pid, forgeVersion: ports.forgeVersion, jobs: resolved.jobs });
-      const state = await createJobState(job, id, request, resolved, { journal, now });
+      const state = await createJobState(job, id, request, resolved, { journal, now }).catch(async (error: unknown) => {
+        // a run that was refused was none: the job is as finished as it was
+        const last = journal.past.findLast(({ t }) => t === "job.open" || t === "job.close");
+        if (last?.["t"] === "job.close") await journal.add({ ...last, ts: now() });
+        throw error;
+      });
       emit({ type: "job.start", ts: now(), ...state.start() });
       const tell = told(journal, emit);
       for (const one of resolved.leftOut) tell({ type: "task.left-out", ts: now(), ...one });

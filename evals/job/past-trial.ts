@@ -10,7 +10,7 @@ import { writeWhole } from "../write-json.ts";
 import { encodeName, type JobFolder } from "./job-folder.ts";
 import type { Journal } from "./journal.ts";
 import { bytesOf, parseRecord, readRecord } from "./read-record.ts";
-import { asRecorded, asTold, recordOf, type ToldResults } from "./told-results.ts";
+import { asPlaced, asRecorded, asTold, recordOf, type ToldResults } from "./told-results.ts";
 
 /** What an earlier run of the job left of a trial. */
 export interface PastTrial {
@@ -33,6 +33,7 @@ export function finishedTrial(job: JobFolder, place: TrialPlace, key: string, to
   if (text === undefined) return undefined; // none, or one that the closer look will tell about
   const record = parseRecord(path, text);
   if (record.key !== key || record.attempt !== 1 || !isFinal(record)) return undefined;
+  if (record.task !== place.task || record.configuration !== place.configuration || record.repeat !== place.repeat) return undefined;
   const known = told.of(trial);
   const hash = known?.get(record.attempt);
   const own = hash === undefined ? readNow(recordOf(job.path, trial, record)) : undefined;
@@ -68,6 +69,7 @@ export async function pastTrial(job: JobFolder, place: TrialPlace, key: string, 
   for (const n of numbers.toSorted((a, b) => a - b)) {
     const attempt = join(folder, `attempt-${n}`);
     const record = await readRecord(join(attempt, "record.json"));
+    if (record) asPlaced(join(attempt, "record.json"), record, job.trial(place));
     if (record && (record.outcome === null || (await exists(join(attempt, "seal.json"))))) attempts.push(record);
     else await setAside(job, place, n, attempt);
   }
@@ -75,6 +77,7 @@ export async function pastTrial(job: JobFolder, place: TrialPlace, key: string, 
   const there = await bytesOf(result);
   let record = there && parseRecord(result, there);
   if (there && record) {
+    asPlaced(result, record, job.trial(place));
     const hash = hashes?.get(record.attempt);
     const own = recordOf(job.path, job.trial(place), record);
     if (hash !== undefined) asTold(result, there, hash);

@@ -76,6 +76,14 @@ export function asRecorded(
     );
 }
 
+/** @throws DamagedError for the record of a trial that belongs into another folder */
+export function asPlaced(path: string, record: TrialRecord, trial: string): void {
+  if (jobFolder("").trial(record) === trial) return;
+  throw new DamagedError(
+    `${path} is the result of ${record.task}, ${record.configuration}, repeat ${record.repeat}, which belongs elsewhere; restore it from a copy, or remove the trial's folder to run the trial again.`,
+  );
+}
+
 export interface ResultReader {
   /**
    * The result in a trial's folder, which is relative to the job's; undefined where there is none.
@@ -128,10 +136,7 @@ export function createResultReader(folder: string): ResultReader {
       const bytes = await bytesOf(path);
       if (!bytes) return undefined;
       const record = parseRecord(path, bytes);
-      if (job.trial(record) !== trial)
-        throw new DamagedError(
-          `${path} is the result of ${record.task}, ${record.configuration}, repeat ${record.repeat}, which belongs elsewhere; restore it from a copy, or remove the trial's folder to run the trial again.`,
-        );
+      asPlaced(path, record, trial);
       if (told.of(trial)?.get(record.attempt) !== sha256(bytes)) await hear();
       await check(trial, path, bytes, record);
       return record;

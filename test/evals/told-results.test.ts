@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { sumsText } from "../../evals/archive/sums.ts";
 import { bench } from "../../evals/bench.ts";
+import { jobOverview } from "../../evals/job/job-overview.ts";
 import { trialsOf } from "../../evals/job/trials-of.ts";
 import { regradeJob } from "../../evals/regrade/regrade-job.ts";
 import { sha256 } from "../../harness/events/hash.ts";
@@ -58,6 +59,27 @@ describe("a result that was changed by hand", () => {
     await expect(trialsOf(folder)).rejects.toThrow(/is the result of good, plain, repeat 1, which belongs elsewhere/);
     for (const path of [result, record]) await writeFile(path, raise(String(was)));
     await expect(trialsOf(folder)).rejects.toThrow(/was changed after it was written/);
+  });
+
+  it("is refused as another trial's where the journal tells nothing and both would have the same key", async () => {
+    const folder = join(await scratch(), "job");
+    const twins = [await fixtureTask({ name: "one" }), await fixtureTask({ name: "two", solve: "true\n" })].map((task) => ({
+      ...task,
+      digest: "0".repeat(64),
+    }));
+    const asked = await fixtureRequest(twins, { out: folder });
+    await bench(asked, await benchPorts());
+    await tellNoHashes(folder);
+    for (const file of ["result.json", "attempt-1/record.json"])
+      await copyFile(join(folder, "trials/one/plain/1", file), join(folder, "trials/two/plain/1", file));
+    await expect(bench(asked, await benchPorts())).rejects.toThrow(/is the result of one, plain, repeat 1, which belongs elsewhere/);
+  });
+
+  it("leaves the job as finished as it was: a run that was refused was none", async () => {
+    const { folder, result, again } = await finished();
+    await writeFile(result, raise(await readFile(result, "utf8")));
+    await expect(again()).rejects.toThrow("was changed after it was written");
+    expect(await jobOverview(folder)).toMatchObject({ status: "finished" });
   });
 
   it("is not published again from a record that was changed", async () => {
