@@ -1,8 +1,9 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, join, resolve, sep } from "node:path";
 import { CannotError, ConfigError, messageOf } from "../../harness/errors.ts";
 import { createSemaphore } from "../../harness/semaphore.ts";
 import type { RefusedTask, Suite, Task } from "../task.ts";
@@ -36,8 +37,8 @@ export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promis
   if (source) {
     const { fetchCommit } = await loadFetchCommit();
     const fetched = await fetchCommit(source, cacheOf(o), o);
-    const folders = formatOf(fetched) === undefined ? await taskFolders(fetched) : [fetched];
-    if (folders.length > 0) return suiteOf(suiteName(source), folders, o);
+    const { folders, refused } = await foldersIn(fetched);
+    if (folders.length > 0) return withRefused(await suiteOf(suiteName(source), folders, o), refused);
     throw new ConfigError(`dataset ${withoutSecret(pathOrName)}: holds no task there. Name the folder of the tasks behind a #.`);
   }
   const named = ownSuites.some((name) => name === pathOrName);
@@ -50,13 +51,13 @@ export async function loadSuite(pathOrName: string, o: LoadOptions = {}): Promis
   if (isManifest(folder) && (await stat(folder)).isFile()) return manifestSuite(await readManifest(folder), o);
   if (!(await stat(folder)).isDirectory())
     throw new ConfigError(`suite "${pathOrName}": is a file. Give a folder of tasks, or a manifest that ends in .json, .yaml or .toml.`);
-  const folders = formatOf(folder) === undefined ? await taskFolders(folder) : [folder];
+  const { folders, refused } = await foldersIn(folder);
   if (folders.length === 0) {
     throw new ConfigError(
       `suite "${pathOrName}": ${folder} holds no task. Give a folder with task.toml or task.yaml, or one whose folders have one.`,
     );
   }
-  return suiteOf(named ? pathOrName : basename(folder), folders, o);
+  return withRefused(await suiteOf(named ? pathOrName : basename(folder), folders, o), refused);
 }
 
 /** With what runs git, which most suites have no need of. */
@@ -197,9 +198,34 @@ const readAtOnce = 8;
 /** The folder changed under us, or may not be read: the task's fault, not ours. */
 const isFileError = (error: unknown): boolean => error instanceof Error && "code" in error && "syscall" in error;
 
-async function taskFolders(folder: string): Promise<string[]> {
-  const names = (await readdir(folder)).sort();
-  const found: string[] = [];
-  for (const name of names) if (formatOf(join(folder, name)) !== undefined) found.push(join(folder, name));
-  return found;
+/** A folder may be a task itself: then it is the only one. */
+const foldersIn = async (folder: string): Promise<TaskFolders> =>
+  formatOf(folder) === undefined ? taskFolders(folder) : { folders: [folder], refused: [] };
+
+/** The folders of tasks in a folder; one whose name no text can be is refused. */
+async function taskFolders(folder: string): Promise<TaskFolders> {
+  const names: string[] = [];
+  const refused: RefusedTask[] = [];
+  for (const name of await readdir(folder, { encoding: "buffer" })) {
+    const text = name.toString();
+    if (isUtf8(name)) names.push(text);
+    else if (formatOf(Buffer.concat([Buffer.from(`${folder}${sep}`), name])) !== undefined)
+      refused.push({
+        name: text,
+        folder: join(folder, text),
+        reason: `${join(folder, text)}: the name of this folder is not UTF-8 text. Rename it.`,
+      });
+  }
+  const folders = names
+    .sort()
+    .map((name) => join(folder, name))
+    .filter((path) => formatOf(path) !== undefined);
+  const [first] = refused;
+  if (folders.length === 0 && first) throw new ConfigError(first.reason);
+  return { folders, refused };
+}
+
+interface TaskFolders {
+  readonly folders: readonly string[];
+  readonly refused: readonly RefusedTask[];
 }

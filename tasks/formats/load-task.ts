@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { ConfigError } from "../../harness/errors.ts";
 import type { Task } from "../task.ts";
+import { checkLinks } from "./check-links.ts";
 import { checkTree } from "./check-tree.ts";
 import { digestFolder } from "./digest-folder.ts";
 import { loadHarbor } from "./harbor/load-harbor.ts";
@@ -26,8 +27,10 @@ export interface LoadTaskOptions {
 const formats = { "task.toml": "harbor", "task.yaml": "terminal-bench" } as const;
 
 /** The format of the task in a folder; undefined where there is none. */
-export function formatOf(folder: string): Task["format"] | undefined {
-  for (const [file, format] of Object.entries(formats)) if (existsSync(join(folder, file))) return format;
+export function formatOf(folder: string | Buffer): Task["format"] | undefined {
+  const within = (file: string): string | Buffer =>
+    typeof folder === "string" ? join(folder, file) : Buffer.concat([folder, Buffer.from(sep + file)]);
+  for (const [file, format] of Object.entries(formats)) if (existsSync(within(file))) return format;
   return undefined;
 }
 
@@ -42,6 +45,7 @@ export async function loadTask(folder: string, o: LoadTaskOptions = {}): Promise
   const entries = await checkTree(root);
   const format = formatOf(root);
   const task = format === "terminal-bench" ? await loadTerminalBench(root) : await loadHarbor(root, allowed(o), o.plan ?? true);
+  checkLinks(task, entries);
   return { ...task, digest: await digestFolder(root, entries), own: o.own ?? isOwn(root) };
 }
 

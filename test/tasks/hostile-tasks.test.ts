@@ -71,11 +71,33 @@ describe("a task that means harm", () => {
     for (const { reason } of suite.refused ?? []) expect(reason).toMatch(/^\P{Cc}*\.$/u);
   });
 
-  it("may link within its own folder, and to what is not there", async () => {
-    const folder = await harborTask(join(parent, "task"));
-    await symlink("../tests/test.sh", join(folder, "environment", "inside"));
+  it("may link within each of its parts, and to what is not there", async () => {
+    const folder = await harborTask(join(parent, "task"), { "environment/app/in.txt": "" });
+    await symlink("app/in.txt", join(folder, "environment", "inside"));
+    await symlink("../Dockerfile", join(folder, "environment", "app", "up"));
     await symlink("nothing", join(folder, "environment", "dangling"));
+    await symlink("../environment/app", join(folder, "solution", "data")); // nobody but who runs the solution has it
     expect((await loadTask(folder)).name).toBe("task");
+  });
+
+  it.each(["environment", "tests"])("may not link out of %s, which is copied into a sandbox alone", async (part) => {
+    const folder = await harborTask(join(parent, "task"));
+    await symlink("../instruction.md", join(folder, part, "seed"));
+    expect(await complaint(loadTask(folder))).toBe(
+      `${join(folder, part, "seed")}: is a link to "../instruction.md", outside of ${join(folder, part)}, which is copied into the sandbox alone. Put the file itself there.`,
+    );
+  });
+
+  it("is refused where its folder's name is no text, and its neighbours are loaded", async () => {
+    await harborTask(join(parent, "good"));
+    const bad = Buffer.concat([Buffer.from(`${parent}/bad`), Buffer.from([0xff])]);
+    await mkdir(bad);
+    await writeFile(Buffer.concat([bad, Buffer.from("/task.toml")]), "");
+    const { tasks, refused } = await loadSuite(parent);
+    expect(tasks.map(({ name }) => name)).toEqual(["good"]);
+    expect(refused?.map(({ reason }) => reason)).toEqual([
+      `${join(parent, "bad\ufffd")}: the name of this folder is not UTF-8 text. Rename it.`,
+    ]);
   });
 
   it("keeps apart files whose names differ only by a backslash", async () => {
