@@ -4,6 +4,7 @@ import { runAgent } from "../harness/agent/run-agent.ts";
 import { createSystemPrompt } from "../harness/agent/prompts/system.ts";
 import type { ConfigRegistry } from "../harness/config/config-registry.ts";
 import { createMiddleware } from "../harness/config/create-middleware.ts";
+import { isSimulated } from "../harness/config/is-simulated.ts";
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
 import { createAccountGates, type AccountGates, type AccountPause } from "../harness/models/account-gates.ts";
@@ -107,8 +108,7 @@ export async function createBenchPorts(env: NodeJS.ProcessEnv, o: BenchPortsOpti
 
 async function identify(config: ResolvedConfig, agent: TrialRunRequest["agent"], env: NodeJS.ProcessEnv): Promise<ModelIdentity> {
   if (agent !== "configured") return scriptedAgent(agent, 0).identity;
-  const name = config.model.name;
-  if (name.startsWith("sim/")) return simulatedIdentity(name.slice(4), simulatedProtocol(config));
+  if (isSimulated(config)) return simulatedIdentity(config.model.name.slice("sim/".length), simulatedProtocol(config));
   return (await createModel(config.model, env, { clock: systemClock })).identity;
 }
 

@@ -1,4 +1,5 @@
 import type { ResolvedConfig } from "../harness/config/resolved.ts";
+import { isSimulated } from "../harness/config/is-simulated.ts";
 import { CannotError } from "../harness/errors.ts";
 import type { JsonObject } from "../harness/json.ts";
 import type { Bounds } from "../harness/sandbox/provider.ts";
@@ -31,14 +32,15 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   const loaded = await loadSuite(suiteName, {
     variables: process.env,
     taskEnv: flags.taskEnv,
-    plan: agent === "configured" && configurations.some(({ model }) => model.name.startsWith("sim/")),
+    plan: agent === "configured" && configurations.some(isSimulated),
     ...(flags.filter === undefined ? {} : { wants: nameFilter(flags.filter) }),
   });
   const suite = agent === "oracle" ? withSolutions(loaded) : loaded;
   for (const { folder, warnings } of suite.tasks)
     for (const warning of warnings) process.stderr.write(`${oneLine(`${folder}: ${warning}`)}\n`);
-  const sandbox =
-    flags.sandbox === undefined ? undefined : oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const);
+  // whoever names a daemon does not mean this machine without one
+  const asking = flags.sandbox ?? (flags.dockerHost ? "docker" : undefined);
+  const sandbox = asking === undefined ? undefined : oneOf("--sandbox", asking, ["docker", "bubblewrap", "local", "local-unsafe"] as const);
   const ports = await createBenchPorts(process.env, {
     dockerHosts: await dockerHostsOf(flags.dockerHost, flags.sandbox),
     ...(sandbox && { sandbox: sandbox === "local-unsafe" ? "local" : sandbox }),

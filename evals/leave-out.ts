@@ -1,9 +1,13 @@
-import { ConfigError } from "../harness/errors.ts";
+import { ConfigError, messageOf } from "../harness/errors.ts";
+import { isSimulated } from "../harness/config/is-simulated.ts";
+import { listHostFolder } from "../harness/sandbox/archive.ts";
 import type { SandboxProvider } from "../harness/sandbox/provider.ts";
 import { hasSolution } from "../tasks/has-solution.ts";
 import type { Task } from "../tasks/task.ts";
 import { unsupported } from "../tasks/unsupported.ts";
 import type { Agent } from "./bench-ports.ts";
+import type { BenchRequest } from "./bench-request.ts";
+import { knowsSolution } from "./trial/before-agent.ts";
 import { carriedPaths } from "./trial/carried-paths.ts";
 import { agentName } from "./trial-key.ts";
 import type { Mode } from "./trial-record.ts";
@@ -52,6 +56,21 @@ export function refuseMeaningless(task: Task, mode: Mode): void {
     );
 }
 
+/** What the simulated model could not play. @throws ConfigError */
+export function refuseUnplayable({ folder, plan }: Task, { agent, configurations }: Pick<BenchRequest, "agent" | "configurations">): void {
+  if (plan || agent !== "configured" || !configurations.some(isSimulated)) return;
+  throw new ConfigError(
+    `${folder} has no solution/plan.yaml, so the simulated model cannot play it; write one, or take a real model with --model provider/name.`,
+  );
+}
+
+/** Of a folder that is copied into the sandbox. @throws ConfigError */
+async function refuseLinksOut(folder: string): Promise<void> {
+  await listHostFolder(folder).catch((error: unknown) => {
+    throw new ConfigError(`${messageOf(error).replace(/\.$/, "")}. Put the file itself there.`);
+  });
+}
+
 /** What would be wrong with every trial of a task here, told before anything is built. @throws ConfigError; what the provider throws of its own state */
 export async function refuseHere(
   task: Task,
@@ -62,6 +81,7 @@ export async function refuseHere(
     throw new ConfigError(
       `${folder} has no solution/, so agent "${agentName(agent)}" cannot work on it; write solution/solve.sh, or leave the task out with --filter.`,
     );
+  if (knowsSolution({ agent })) for (const { solution } of steps ?? [task]) if (solution) await refuseLinksOut(solution.folder);
   const phases = [task, ...(steps ?? [])].flatMap((one) => [one.agent, one.verifier]);
   if (provider.kind !== "docker" && phases.some(({ network }) => network && network.mode !== environment.networkPolicy.mode))
     throw new ConfigError(`${folder}: one of the task's phases has another network, which needs containers; run it with --sandbox docker.`);

@@ -14,7 +14,7 @@ import { chooseSandbox } from "./choose-sandbox.ts";
 import type { JobLock } from "./job/job-lock.ts";
 import { drawnOrder, fewestTasks, stoppingRule } from "./sequential/stopping-rule.ts";
 import { withFirst, type Study } from "./study/study.ts";
-import { refuseHere, refuseMeaningless, whereGood, type LeftOut } from "./leave-out.ts";
+import { refuseHere, refuseMeaningless, refuseUnplayable, whereGood, type LeftOut } from "./leave-out.ts";
 import { nameFilter } from "./name-filter.ts";
 import { guardOf } from "./schedule/guard.ts";
 import { guarded } from "./trial/bounds.ts";
@@ -43,7 +43,10 @@ export interface ResolvedJob {
 export async function resolveJob(request: BenchRequest, ports: BenchPorts): Promise<ResolvedJob> {
   const { agent, repeats } = request;
   const leftOut = refusedOf(request);
-  const selected = await whereGood(selectTasks(request), leftOut, (task) => refuseMeaningless(task, modeOf(task, request.mode)));
+  const selected = await whereGood(selectTasks(request), leftOut, (task) => {
+    refuseMeaningless(task, modeOf(task, request.mode));
+    refuseUnplayable(task, request);
+  });
   checkConfigurations(request.configurations);
   const study = request.study ?? (request.untilDecided ? withFirst(request.configurations.map(({ name }) => name)) : undefined);
   if (request.untilDecided) checkLooks(selected, study);

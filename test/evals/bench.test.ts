@@ -319,7 +319,9 @@ describe("a request that cannot be carried out", () => {
   it("(a real model with nothing to confine it) says why", async () => {
     const ports = await benchPorts();
     const identify: BenchPorts["identify"] = async () => ({ provider: "openai", name: "x", protocol: "native", priceTable: null });
-    const request = await fixtureRequest([await fixtureTask()], { agent: "configured" });
+    const { model } = fixtureConfig();
+    const configurations = [fixtureConfig("real", { model: { ...model, name: "openai/x" } })];
+    const request = await fixtureRequest([await fixtureTask()], { agent: "configured", configurations });
     await expect(bench(request, { ...ports, identify })).rejects.toThrow(/--sandbox local cannot be used: a real model would run commands/);
   });
 });

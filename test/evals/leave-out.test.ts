@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../evals/bench.ts";
@@ -69,6 +69,30 @@ describe("a task that cannot be run here", () => {
       expect.stringMatching(/^live: .*"live" cannot be carried out here; choose --sandbox docker, or verify = "workdir"\.$/),
       expect.stringMatching(/^talks: .*needs containers; run it with --sandbox docker\.$/),
     ]);
+  });
+
+  it("is left out where its solution links out of its folder, or the simulated model has no plan of it", async () => {
+    const linked = await fixtureTask({ name: "linked" });
+    await symlink("../environment/app", join(linked.folder, "solution", "data"));
+    const solved = await run([linked, await fixtureTask({ name: "good" })], {});
+    expect(solved.leftOut).toEqual([
+      expect.stringMatching(
+        /^linked: .*solution\/data is a link to \.\.\/environment\/app, outside its folder; .* Put the file itself there\.$/,
+      ),
+    ]);
+    expect(solved.status).toBe("finished");
+    const plan = {
+      steps: [{ calls: [{ tool: "bash", args: { command: "echo done > out.txt" } }], check: true }],
+      answer: "Done.",
+      claims: [],
+    };
+    const played = await run([await fixtureTask({ name: "unplanned" }), { ...(await fixtureTask({ name: "planned" })), plan }], {
+      agent: "configured",
+    });
+    expect(played.leftOut).toEqual([
+      expect.stringMatching(/^unplanned: .* has no solution\/plan\.yaml, so the simulated model cannot play it; /),
+    ]);
+    expect(played.result).toMatchObject({ status: "finished", tasks: ["planned"] });
   });
 
   it("is left out in hardened mode where its places cannot be carried into verification, and is official all the same", async () => {
