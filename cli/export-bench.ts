@@ -1,4 +1,6 @@
-import { basename } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { ConfigError } from "../harness/errors.ts";
 import { exportJob, type ExportedJob } from "../evals/archive/export-job.ts";
 import { readPrivateKey } from "../evals/archive/signature.ts";
 import { plural } from "../reports/terminal/format.ts";
@@ -15,6 +17,8 @@ import { forgeVersion } from "./version.ts";
 export async function exportBench(name: string, flags: ExportFlags): Promise<number> {
   const job = await findJob(name);
   const out = flags.out ?? `${basename(job)}.tar.gz`;
+  if (!existsSync(dirname(resolve(out))))
+    throw new ConfigError(`--out ${out}: there is no folder ${dirname(resolve(out))}. Make it, or name a file in another one.`);
   const key = flags.sign === undefined ? {} : { key: await readPrivateKey(flags.sign) };
   const progress = createSlowProgress(process.stderr, systemClock.now);
   try {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import pc from "picocolors";
 import { DeadlineError, type AgentInput, type RunResult } from "../harness/agent/result.ts";
+import { isSimulated } from "../harness/config/is-simulated.ts";
 import { CannotError, ConfigError } from "../harness/errors.ts";
 import { prepareForgeFolder } from "../harness/sandbox/checkpoint.ts";
 import { timerMs } from "../harness/timer-ms.ts";
@@ -108,7 +109,7 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
   const say = (line: string): void => void (line.includes("differ") && notes.push(line));
   return inTrialSandbox(
     trial,
-    { task: flags.task, sandbox: flags.sandbox, taskEnv: flags.taskEnv, ports, signal, say },
+    { task: flags.task, sandbox: flags.sandbox, taskEnv: flags.taskEnv, plan: isSimulated(other.config), ports, signal, say },
     async (sandbox, task, whole) => {
       const calls = await reExecute(recordedCalls(before), trialTools(trial, sandbox), { signal, expected: asHere(trial, sandbox) });
       const start = trace.events[0]?.d ?? {};

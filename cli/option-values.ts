@@ -9,6 +9,19 @@ export function wholeNumber(value: string): number {
   return number;
 }
 
+/** How many of something, or none of it. */
+export function countNumber(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError(`Expected a whole number ≥ 0, got "${value}".`);
+  return Number(value);
+}
+
+/** Gathers names of variables. What one is set to comes from the environment, and never from a command line that others can read. */
+export function collectVariables(value: string, before: readonly string[] | undefined): readonly string[] {
+  if (value === "" || /[=\0]/.test(value))
+    throw new InvalidArgumentError(`Expected the name of a variable of your environment, got "${value}"; set it there.`);
+  return collect(value, before);
+}
+
 /** 0: a free one. */
 export function portNumber(value: string): number {
   const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;

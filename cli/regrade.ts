@@ -47,10 +47,8 @@ export async function regrade(name: string, flags: RegradeFlags): Promise<number
 async function tasksFrom(job: string, names: ReadonlySet<string>, flags: RegradeFlags): Promise<readonly Task[]> {
   if (flags.task !== undefined && flags.suite !== undefined)
     throw new ConfigError("--task and --suite were both given; --task names tasks one by one, --suite a folder of them.");
-  if (flags.suite !== undefined)
-    return (await loadSuite(flags.suite, { variables: process.env, taskEnv: flags.taskEnv, wants: (name) => names.has(name) })).tasks;
+  const options = { variables: process.env, taskEnv: flags.taskEnv, plan: false };
+  if (flags.suite !== undefined) return (await loadSuite(flags.suite, { ...options, wants: (name) => names.has(name) })).tasks;
   if (flags.task === undefined) return tasksOfJob(job, names, { taskEnv: flags.taskEnv, cure: "Name the tasks with --task or --suite." });
-  return (await Promise.all(flags.task.map((folder) => loadSuite(folder, { variables: process.env, taskEnv: flags.taskEnv })))).flatMap(
-    (suite) => suite.tasks,
-  );
+  return (await Promise.all(flags.task.map((folder) => loadSuite(folder, options)))).flatMap((suite) => suite.tasks);
 }

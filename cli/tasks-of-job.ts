@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { CannotError, messageOf } from "../harness/errors.ts";
-import { loadSuite } from "../tasks/formats/load-suite.ts";
+import { gitSource } from "../tasks/formats/dataset/git-source.ts";
+import { loadSuite, type LoadOptions } from "../tasks/formats/load-suite.ts";
 import { ownSuites } from "../tasks/formats/own-suites.ts";
 import type { Task } from "../tasks/task.ts";
 
@@ -14,13 +15,14 @@ const lockSchema = z.looseObject({ cwd: z.string().optional() });
  * The tasks that a job was made of, as they are now, from where its command found them.
  * @param wanted names; the others are not loaded
  * @param o.taskEnv what the user lets them read, said anew: the job may be somebody else's
+ * @param o.plan for the simulated model; default false
  * @param o.cure how the user names the tasks elsewhere
  * @throws CannotError where that place is not known or holds no suite any more
  */
 export async function tasksOfJob(
   folder: string,
   wanted: ReadonlySet<string>,
-  { taskEnv, cure }: { readonly taskEnv?: readonly string[] | undefined; readonly cure: string },
+  { taskEnv, plan = false, cure }: Pick<LoadOptions, "taskEnv" | "plan"> & { readonly cure: string },
 ): Promise<readonly Task[]> {
   const path = join(folder, "config.json");
   let suite: string;
@@ -31,10 +33,10 @@ export async function tasksOfJob(
   } catch {
     throw new CannotError(`${path} does not tell where the tasks of this job lie. ${cure}`);
   }
-  const own = ownSuites.some((name) => name === suite);
-  const place = own || isAbsolute(suite) ? suite : join(cwd ?? ".", suite);
+  const stays = ownSuites.some((name) => name === suite) || gitSource(suite) !== undefined;
+  const place = stays || isAbsolute(suite) ? suite : join(cwd ?? ".", suite);
   try {
-    return (await loadSuite(place, { variables: process.env, taskEnv, wants: (name) => wanted.has(name) })).tasks;
+    return (await loadSuite(place, { variables: process.env, taskEnv, plan, wants: (name) => wanted.has(name) })).tasks;
   } catch (error) {
     throw new CannotError(`The suite of ${path} cannot be loaded: ${messageOf(error).replace(/\.$/, "")}. ${cure}`);
   }

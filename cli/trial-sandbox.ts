@@ -26,6 +26,8 @@ export interface TrialSandboxOptions {
   readonly sandbox?: string | undefined;
   /** Of the user's environment, what the task may read. */
   readonly taskEnv?: readonly string[] | undefined;
+  /** The task's plan is needed, for the simulated model; default false. */
+  readonly plan?: boolean;
   readonly ports: BenchPorts;
   readonly signal: AbortSignal;
   /** Hears of progress, and of what is another than when the trial ran. */
@@ -59,7 +61,7 @@ export async function inTrialSandbox<T>(
   use: (sandbox: Sandbox, task: Task, whole: Sandbox) => Promise<T>,
 ): Promise<T> {
   const { ports, signal, say, warn = onStandardError } = o;
-  const found = await taskOf(trial, o.task, o.taskEnv);
+  const found = await taskOf(trial, o);
   const asked =
     o.sandbox === undefined ? trial.sandbox : oneOf("--sandbox", o.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const);
   const kind = await chooseSandbox(asked, [found], { ports, harmless: true });
@@ -95,13 +97,16 @@ const onStandardError = (sentence: string): void => void process.stderr.write(`$
 const howNamed = "its folder, or one that holds it, with --task";
 
 /** The task of the trial as it lies on this machine. */
-async function taskOf(trial: OpenedTrial, folder: string | undefined, taskEnv: readonly string[] | undefined): Promise<Task> {
+async function taskOf(
+  trial: OpenedTrial,
+  { task: folder, taskEnv, plan = false }: Pick<TrialSandboxOptions, "task" | "taskEnv" | "plan">,
+): Promise<Task> {
   if (folder === undefined && trial.job === undefined)
     throw new CannotError(`${trial.folder} is not inside a job's folder, so its task is not known; name ${howNamed}.`);
   const tasks =
     folder === undefined && trial.job !== undefined
-      ? await tasksOfJob(trial.job, new Set([trial.task]), { taskEnv, cure: `Name ${howNamed}.` })
-      : (await loadSuite(folder ?? "", { variables: process.env, taskEnv })).tasks;
+      ? await tasksOfJob(trial.job, new Set([trial.task]), { taskEnv, plan, cure: `Name ${howNamed}.` })
+      : (await loadSuite(folder ?? "", { variables: process.env, taskEnv, plan })).tasks;
   const found = tasks.find(({ name }) => name === trial.task) ?? (tasks.length === 1 && folder !== undefined ? tasks[0] : undefined);
   if (!found)
     throw new CannotError(

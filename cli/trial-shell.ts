@@ -2,6 +2,7 @@ import { ConfigError } from "../harness/errors.ts";
 import type { Sandbox } from "../harness/sandbox/sandbox.ts";
 import { quote } from "../harness/sandbox/shell/quote.ts";
 import { describeStep, describeSteps } from "../reports/terminal/re-executed.ts";
+import { plural } from "../reports/terminal/format.ts";
 import { printable } from "../reports/terminal/printable.ts";
 import { recordedCalls, reExecute } from "../traces/replay/re-execute.ts";
 import { createBenchPorts } from "./assemble.ts";
@@ -19,7 +20,7 @@ export async function trialShell(folder: string, words: readonly string[], flags
   if (words.length === 0 && !process.stdin.isTTY)
     throw new ConfigError("A shell needs a terminal, and standard input is none; name a command, as in forge trial shell TRIAL -- ls -la.");
   const { found, total } = await runOfTrial(folder, flags.step);
-  if (!found) throw new ConfigError(`--step ${flags.step}: the trial has ${total} recorded calls; choose 0 to ${total}.`);
+  if (!found) throw new ConfigError(`--step ${flags.step}: the trial has ${plural(total, "recorded call")}; choose 0 to ${total}.`);
   const { run: trial, calls } = found;
   const ports = await createBenchPorts(process.env);
   return interruptible(async ({ stop }) => {

@@ -70,11 +70,12 @@ async function tasksFrom(
   named: string,
   names: ReadonlySet<string>,
 ): Promise<{ tasks: readonly Task[]; whyNone: string }> {
-  const wanted = { variables: process.env, taskEnv, wants: (name: string) => names.has(name) };
-  const whyNone = "its tasks do not come with Forge; name them with --suite or --task";
-  if (task !== undefined)
-    return { tasks: (await Promise.all(task.map((folder) => loadSuite(folder, wanted)))).flatMap((one) => one.tasks), whyNone };
-  const own = ownSuites.find((name) => name === named);
-  const place = suite ?? own;
-  return { tasks: place === undefined ? [] : (await loadSuite(place, wanted)).tasks, whyNone };
+  const wanted = { variables: process.env, taskEnv, plan: false, wants: (name: string) => names.has(name) };
+  const place = suite ?? ownSuites.find((name) => name === named);
+  const suites = await Promise.all((task ?? (place === undefined ? [] : [place])).map((one) => loadSuite(one, wanted)));
+  const [refused] = suites.flatMap((one) => one.refused ?? []);
+  return {
+    tasks: suites.flatMap((one) => one.tasks),
+    whyNone: refused?.reason.replace(/\.$/, "") ?? "its tasks do not come with Forge; name them with --suite or --task",
+  };
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { collect, wholeNumber } from "../option-values.ts";
+import { collect, collectVariables, wholeNumber } from "../option-values.ts";
 
 const help = `
 Every trial keeps what its agent changed. A regrade puts that into a fresh sandbox and runs the task's tests of today there: no agent, no model,
@@ -31,7 +31,7 @@ export function registerRegrade(bench: Command): void {
     .option("--task <dir>", "a task's folder, mended; repeat it for several (default: all tasks, from where the job found them)", collect)
     .option("--suite <dir>", "a suite, mended: builtin, demo, or a folder of tasks")
     .option("--sandbox <kind>", "docker, bubblewrap, local or local-unsafe (default: the job's)")
-    .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collect)
+    .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collectVariables)
     .option("--jobs <n>", "verifications at a time (default: 2)", wholeNumber)
     .option(
       "--kept-is-enough",

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { byteSize, collect, wholeNumber } from "../option-values.ts";
+import { byteSize, collect, collectVariables, wholeNumber } from "../option-values.ts";
 
 const help = `
 Nothing in the archive is trusted. It is unpacked into a private folder, within --max-size, and removed again. Checked are: every byte of the archive,
@@ -37,7 +37,7 @@ export function registerVerify(bench: Command): void {
     .option("--task <dir>", "for --rewards: a task's folder; repeat it for several", collect)
     .option("--suite <dir>", "for --rewards: where the tasks lie (default: the suites that come with Forge)")
     .option("--sandbox <kind>", "for --rewards: docker, bubblewrap, or local-unsafe (default: the job's)")
-    .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collect)
+    .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collectVariables)
     .option("--jobs <n>", "for --rewards: verifications at a time (default: 2)", wholeNumber)
     .option("--max-size <size>", "what may be unpacked (default: 4GB)", byteSize)
     .option("--json", "one JSON object")

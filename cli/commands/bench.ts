@@ -3,7 +3,7 @@ import { registerExport } from "./bench-export.ts";
 import { registerRegrade } from "./bench-regrade.ts";
 import { registerVerify } from "./bench-verify.ts";
 import { loadAtOnce } from "../load-at-once.ts";
-import { byteSize, collect, dollarAmount, wholeNumber } from "../option-values.ts";
+import { byteSize, collect, collectVariables, dollarAmount, wholeNumber } from "../option-values.ts";
 
 const help = `
 The suite is "builtin", "demo", a folder of tasks (Harbor's format or Terminal-Bench's), a repository at a commit, or a manifest. The same command again goes on where the job stopped.
@@ -90,7 +90,7 @@ export function registerBench(program: Command): void {
       byteSize,
     )
     .option("--pids-bound <n>", "hardened: of its processes (default: a share of the machine's, at most 4096)", wholeNumber)
-    .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collect)
+    .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collectVariables)
     .option("--yes", "do not ask before paid work")
     .option("--json", "NDJSON events on standard output, the result last")
     .option("--image-cache <size>", "what images of tasks may take when the job has ended, such as 20GB; the longest unused go", byteSize)

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { loadAtOnce } from "../load-at-once.ts";
-import { collect, dollarAmount, span, wholeNumber } from "../option-values.ts";
+import { collect, collectVariables, dollarAmount, span, wholeNumber } from "../option-values.ts";
 
 const help = `
 JOB is a job's folder, or the beginning of its name in ./jobs.
@@ -69,7 +69,7 @@ export function registerJobs(program: Command): void {
       "start no trial beyond this cost, with what the job has cost so far (default: as last said for this job)",
       dollarAmount,
     )
-    .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collect)
+    .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collectVariables)
     .option("--yes", "do not ask before paid work")
     .option("--trust", "trust the middleware files that the job's configurations name, as they are now")
     .option("--json", "NDJSON events on standard output, the result last")

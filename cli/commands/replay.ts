@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { ConfigError } from "../../harness/errors.ts";
-import { collect, wholeNumber } from "../option-values.ts";
+import { collectVariables, wholeNumber } from "../option-values.ts";
 
 const help = `
 A run's folder holds trace.jsonl; a job's folder stands for all its runs, as does a bundle (forge traces bundle).
@@ -57,7 +57,11 @@ export function registerReplay(program: Command): void {
     .option("--tools", "carry the recorded calls out again in a fresh sandbox, and verify the work (L2)")
     .option("--times <n>", "with --tools: so often, to tell nondeterministic steps", wholeNumber)
     .option("--sandbox <kind>", "with --tools or --live: another kind than the trial's: docker, bubblewrap, local, local-unsafe")
-    .option("--task-env <name>", "with --tools or --live: a variable of your environment that the task may read; repeat it", collect)
+    .option(
+      "--task-env <name>",
+      "with --tools or --live: a variable of your environment that the task may read; repeat it",
+      collectVariables,
+    )
     .option("--bisect", "two runs: the first step in which they differ")
     .option("--markdown", "with --config: a page")
     .option("--trust", "run a user's middleware that you have not run here before; from the trace where its file has changed or is gone")

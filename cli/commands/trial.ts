@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { collect, wholeNumber } from "../option-values.ts";
+import { collectVariables, countNumber } from "../option-values.ts";
 
 const help = `
 The recorded tool calls are carried out again, without a model, in a fresh sandbox of the trial's task; where a result differs from the recorded
@@ -27,10 +27,10 @@ export function registerTrial(program: Command): void {
     .description("a shell in the trial's sandbox as it was after a step")
     .argument("<trial>", "the folder of a trial or of one of its attempts")
     .argument("[command...]", "behind --: run this instead of a shell, and print what it says")
-    .option("--step <k>", "carry out the first k recorded calls (default: all)", (value) => (value === "0" ? 0 : wholeNumber(value)))
+    .option("--step <k>", "carry out the first k recorded calls (default: all)", countNumber)
     .option("--task <dir>", "the task's folder, or one of several tasks (default: from where the job found it)")
     .option("--sandbox <kind>", "docker, bubblewrap, local or local-unsafe (default: the trial's)")
-    .option("--task-env <name>", "a variable of your environment that the task may read; repeat it (default: none)", collect)
+    .option("--task-env <name>", "a variable of your environment that the task may read; repeat it (default: none)", collectVariables)
     .addHelpText("after", help)
     .action(async (folder: string, words: string[], options: ShellFlags) => {
       const { trialShell } = await import("../trial-shell.ts");

@@ -3,10 +3,11 @@ import { appendFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { tasksOfJob } from "../../cli/tasks-of-job.ts";
 import { CannotError } from "../../harness/errors.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
-import { complaint, harborTask, terminalBenchTask } from "./write-task.ts";
+import { complaint, harborTask, terminalBenchTask, writeFiles } from "./write-task.ts";
 
 const run = promisify(execFile);
 
@@ -16,7 +17,10 @@ beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), "forge-dataset-"));
   cache = join(parent, "cache");
 });
-afterEach(() => rm(parent, { recursive: true }));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(parent, { recursive: true });
+});
 
 /** A bare repository with two tasks, and its commits, oldest first. */
 async function repository(): Promise<{ url: string; commits: string[] }> {
@@ -38,6 +42,16 @@ async function repository(): Promise<{ url: string; commits: string[] }> {
 }
 
 describe("a dataset in a repository", () => {
+  it("is where a job that was made of it finds its tasks again", async () => {
+    const { url, commits } = await repository();
+    const job = join(parent, "job");
+    const asked = { suite: `git+${url}@${commits[0]}#tasks` };
+    await writeFiles(job, { "config.json": JSON.stringify({ asked }), "lock.json": JSON.stringify({ cwd: parent }) });
+    vi.stubEnv("FORGE_CACHE", cache);
+    const found = await tasksOfJob(job, new Set(["one"]), { cure: "Name them." });
+    expect(found.map(({ name }) => name)).toEqual(["one"]);
+  });
+
   it("is a commit's folder, fetched once, with tasks of both formats", async () => {
     const { url, commits } = await repository();
     const suite = await loadSuite(`git+${url}@${commits[0]}#tasks`, { cache });
