@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { dockerHostsOf } from "../../cli/docker-hosts-of.ts";
+import { runBench } from "../../cli/run-bench.ts";
 import { ConfigError } from "../../harness/errors.ts";
 
 afterEach(() => vi.restoreAllMocks());
@@ -19,4 +20,9 @@ it("of several daemons those that do not answer are told", async () => {
   const hosts = ["unix:///not/there/a.sock", "unix:///not/there/b.sock"];
   expect(await dockerHostsOf(hosts, undefined)).toEqual(hosts);
   for (const host of hosts) expect(said).toContain(`warning: the Docker daemon at ${host} does not answer; the job runs on the others. `);
+});
+
+it("a daemon that was named and does not answer is not replaced by another kind of sandbox", async () => {
+  const bench = runBench("demo", { agent: "oracle", repeats: 1, config: ["bare"], dockerHost: ["unix:///not/there.sock"], json: true });
+  await expect(bench).rejects.toThrow(/^No sandbox can run these tasks\. docker: /);
 });
