@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { messageOf } from "../../harness/errors.ts";
 import { describeMeasures } from "./describe-measures.ts";
 import { verdictOf, type Measure } from "./measure.ts";
 import { measureCompare } from "./measure-compare.ts";
@@ -17,12 +18,28 @@ import { measureStatistics } from "./statistics/measure-statistics.ts";
 
 const parts = ["commands", "loop", "traces", "compare", "viewer", "trials", "jobs", "statistics", "faults"] as const;
 
+const usage = `npm run bench -- [--json] [PART...]
+
+Measures what Forge itself costs, held to its ceilings. Parts: ${parts.join(", ")}; none for all.
+
+  npm run bench                    all of it, some twenty minutes on a quiet machine
+  npm run bench -- jobs trials     these two`;
+
 /** Measures, prints and answers the exit code: 1 when something is over its ceiling. Progress goes to standard error. */
 export async function runSpeedBench(
   args: string[],
   o: { root: string; withoutDocker: { reason: string; cure: string } | undefined },
 ): Promise<number> {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { json: { type: "boolean", default: false } } });
+  const asked = read(args);
+  if (typeof asked === "string") {
+    process.stderr.write(`${asked}\nnpm run bench -- --help says what there is.\n`);
+    return 2;
+  }
+  const { values, positionals } = asked;
+  if (values.help) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
   const unknown = positionals.find((name) => !parts.some((part) => part === name));
   if (unknown !== undefined) {
     process.stderr.write(`There is no measurement "${unknown}"; name some of ${parts.join(", ")}, or none for all.\n`);
@@ -54,5 +71,15 @@ export async function runSpeedBench(
     return results.some(({ verdict }) => verdict === "over") ? 1 : 0;
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Or what is wrong with them. */
+function read(args: string[]) {
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { json: flag, help: { ...flag, short: "h" } } });
+  } catch (error) {
+    return messageOf(error);
   }
 }
