@@ -97,8 +97,15 @@ export async function createBenchPorts(env: NodeJS.ProcessEnv, o: BenchPortsOpti
   };
 }
 
-/** The agent with its models, tools and recorder: a bench that refuses, resumes or builds needs none of it yet. */
-function loadTrialAgent() {
+function importTrialAgent() {
   loadAtOnce(import.meta.url, "./run-trial-agent.js");
   return import("./run-trial-agent.ts");
 }
+
+let trialAgent: ReturnType<typeof importTrialAgent> | undefined;
+
+/**
+ * The agent with its models, tools and recorder: a bench that refuses, resumes or builds needs none of it yet. Asked for once, however many trials begin
+ * together: jiti, by which sources run as they are, gives a second import of the same module what there is of it by then.
+ */
+const loadTrialAgent = () => (trialAgent ??= importTrialAgent());
