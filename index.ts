@@ -15,17 +15,17 @@ export {
   type SideCall,
   type TextResult,
   type Turn,
-} from "./harness/agent/middleware.ts";
+} from "./harness/contract/middleware.ts";
 export { runAgent, type RunOptions } from "./harness/agent/run-agent.ts";
-export type * from "./harness/agent/messages.ts";
-export type * from "./harness/agent/ports.ts";
-export type { AgentInput, Budget, LimitName, Limits, Outcome, RunResult, Spent } from "./harness/agent/result.ts";
-export type { ResolvedConfig, ResolvedMiddleware, ResolvedModel } from "./harness/config/resolved.ts";
+export type * from "./harness/contract/messages.ts";
+export type * from "./harness/contract/ports.ts";
+export type { AgentInput, Budget, LimitName, Limits, Outcome, RunResult, Spent } from "./harness/contract/run-result.ts";
+export type { ResolvedConfig, ResolvedMiddleware, ResolvedModel } from "./harness/contract/resolved-config.ts";
 export type { EventType, RunEvent, TraceLine } from "./harness/events/schema.ts";
 export type { Json, JsonObject } from "./harness/json.ts";
 export type { ExecOptions, ExecResult, Sandbox, SandboxKind } from "./harness/sandbox/sandbox.ts";
 export { recordTrace } from "./traces/record/record-trace.ts";
 export type { RecorderOptions, TraceRecorder } from "./traces/record/trace-writer.ts";
 export { replayTrace, type ReplayVerdict } from "./traces/replay/replay-trace.ts";
-export { verifyTrace, type TraceCheck } from "./traces/replay/verify-trace.ts";
+export { verifyTrace, type TraceCheck } from "./traces/replay/verify/verify-trace.ts";
 export { loadTrace, type LoadedTrace } from "./traces/read/load-trace.ts";

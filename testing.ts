@@ -9,11 +9,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import type { AnyMiddleware } from "./harness/agent/middleware.ts";
-import type { ModelRequest, Model, Ports, Tools } from "./harness/agent/ports.ts";
-import type { Limits, RunResult } from "./harness/agent/result.ts";
+import type { AnyMiddleware } from "./harness/contract/middleware.ts";
+import type { ModelRequest, Model, Ports, Tools } from "./harness/contract/ports.ts";
+import type { Limits, RunResult } from "./harness/contract/run-result.ts";
 import { runAgent } from "./harness/agent/run-agent.ts";
-import type { ResolvedConfig, ResolvedModel } from "./harness/config/resolved.ts";
+import type { ResolvedConfig, ResolvedModel } from "./harness/contract/resolved-config.ts";
 import type { EventData, RunEvent } from "./harness/events/schema.ts";
 import { createFixtureSandbox, type FixtureExec } from "./harness/fixtures/fixture-sandbox.ts";
 import { createFixtureTools, type FixtureTool } from "./harness/fixtures/fixture-tools.ts";
@@ -21,7 +21,7 @@ import { createScriptedModel, type Script } from "./harness/models/scripted/scri
 import { loadTrace } from "./traces/read/load-trace.ts";
 import { recordTrace } from "./traces/record/record-trace.ts";
 import { replayTrace, type ReplayVerdict } from "./traces/replay/replay-trace.ts";
-import { verifyTrace } from "./traces/replay/verify-trace.ts";
+import { verifyTrace } from "./traces/replay/verify/verify-trace.ts";
 
 export { createFixtureSandbox, type FixtureExec } from "./harness/fixtures/fixture-sandbox.ts";
 export { createFixtureTools, type FixtureTool } from "./harness/fixtures/fixture-tools.ts";

@@ -1,25 +1,25 @@
 import { Command, CommanderError, Option } from "commander";
-import { endQuietly } from "./lost-output.ts";
-import { forgeVersion } from "./version.ts";
+import { endQuietly } from "./shared/lost-output.ts";
+import { forgeVersion } from "../harness/package/forge-version.ts";
 
 type Register = (program: Command) => void;
 
 /** In the order of the help. Each is loaded when it is asked for, and all where it is not clear which. */
 const commands: Readonly<Record<string, () => Promise<Register>>> = {
-  bench: async () => (await import("./commands/bench.ts")).registerBench,
-  jobs: async () => (await import("./commands/jobs.ts")).registerJobs,
-  compare: async () => (await import("./commands/compare.ts")).registerCompare,
-  report: async () => (await import("./commands/report.ts")).registerReport,
-  view: async () => (await import("./commands/view.ts")).registerView,
-  replay: async () => (await import("./commands/replay.ts")).registerReplay,
-  traces: async () => (await import("./commands/traces.ts")).registerTraces,
-  run: async () => (await import("./commands/run.ts")).registerRun,
-  task: async () => (await import("./commands/task.ts")).registerTask,
-  trial: async () => (await import("./commands/trial.ts")).registerTrial,
-  sim: async () => (await import("./commands/sim.ts")).registerSim,
-  demo: async () => (await import("./commands/demo.ts")).registerDemo,
-  config: async () => (await import("./commands/config.ts")).registerConfig,
-  images: async () => (await import("./commands/images.ts")).registerImages,
+  bench: async () => (await import("./bench/command.ts")).registerBench,
+  jobs: async () => (await import("./jobs/command.ts")).registerJobs,
+  compare: async () => (await import("./compare/command.ts")).registerCompare,
+  report: async () => (await import("./report/command.ts")).registerReport,
+  view: async () => (await import("./view/command.ts")).registerView,
+  replay: async () => (await import("./replay/command.ts")).registerReplay,
+  traces: async () => (await import("./traces/command.ts")).registerTraces,
+  run: async () => (await import("./run/command.ts")).registerRun,
+  task: async () => (await import("./task/command.ts")).registerTask,
+  trial: async () => (await import("./trial/command.ts")).registerTrial,
+  sim: async () => (await import("./sim/command.ts")).registerSim,
+  demo: async () => (await import("./demo/command.ts")).registerDemo,
+  config: async () => (await import("./config/command.ts")).registerConfig,
+  images: async () => (await import("./images/command.ts")).registerImages,
 };
 
 const examples = `
@@ -57,7 +57,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   } catch (error) {
     // commander has said what is wrong; asking for help or the version is no error
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-    else process.exitCode = (await import("./report-error.ts")).reportError(error, args.includes("--debug"));
+    else process.exitCode = (await import("./shared/report-error.ts")).reportError(error, args.includes("--debug"));
   }
 }
 

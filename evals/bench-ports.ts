@@ -1,9 +1,9 @@
-import type { Clock, ModelIdentity, Ports } from "../harness/agent/ports.ts";
-import type { RunResult } from "../harness/agent/result.ts";
-import type { ResolvedConfig } from "../harness/config/resolved.ts";
+import type { Clock, ModelIdentity, Ports } from "../harness/contract/ports.ts";
+import type { RunResult } from "../harness/contract/run-result.ts";
+import type { ResolvedConfig } from "../harness/contract/resolved-config.ts";
 import type { EventType, RunEvent, evidenceSchemas } from "../harness/events/schema.ts";
 import type { JsonObject } from "../harness/json.ts";
-import type { AccountPause } from "../harness/models/account-gates.ts";
+import type { AccountPause } from "../harness/models/rate-limits/account-gates.ts";
 import type { SandboxProvider } from "../harness/sandbox/provider.ts";
 import type { Sandbox, SandboxKind } from "../harness/sandbox/sandbox.ts";
 import type { Task } from "../tasks/task.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { textOf } from "../harness/agent/messages.ts";
-import { middleware, type Run } from "../harness/agent/middleware.ts";
+import { textOf } from "../harness/contract/messages.ts";
+import { middleware, type Run } from "../harness/contract/middleware.ts";
 import { claimedFiles } from "./completion-gate/claimed-files.ts";
 import { announcesNextStep } from "./completion-gate/intention.ts";
 import { missingFiles } from "./completion-gate/missing-files.ts";

@@ -1,5 +1,5 @@
 import { normalize } from "node:path/posix";
-import type { CallRecord } from "../harness/agent/middleware.ts";
+import type { CallRecord } from "../harness/contract/middleware.ts";
 
 /**
  * What a call edited, each path once and in one spelling; without what interpreters and test runners leave behind, which nobody edits.

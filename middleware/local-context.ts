@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { middleware, type Run } from "../harness/agent/middleware.ts";
+import { middleware, type Run } from "../harness/contract/middleware.ts";
 import { contextMessage, noContext, shortContext } from "./local-context/prompt.ts";
 import { parseSnapshot } from "./local-context/parse-snapshot.ts";
 import { createScript } from "./local-context/script.ts";

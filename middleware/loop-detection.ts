@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ToolCall, ToolReply } from "../harness/agent/messages.ts";
-import { middleware, type Run } from "../harness/agent/middleware.ts";
+import type { ToolCall, ToolReply } from "../harness/contract/messages.ts";
+import { middleware, type Run } from "../harness/contract/middleware.ts";
 import { callSignature, errorSignature } from "./loop-detection/call-signature.ts";
 import { cycleRounds, failuresInARow, identicalInARow } from "./loop-detection/count-repeats.ts";
 import { executedSinceCheck, recordsBefore, refusalsInARow, type Executed } from "./loop-detection/history.ts";

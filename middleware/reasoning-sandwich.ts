@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { middleware } from "../harness/agent/middleware.ts";
+import { middleware } from "../harness/contract/middleware.ts";
 import { effortSchema } from "../harness/config/schema.ts";
-import { takesEffort } from "../harness/models/effort.ts";
+import { takesEffort } from "../harness/models/providers/effort.ts";
 import { phaseOf } from "./reasoning-sandwich/phase-of.ts";
 
 const options = z

@@ -1,4 +1,4 @@
-import type { AnyMiddlewareDefinition } from "../harness/agent/middleware.ts";
+import type { AnyMiddlewareDefinition } from "../harness/contract/middleware.ts";
 import { completionGate } from "./completion-gate.ts";
 import { localContext } from "./local-context.ts";
 import { loopDetection } from "./loop-detection.ts";

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { honestOracles } from "./attacks/honest-oracles.ts";
 import { runCampaign } from "./attacks/run-campaign.ts";
-import { missing } from "./missing.mjs";
+import { missing } from "./setup/missing.mjs";
 
 const args = process.argv.slice(2);
 const honest = args.find((arg) => arg.startsWith("--honest="));

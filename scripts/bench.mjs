@@ -2,8 +2,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { missing } from "./missing.mjs";
-import { build, must, root } from "./prepare.mjs";
+import { missing } from "./setup/missing.mjs";
+import { build, must, root } from "./setup/prepare.mjs";
 
 process.chdir(root);
 console.error("Building …");

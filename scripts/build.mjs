@@ -1,3 +1,3 @@
-import { build } from "./prepare.mjs";
+import { build } from "./setup/prepare.mjs";
 
 build();

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { missing } from "./missing.mjs";
-import { giveUp, prepare, root } from "./prepare.mjs";
+import { missing } from "./setup/missing.mjs";
+import { giveUp, prepare, root } from "./setup/prepare.mjs";
 
 /**
  * Runs a command of Forge the way a user would, and shows it first.

@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { closingLines } from "./closing-lines.mjs";
-import { prepare, root } from "./prepare.mjs";
-import { provide } from "./provide.mjs";
+import { closingLines } from "./setup/closing-lines.mjs";
+import { prepare, root } from "./setup/prepare.mjs";
+import { provide } from "./setup/provide.mjs";
 
 /** @type {import("node:child_process").ChildProcess | undefined} */
 let tests;
@@ -35,10 +35,10 @@ function runTests() {
 
 /**
  * @param {string} line
- * @returns {import("./closing-lines.mjs").Skip}
+ * @returns {import("./setup/closing-lines.mjs").Skip}
  */
 function parseSkip(line) {
-  /** @type {import("./closing-lines.mjs").Skip} */
+  /** @type {import("./setup/closing-lines.mjs").Skip} */
   const skip = JSON.parse(line);
   return skip;
 }
@@ -47,7 +47,7 @@ function parseSkip(line) {
 function close() {
   if (!existsSync(files.report)) return 1;
   const skips = existsSync(files.skips) ? readFileSync(files.skips, "utf8").trim().split("\n").map(parseSkip) : [];
-  /** @type {import("./closing-lines.mjs").Report} */
+  /** @type {import("./setup/closing-lines.mjs").Report} */
   const report = JSON.parse(readFileSync(files.report, "utf8"));
   // With arguments (-t, a folder) the rest is left out on purpose.
   const { lines, failed } = closingLines(skips, report, process.env["FORGE_REQUIRE"] === "all" && args.length === 0);

@@ -1,8 +1,8 @@
 import { appendFileSync } from "node:fs";
 import { relative } from "node:path";
 import { expect } from "vitest";
-import { missing } from "../scripts/missing.mjs";
-import type { Missing, Need } from "../scripts/missing.mjs";
+import { missing } from "../scripts/setup/missing.mjs";
+import type { Missing, Need } from "../scripts/setup/missing.mjs";
 
 const answers = new Map<Need, Missing | undefined>();
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { jobLockSchema } from "../../evals/job/job-lock.ts";
 import { jobFolder } from "../../evals/job/job-folder.ts";
-import { oneLine } from "../../reports/terminal/printable.ts";
-import { plural } from "../../reports/terminal/format.ts";
+import { oneLine } from "../../harness/text/printable.ts";
+import { plural } from "../../reports/text/format.ts";
 
 /** What was benched in a job, in a sentence. */
 export async function aboutJob(folder: string): Promise<string> {

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import pc from "picocolors";
 import { unpackArchive } from "../../evals/archive/unpack-archive.ts";
 import { CannotError, DamagedError } from "../../harness/errors.ts";
-import { oneLine } from "../../reports/terminal/printable.ts";
-import { packageRoot } from "../../harness/package-root.ts";
-import { writeNewFolder } from "../../tasks/scaffold/write-new-folder.ts";
+import { oneLine } from "../../harness/text/printable.ts";
+import { packageRoot } from "../../harness/package/package-root.ts";
+import { writeNewFolder } from "../../harness/files/write-new-folder.ts";
 import { existsSync } from "node:fs";
-import { compareJobs } from "../compare-jobs.ts";
-import { dryReplay } from "../dry-replay.ts";
-import { interruptible } from "../interruptible.ts";
-import { replay } from "../replay-runs.ts";
-import { reportJobs } from "../report-jobs.ts";
+import { compareJobs } from "../compare/compare-jobs.ts";
+import { dryReplay } from "../replay/dry-replay.ts";
+import { interruptible } from "../shared/interruptible.ts";
+import { replay } from "../replay/replay-runs.ts";
+import { reportJobs } from "../report/report-jobs.ts";
 import { aboutJob } from "./about-job.ts";
 
 export interface DemoFlags {

@@ -2,13 +2,13 @@ import { rmdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { findLeavings, removeLeavings } from "../../evals/job/clean-job.ts";
 import { jobOverview } from "../../evals/job/job-overview.ts";
-import { jsonLine } from "../../reports/terminal/json-line.ts";
-import { plural } from "../../reports/terminal/format.ts";
-import { oneLine } from "../../reports/terminal/printable.ts";
-import { sandboxProviders } from "../assemble.ts";
-import type { CleanFlags } from "../commands/jobs.ts";
+import { jsonLine } from "../../reports/text/json-line.ts";
+import { plural } from "../../reports/text/format.ts";
+import { oneLine } from "../../harness/text/printable.ts";
+import { sandboxProviders } from "../../assembly/create-bench-ports.ts";
+import type { CleanFlags } from "./command.ts";
 import { existsSync } from "node:fs";
-import { findJob, jobsBelow } from "./find-jobs.ts";
+import { findJob, jobsBelow } from "../../evals/job/find-jobs.ts";
 
 /** Carries out `forge jobs clean`. A job that somebody runs is left alone. */
 export async function cleanJobs(names: readonly string[], o: CleanFlags): Promise<void> {

@@ -1,9 +1,9 @@
 import { messageOf } from "../../harness/errors.ts";
 import { jobOverview, type JobOverview } from "../../evals/job/job-overview.ts";
-import { jsonLine } from "../../reports/terminal/json-line.ts";
-import { jobsTable } from "../../reports/terminal/jobs-table.ts";
-import { oneLine } from "../../reports/terminal/printable.ts";
-import { jobsBelow } from "./find-jobs.ts";
+import { jsonLine } from "../../reports/text/json-line.ts";
+import { jobsTable } from "../../reports/terminal/job-list.ts";
+import { oneLine } from "../../harness/text/printable.ts";
+import { jobsBelow } from "../../evals/job/find-jobs.ts";
 
 /** Carries out `forge jobs list`. A job that cannot be read is told on standard error, and the others are listed. */
 export async function listJobs(folder: string, o: { json?: boolean }): Promise<void> {

@@ -3,13 +3,13 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { askedSchema } from "../../evals/job/asked-command.ts";
-import { readJson } from "../../evals/read-json.ts";
+import { readJson } from "../../harness/files/read-json.ts";
 import { ConfigError, DamagedError } from "../../harness/errors.ts";
-import type { BenchFlags } from "../commands/bench.ts";
-import type { ResumeFlags } from "../commands/jobs.ts";
-import { requireOwnAddress } from "../own-address.ts";
-import { runBench } from "../run-bench.ts";
-import { findJob } from "./find-jobs.ts";
+import type { BenchFlags } from "../bench/command.ts";
+import type { ResumeFlags } from "./command.ts";
+import { requireOwnAddress } from "../../harness/trust/own-address.ts";
+import { runBench } from "../bench/run-bench.ts";
+import { findJob } from "../../evals/job/find-jobs.ts";
 
 /** Of a job's lock, what was said of it besides what it measures. */
 const saidSchema = z.looseObject({ cwd: z.string().optional(), maxCostUsd: z.number().optional() });

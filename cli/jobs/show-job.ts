@@ -1,9 +1,9 @@
 import { jobOverview } from "../../evals/job/job-overview.ts";
-import { trialsOf } from "../../evals/job/trials-of.ts";
+import { trialsOf } from "../../evals/job/results/trials-of.ts";
 import { regradesOf } from "../../evals/regrade/regrades-of.ts";
-import { jsonLine } from "../../reports/terminal/json-line.ts";
-import { describeOverview } from "../../reports/terminal/jobs-table.ts";
-import { findJob } from "./find-jobs.ts";
+import { jsonLine } from "../../reports/text/json-line.ts";
+import { describeOverview } from "../../reports/terminal/job-list.ts";
+import { findJob } from "../../evals/job/find-jobs.ts";
 
 /** Carries out `forge jobs show`. */
 export async function showJob(name: string, o: { json?: boolean }): Promise<void> {

@@ -1,16 +1,16 @@
 import Table from "cli-table3";
-import { nameFilter } from "../../evals/name-filter.ts";
+import { nameFilter } from "../../harness/text/name-filter.ts";
 import { loadConfig } from "../../harness/config/load-config.ts";
 import { benchSources } from "../../harness/config/config-source.ts";
 import { ConfigError } from "../../harness/errors.ts";
-import { faults, type Fault } from "../../harness/models/simulated/fault-kinds.ts";
+import { faults, type Fault } from "../../harness/models/simulated/faults/fault-kinds.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
-import { configRegistry } from "../assemble.ts";
-import { interruptible } from "../interruptible.ts";
-import { namesListed } from "../names-listed.ts";
-import { oneOf } from "../one-of.ts";
-import type { KeyLine } from "./corpus-key.ts";
-import { writeCorpus } from "./write-corpus.ts";
+import { configRegistry } from "../../assembly/create-bench-ports.ts";
+import { interruptible } from "../shared/interruptible.ts";
+import { namesListed } from "../shared/names-listed.ts";
+import { oneOf } from "../shared/one-of.ts";
+import type { KeyLine } from "../../evals/simulated-corpus/corpus-key.ts";
+import { writeCorpus } from "../../evals/simulated-corpus/write-corpus.ts";
 
 /** Above it a typing mistake would fill a disk. */
 const mostRuns = 20_000;

@@ -7,9 +7,9 @@ import { profileOf } from "../../harness/models/simulated/profiles.ts";
 import type { ServedTask } from "../../harness/models/simulated/server/served-tasks.ts";
 import { createSimApp } from "../../harness/models/simulated/server/sim-app.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
-import { interruptible } from "../interruptible.ts";
-import { closed, listening } from "../serving.ts";
-import { systemClock } from "../system-ports.ts";
+import { interruptible } from "../shared/interruptible.ts";
+import { closed, listening } from "../shared/serving.ts";
+import { systemClock } from "../../harness/system-ports.ts";
 import { faultsNamed, numberOf } from "./corpus-from-options.ts";
 
 export interface ServeFlags {

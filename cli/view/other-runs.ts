@@ -2,9 +2,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
 import { jobFolders } from "../../reports/viewer/jobs/job-list.ts";
-import { hasTrace } from "../../traces/record/trace-files.ts";
+import { hasTrace } from "../../traces/format/trace-files.ts";
 import type { RunOverview } from "../../traces/read/run-overview.ts";
-import { overviewsBelow } from "../known-runs.ts";
+import { overviewsBelow } from "../../traces/store/known-runs.ts";
 
 /** An answer is good for so long at least, and for so many times as long as it took: pages ask again and again, and for one part after the other. */
 const fresh = { leastMs: 3_000, times: 20 };

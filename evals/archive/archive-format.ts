@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import { CannotError, DamagedError } from "../../harness/errors.ts";
-import { sha256 } from "../../harness/events/hash.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
 import type { JsonObject } from "../../harness/json.ts";
 
 /** What stands first in an archive, in this order; the signature only where it is signed. */

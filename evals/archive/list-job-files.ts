@@ -1,9 +1,9 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
-import { hashFile } from "../../harness/events/hash-file.ts";
+import { hashFile } from "../../harness/hash/hash-file.ts";
 import { placeLimit } from "./archive-path.ts";
-import type { CheckedJob } from "./check-job.ts";
+import type { CheckedJob } from "./check/check-job.ts";
 
 /** A file of a job as it goes into an archive. */
 export interface JobFile {

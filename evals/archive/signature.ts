@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { ConfigError, DamagedError } from "../../harness/errors.ts";
-import { sha256 } from "../../harness/events/hash.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
 import { signatureName } from "./archive-format.ts";
 
 /** What is signed is told apart from anything else that the key may sign. */

@@ -6,15 +6,15 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import tar from "tar-stream";
 import { CannotError, DamagedError, ForgeError, messageOf } from "../../harness/errors.ts";
-import { sha256 } from "../../harness/events/hash.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
 import { encodeName } from "../job/job-folder.ts";
 import { manifestName, parseManifest, signatureName, sumsName, type Manifest } from "./archive-format.ts";
 import { placeLimit } from "./archive-path.ts";
-import { createCountingHash } from "./counting-hash.ts";
+import { createCountingHash } from "../../harness/archive/counting-hash.ts";
 import type { JobFile } from "./list-job-files.ts";
-import { isMachineTrouble } from "./machine-trouble.ts";
-import { packArchive } from "./pack-archive.ts";
-import { parseSums } from "./sums.ts";
+import { isMachineTrouble } from "./check/machine-trouble.ts";
+import { packArchive } from "../../harness/archive/pack-archive.ts";
+import { parseSums } from "../../harness/archive/sha256-sums.ts";
 
 const MiB = 1024 ** 2;
 /** What is read as a whole before anything is known of the archive. */

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DamagedError, messageOf } from "../../harness/errors.ts";
-import type { Check } from "./check.ts";
-import { checkJob, type CheckedJob } from "./check-job.ts";
-import { asJson, firstDifference } from "./job-table.ts";
+import type { Check } from "./check/findings.ts";
+import { checkJob, type CheckedJob } from "./check/check-job.ts";
+import { asJson, firstDifference } from "./check/job-table.ts";
 import { checkSignature, fingerprint } from "./signature.ts";
 import { unpackArchive, type UnpackedArchive } from "./unpack-archive.ts";
 

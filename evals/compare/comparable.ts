@@ -1,6 +1,6 @@
-import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import type { JobLock } from "../job/job-lock.ts";
-import type { FinishedJob } from "./load-job.ts";
+import type { FinishedJob } from "../job/results/load-job.ts";
 
 /**
  * Why arms of these jobs measure different things; undefined when they can be compared. Different models are no reason: they change the label.

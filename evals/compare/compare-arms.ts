@@ -1,10 +1,10 @@
 import type { DifferenceEstimate, Estimate } from "../statistics/interval.ts";
 import { mean } from "../statistics/moments.ts";
-import { pairedDifference, type PairedTest } from "../statistics/paired-difference.ts";
+import { pairedDifference, type PairedTest } from "../statistics/paired-test.ts";
 import { detectable, varianceComponents, type VarianceComponents } from "../statistics/power.ts";
 import { thisSuite } from "../statistics/this-suite.ts";
-import { scoresOf, type AnyArm, type AnyTrial, type InfraReading } from "./arm.ts";
-import type { MissingTrials } from "./missing-trials.ts";
+import { scoresOf, type AnyArm, type AnyTrial, type InfraReading } from "../arms/arm.ts";
+import type { MissingTrials } from "../arms/missing-trials.ts";
 
 /** One task in both arms: mean scores, and what happened to it. */
 export interface Flip {

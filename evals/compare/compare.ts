@@ -1,19 +1,19 @@
-import { canonicalJson } from "../../harness/config/canonical-json.ts";
-import { sha256 } from "../../harness/events/hash.ts";
+import { canonicalJson } from "../../harness/hash/canonical-json.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
 import type { ImportedRuns } from "../imported/imported-runs.ts";
-import { armsOf, type AnyArm, type InfraReading } from "./arm.ts";
+import { armsOf, type AnyArm, type InfraReading } from "../arms/arm.ts";
 import { modelNotTold } from "../imported/gather-arms.ts";
 import { distinctNames, importedNotComparable, notKnownOf } from "./imported-arms.ts";
-import { summarizeArm, type ArmSummary } from "./arm-summary.ts";
+import { summarizeArm, type ArmSummary } from "../arms/arm-summary.ts";
 import { notComparable } from "./comparable.ts";
 import { compareArms, lostTrials, type Difference } from "./compare-arms.ts";
 import { conditionsThatDiffer, incomplete, notEnded, shortcomings } from "./conditions.ts";
 import { groupDifferences, type GroupDifference } from "./group-differences.ts";
-import type { FinishedJob } from "./load-job.ts";
-import { missingTrials, type MissingCounts } from "./missing-trials.ts";
+import type { FinishedJob } from "../job/results/load-job.ts";
+import { missingTrials, type MissingCounts } from "../arms/missing-trials.ts";
 import { isGrid, pairsOf } from "./pairs.ts";
-import { followedPair, looksForbid, looksOf, requireLooks, sequentialDifference } from "./sequential.ts";
-import { tracedFlips, type TracedFlip } from "./traced-flips.ts";
+import { followedPair, looksForbid, looksOf, requireLooks, sequentialDifference } from "./sequential/sequential-difference.ts";
+import { tracedFlips, type TracedFlip } from "./flips/traced-flips.ts";
 import { adjust, decide, type AdjustedDifference, type Verdict } from "./verdict.ts";
 
 export interface PairComparison {

@@ -1,5 +1,5 @@
 import type { Comparison } from "./compare.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate } from "./pipeline-gate.ts";
 import type { LedgerCount } from "./ledger.ts";
 
 /** A comparison with what is said around it. */

@@ -1,7 +1,7 @@
-import type { AnyArm, Circumstances } from "./arm.ts";
-import type { FinishedJob } from "./load-job.ts";
-import { looksOf } from "./sequential.ts";
-import { tooManyUnscored } from "../job/job-result.ts";
+import type { AnyArm, Circumstances } from "../arms/arm.ts";
+import type { FinishedJob } from "../job/results/load-job.ts";
+import { looksOf } from "./sequential/sequential-difference.ts";
+import { tooManyUnscored } from "../job/results/job-result.ts";
 
 /** What the arms were measured under and a reader should know when it differs. Each a sentence without its full stop. */
 export function conditionsThatDiffer(arms: readonly AnyArm[]): string[] {

@@ -1,5 +1,5 @@
 import { shrink } from "../statistics/shrink.ts";
-import type { AnyArm } from "./arm.ts";
+import type { AnyArm } from "../arms/arm.ts";
 import type { Flip } from "./compare-arms.ts";
 
 /** The difference on the tasks of one family or difficulty: to form a guess by, never a verdict. */

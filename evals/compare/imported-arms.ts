@@ -1,7 +1,7 @@
 import type { ImportedRuns } from "../imported/imported-runs.ts";
 import { freeName, modelNotTold } from "../imported/gather-arms.ts";
-import type { AnyArm } from "./arm.ts";
-import type { FinishedJob } from "./load-job.ts";
+import type { AnyArm } from "../arms/arm.ts";
+import type { FinishedJob } from "../job/results/load-job.ts";
 
 /** Why results of other runners measure different things, as far as they tell: two contents of one task. */
 export function importedNotComparable(imported: readonly ImportedRuns[]): string | undefined {

@@ -1,8 +1,8 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { z } from "zod";
-import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import { codeOf, messageOf } from "../../harness/errors.ts";
-import { sha256 } from "../../harness/events/hash.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
 import type { Comparison, PairComparison } from "./compare.ts";
 
 const lineSchema = z.looseObject({ v: z.literal(1), id: z.string(), suite: z.string(), verdict: z.string(), at: z.number() });

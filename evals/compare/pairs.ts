@@ -1,6 +1,6 @@
 import { ConfigError } from "../../harness/errors.ts";
-import { baselineOf, type AnyArm } from "./arm.ts";
-import type { FinishedJob } from "./load-job.ts";
+import { baselineOf, type AnyArm } from "../arms/arm.ts";
+import type { FinishedJob } from "../job/results/load-job.ts";
 
 /** Pairs of more arms are neither computed in a reasonable time nor read by anyone. */
 export const maxArms = 200;

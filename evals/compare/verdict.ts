@@ -1,8 +1,8 @@
 import { equivalence } from "../statistics/equivalence.ts";
 import { holm } from "../statistics/holm.ts";
-import { showsDifference } from "../statistics/paired-difference.ts";
+import { showsDifference } from "../statistics/paired-test.ts";
 import type { Difference } from "./compare-arms.ts";
-import type { MissingCounts } from "./missing-trials.ts";
+import type { MissingCounts } from "../arms/missing-trials.ts";
 
 /** The answer, in the words of the design; `not comparable` and `withheld` (simulated, or not at its end) say that there is none. */
 export type VerdictWord =

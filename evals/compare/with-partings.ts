@@ -1,8 +1,8 @@
 import { codeOf, ForgeError } from "../../harness/errors.ts";
-import { writerOf } from "../../traces/record/writer-claim.ts";
+import { writerOf } from "../../traces/format/writer-claim.ts";
 import type { Comparison } from "./compare.ts";
-import { partingOf } from "./parting.ts";
-import type { LostTail, TracedFlip } from "./traced-flips.ts";
+import { partingOf } from "./flips/parting.ts";
+import type { LostTail, TracedFlip } from "./flips/traced-flips.ts";
 
 /** More flips than these are listed without the step at which they part: each takes reading two traces. */
 const mostRead = 40;

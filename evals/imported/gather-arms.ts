@@ -1,7 +1,7 @@
-import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import { ConfigError } from "../../harness/errors.ts";
-import { sha256 } from "../../harness/events/hash.ts";
-import type { AnyArm, AnyTrial, MeasuredTrial } from "../compare/arm.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
+import type { AnyArm, AnyTrial, MeasuredTrial } from "../arms/arm.ts";
 import type { ImportedTrial } from "./imported-trial.ts";
 
 /** Stands for the model of an arm whose results do not name it. */

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CannotError, ConfigError } from "../../harness/errors.ts";
-import { tooManyUnscored } from "../job/job-result.ts";
+import { tooManyUnscored } from "../job/results/job-result.ts";
 import { gatherArms } from "./gather-arms.ts";
 import type { ImportedRuns, ReadingNotes, RunReader } from "./imported-runs.ts";
 import { isInspectLog } from "./is-inspect-log.ts";

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { pool } from "../pool.ts";
+import { pool } from "../../harness/pool.ts";
 import { jobFolder } from "./job-folder.ts";
 import { makerEnded } from "./maker.ts";
 

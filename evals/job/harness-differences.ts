@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import type { JsonObject } from "../../harness/json.ts";
 
 /** Of a resolved configuration, what its harness hash covers (`harness/config/harness-hash.ts`). */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { sha256 } from "../../harness/events/hash.ts";
-import type { TrialPlace } from "../trial-place.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
+import type { TrialPlace } from "../trial/trial-place.ts";
 
 /** Longest name a folder gets; file systems stop at 255 bytes. */
 const longest = 120;

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import { harnessDifferences } from "./harness-differences.ts";
-import { describeRule, stoppingRuleSchema } from "../sequential/stopping-rule.ts";
+import { describeRule, stoppingRuleSchema } from "../study/stopping-rule.ts";
 import { studySchema } from "../study/study.ts";
-import { modelIdentitySchema, modeSchema, sandboxKindSchema } from "../trial-record.ts";
+import { modelIdentitySchema, modeSchema, sandboxKindSchema } from "../trial/trial-record.ts";
 
 /** `lock.json`: what a job's request was resolved to. Everything that its trials' keys are made of, by name, so that a difference can be named. */
 export const jobLockSchema = z.looseObject({

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { CannotError, DamagedError } from "../../harness/errors.ts";
 import { jobFolder } from "./job-folder.ts";
 import { jobLockSchema, type JobLock } from "./job-lock.ts";
-import { jobResultSchema, type JobResult } from "./job-result.ts";
+import { jobResultSchema, type JobResult } from "./results/job-result.ts";
 import { runnerOf, type Runner } from "./runner-lock.ts";
 
 /** What can be said of a job without reading its trials. */

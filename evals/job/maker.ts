@@ -2,8 +2,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { hasEnded, thisOwner } from "../../harness/sandbox/owner.ts";
-import { readJson } from "../read-json.ts";
-import { writeJson } from "../write-json.ts";
+import { readJson } from "../../harness/files/read-json.ts";
+import { writeJson } from "../../harness/files/write-json.ts";
 
 const makerSchema = z.looseObject({ process: z.string(), place: z.string() });
 const fileIn = (folder: string): string => join(folder, "maker.json");

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { link, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Clock } from "../../harness/agent/ports.ts";
+import type { Clock } from "../../harness/contract/ports.ts";
 import { codeOf, CannotError } from "../../harness/errors.ts";
 import { hasEnded, thisOwner } from "../../harness/sandbox/owner.ts";
-import { writeJson } from "../write-json.ts";
+import { writeJson } from "../../harness/files/write-json.ts";
 
 const ownerSchema = z.looseObject({ process: z.string(), place: z.string(), released: z.boolean() });
 type Owner = z.infer<typeof ownerSchema>;

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
 import type { PreparedEnvironment } from "../../harness/sandbox/provider.ts";
 import type { TaskStep } from "../../tasks/task.ts";
-import { combineSteps, missed, outcomeOf, type StepOutcome } from "../trial/combine-steps.ts";
-import type { Ending } from "../trial/ending.ts";
-import { taskOfStep } from "../trial/prepare-step.ts";
-import type { TrialRecord } from "../trial-record.ts";
+import { combineSteps, missed, outcomeOf, type StepOutcome } from "../trial/classify/combine-steps.ts";
+import type { Ending } from "../trial/classify/classify-outcome.ts";
+import { taskOfStep } from "../trial/sandbox/prepare-step.ts";
+import type { TrialRecord } from "../trial/trial-record.ts";
 import { judgeKept, type RegradeSetting } from "./judge-kept.ts";
-import { toldSteps, traceOfStep } from "./told-steps.ts";
+import { toldSteps, traceOfStep } from "./recorded-steps.ts";
 
 /** By the tests of now a trial would have gone on, to a step of which there is no work. */
 export class NotReachedError extends CannotError {}

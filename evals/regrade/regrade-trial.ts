@@ -1,7 +1,7 @@
 import { InfraError, messageOf } from "../../harness/errors.ts";
-import type { TrialRecord } from "../trial-record.ts";
+import type { TrialRecord } from "../trial/trial-record.ts";
 import { judgeKept, type RegradeSetting } from "./judge-kept.ts";
-import { verifiedApart } from "./kept-for.ts";
+import { verifiedApart } from "./what-was-kept.ts";
 import { regradedRecord } from "./regraded-record.ts";
 import { regradeSteps, type StepsToRegrade } from "./regrade-steps.ts";
 

@@ -1,9 +1,9 @@
 import { join, relative } from "node:path";
-import { sha256 } from "../../harness/events/hash.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { BenchPorts } from "../bench-ports.ts";
-import type { TrialRecord } from "../trial-record.ts";
+import type { TrialRecord } from "../trial/trial-record.ts";
 
 /** What a record of a regrade names. */
 export interface RegradePlace {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { glob } from "tinyglobby";
-import { readJson } from "../read-json.ts";
-import { regradeResultSchema, type RegradeResult } from "./regrade-result.ts";
+import { readJson } from "../../harness/files/read-json.ts";
+import { regradeResultSchema, type RegradeResult } from "../job/results/regrade-result.ts";
 
 /** The finished regrades of a job, the oldest first. @throws DamagedError for one that cannot be read. */
 export async function regradesOf(job: string): Promise<readonly RegradeResult[]> {

@@ -1,5 +1,5 @@
 import { codeOf, ForgeError } from "../../harness/errors.ts";
-import { hasTrace } from "../../traces/record/trace-files.ts";
+import { hasTrace } from "../../traces/format/trace-files.ts";
 import { stepsAfter, type Followed } from "./steps-after.ts";
 import type { TrialFacts } from "./trial-facts.ts";
 

@@ -1,8 +1,8 @@
-import type { AnyArm } from "../compare/arm.ts";
-import { passCurveOf } from "../compare/arm-summary.ts";
+import type { AnyArm } from "../arms/arm.ts";
+import { passCurveOf } from "../arms/arm-summary.ts";
 import { comparedArms } from "../compare/compare.ts";
 import type { ComparisonReport } from "../compare/comparison-report.ts";
-import type { FinishedJob } from "../compare/load-job.ts";
+import type { FinishedJob } from "../job/results/load-job.ts";
 import type { ImportedRuns } from "../imported/imported-runs.ts";
 import { harnessDifferences } from "../job/harness-differences.ts";
 import { countInterventions, type InterventionTable } from "./interventions.ts";

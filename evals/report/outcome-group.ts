@@ -1,4 +1,4 @@
-import type { TrialRecord } from "../trial-record.ts";
+import type { TrialRecord } from "../trial/trial-record.ts";
 
 /** What a trial counts as where failures are told by class: a short text, the same for trials that came out alike. */
 export function outcomeGroup({ class: kind, outcome, score, evidence }: TrialRecord): string {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { quote } from "../../harness/sandbox/shell/quote.ts";
-import type { FinishedJob } from "../compare/load-job.ts";
+import type { FinishedJob } from "../job/results/load-job.ts";
 import { askedSchema } from "../job/asked-command.ts";
-import { readJson } from "../read-json.ts";
+import { readJson } from "../../harness/files/read-json.ts";
 
 /** The command that began a job, for a shell; undefined where `config.json` is missing or was written by another program. */
 export async function benchCommand({ folder }: FinishedJob): Promise<string | undefined> {

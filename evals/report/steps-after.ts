@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { canonicalJson } from "../../harness/config/canonical-json.ts";
+import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { readTrace } from "../../traces/read/read-trace.ts";
 import { tornSeal, type TornTail } from "../../traces/read/torn-tail.ts";
 import { openTraceBytes } from "../../traces/read/trace-bytes.ts";
-import { openBlobStore } from "../../traces/record/blob-store.ts";
-import { decodeData } from "../../traces/record/decode.ts";
-import { readSeal } from "../../traces/record/seal.ts";
+import { openBlobStore } from "../../traces/format/blob-store.ts";
+import { decodeData } from "../../traces/format/decode.ts";
+import { readSeal } from "../../traces/format/seal.ts";
 
 /**
  * What the model's next step was: the best of its calls counts, in this order; `same call again`: nothing but what it had called right before;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { AnyTrial } from "../compare/arm.ts";
-import type { TrialRecord } from "../trial-record.ts";
+import type { AnyTrial } from "../arms/arm.ts";
+import type { TrialRecord } from "../trial/trial-record.ts";
 import { outcomeGroup } from "./outcome-group.ts";
 
 /** One trial as a report shows it; null is what another runner's results do not say. */

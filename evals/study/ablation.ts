@@ -1,4 +1,4 @@
-import type { ResolvedConfig } from "../../harness/config/resolved.ts";
+import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import type { ArmPlan } from "./study-arms.ts";
 

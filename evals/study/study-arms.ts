@@ -1,5 +1,5 @@
-import type { MiddlewareChange } from "../../harness/config/change-middleware.ts";
-import type { ResolvedConfig } from "../../harness/config/resolved.ts";
+import type { MiddlewareChange } from "../../harness/config/middleware/change-middleware.ts";
+import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import type { Study } from "./study.ts";
 

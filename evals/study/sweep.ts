@@ -1,6 +1,6 @@
-import { canonicalJson } from "../../harness/config/canonical-json.ts";
-import type { OptionValue } from "../../harness/config/change-middleware.ts";
-import { loadYaml } from "../../harness/config/load-yaml.ts";
+import { canonicalJson } from "../../harness/hash/canonical-json.ts";
+import type { OptionValue } from "../../harness/config/middleware/change-middleware.ts";
+import { loadYaml } from "../../harness/package/load-yaml.ts";
 import { ConfigError, messageOf } from "../../harness/errors.ts";
 import type { Json } from "../../harness/json.ts";
 import { mostArms, type ArmPlan } from "./study-arms.ts";

@@ -1,9 +1,9 @@
 import { watchCall } from "./call-watch.ts";
 import { deepFreeze } from "./deep-freeze.ts";
-import { callsIn, type ModelCall, type ModelReply } from "./messages.ts";
-import type { ModelRequest, TimedReply } from "./ports.ts";
-import { ModelError } from "../models/model-error.ts";
-import { withRetry } from "../models/retry.ts";
+import { callsIn, type ModelCall, type ModelReply } from "../contract/messages.ts";
+import type { ModelRequest, TimedReply } from "../contract/ports.ts";
+import { ModelError } from "../contract/model-error.ts";
+import { withRetry } from "../models/retry/retry.ts";
 import type { Json } from "../json.ts";
 import type { RunState } from "./run-state.ts";
 

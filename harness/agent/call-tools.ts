@@ -1,10 +1,10 @@
 import { InfraError, messageOf } from "../errors.ts";
 import { deepFreeze } from "./deep-freeze.ts";
-import type { ToolCall, ToolMessage, ToolReply } from "./messages.ts";
+import type { ToolCall, ToolMessage, ToolReply } from "../contract/messages.ts";
 import { toolOnion } from "./phases.ts";
 import type { RunState } from "./run-state.ts";
 import { spawnSubagent } from "./spawn.ts";
-import type { AgentInput } from "./result.ts";
+import type { AgentInput } from "../contract/run-result.ts";
 
 /**
  * Carries out the calls of one reply. Three rules make what middleware sees independent of which call was faster:

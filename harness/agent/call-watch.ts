@@ -1,5 +1,5 @@
-import { ModelError, type CallStage } from "../models/model-error.ts";
-import type { Clock, ModelIdentity } from "./ports.ts";
+import { ModelError, type CallStage } from "../contract/model-error.ts";
+import type { Clock, ModelIdentity } from "../contract/ports.ts";
 
 /** Follows one try at a model call, so that it can be told how far it had come when its run was ended from outside. */
 export interface CallWatch {

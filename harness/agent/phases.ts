@@ -1,6 +1,6 @@
 import { messageOf } from "../errors.ts";
-import type { ModelCall, ModelReply, ToolCall, ToolReply } from "./messages.ts";
-import type { AnyMiddleware, Next, Phase, Resume } from "./middleware.ts";
+import type { ModelCall, ModelReply, ToolCall, ToolReply } from "../contract/messages.ts";
+import type { AnyMiddleware, Next, Phase, Resume } from "../contract/middleware.ts";
 import { createPhaseRun, type PhaseRun } from "./run-context.ts";
 import { begun, messageFrom, recordIntervention, type RunState } from "./run-state.ts";
 import { isRunEnd, MiddlewareError } from "./stop.ts";

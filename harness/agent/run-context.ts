@@ -1,8 +1,8 @@
 import { InfraError } from "../errors.ts";
-import { sha256 } from "../events/hash.ts";
+import { sha256 } from "../hash/sha256.ts";
 import { callModel } from "./call-model.ts";
-import { createPortReads } from "./port-reads.ts";
-import type { AnyMiddleware, Phase, Run, SideCall } from "./middleware.ts";
+import { createPortReads } from "./record/port-reads.ts";
+import type { AnyMiddleware, Phase, Run, SideCall } from "../contract/middleware.ts";
 import { begun, messageFrom, recordIntervention, type RunState } from "./run-state.ts";
 import { spawnSubagent } from "./spawn.ts";
 import { budgetLeft } from "./spent.ts";

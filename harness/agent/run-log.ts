@@ -1,5 +1,5 @@
-import type { ToolCall, ToolReply } from "./messages.ts";
-import type { CallRecord, Intervention, RunLog, Turn } from "./middleware.ts";
+import type { ToolCall, ToolReply } from "../contract/messages.ts";
+import type { CallRecord, Intervention, RunLog, Turn } from "../contract/middleware.ts";
 
 /** The writing side of `RunLog`: the loop appends, middleware reads. */
 export interface RunLogWriter {

@@ -1,11 +1,11 @@
-import type { ResolvedConfig } from "../config/resolved.ts";
-import type { Emitter } from "./emitter.ts";
+import type { ResolvedConfig } from "../contract/resolved-config.ts";
+import type { Emitter } from "./record/emitter.ts";
 import { deepFreeze } from "./deep-freeze.ts";
-import { userMessage, type Message, type Section } from "./messages.ts";
-import type { AnyMiddleware, Phase } from "./middleware.ts";
-import type { Ports } from "./ports.ts";
-import type { RequestRecorder } from "./request-record.ts";
-import type { AgentInput, Limits, RunResult } from "./result.ts";
+import { userMessage, type Message, type Section } from "../contract/messages.ts";
+import type { AnyMiddleware, Phase } from "../contract/middleware.ts";
+import type { Ports } from "../contract/ports.ts";
+import type { RequestRecorder } from "./record/request-record.ts";
+import type { AgentInput, Limits, RunResult } from "../contract/run-result.ts";
 import { createRunLog, type RunLogWriter } from "./run-log.ts";
 import { createAccount, type Account } from "./spent.ts";
 

@@ -1,4 +1,4 @@
-import type { AgentInput, RunResult } from "./result.ts";
+import type { AgentInput, RunResult } from "../contract/run-result.ts";
 import { begun, type RunState } from "./run-state.ts";
 
 /** Starts a subagent in a lane below `lane` and waits for it. What it spent is the parent's bill too. */

@@ -1,5 +1,5 @@
-import type { ModelReply } from "./messages.ts";
-import type { Budget, LimitName, Limits, Spent } from "./result.ts";
+import type { ModelReply } from "../contract/messages.ts";
+import type { Budget, LimitName, Limits, Spent } from "../contract/run-result.ts";
 
 /** Adds up what a run used, from recorded figures alone. */
 export interface Account {

@@ -1,6 +1,6 @@
 import { InfraError, messageOf } from "../errors.ts";
-import { ModelError } from "../models/model-error.ts";
-import { DeadlineError, type Outcome } from "./result.ts";
+import { ModelError } from "../contract/model-error.ts";
+import { DeadlineError, type Outcome } from "../contract/run-result.ts";
 
 /** A middleware's own mistake: the harness is wrong, not the agent and not the machine. */
 export class MiddlewareError extends Error {

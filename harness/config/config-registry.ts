@@ -1,7 +1,7 @@
-import type { AnyMiddlewareDefinition } from "../agent/middleware.ts";
-import type { Section, ToolSchema } from "../agent/messages.ts";
+import type { AnyMiddlewareDefinition } from "../contract/middleware.ts";
+import type { Section, ToolSchema } from "../contract/messages.ts";
 import type { ConfigOwner } from "./config-source.ts";
-import type { ResolvedMiddleware, ResolvedModel } from "./resolved.ts";
+import type { ResolvedMiddleware, ResolvedModel } from "../contract/resolved-config.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /** What a configuration may name. Most of it lives on higher floors, so it arrives as an argument. */

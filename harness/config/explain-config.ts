@@ -2,8 +2,8 @@ import type { Json } from "../json.ts";
 import type { ConfigRegistry } from "./config-registry.ts";
 import type { ConfigSource } from "./config-source.ts";
 import { loadConfig } from "./load-config.ts";
-import { resolveMiddleware } from "./resolve-middleware.ts";
-import { stackSources } from "./stack-sources.ts";
+import { resolveMiddleware } from "./middleware/resolve-middleware.ts";
+import { stackSources } from "./stack/stack-sources.ts";
 
 /** One value of a configuration and what set it: a file with its line, `preset bare`, `the command line`, or `default`. */
 export interface ExplainedValue {

@@ -1,6 +1,6 @@
-import { sha256 } from "../events/hash.ts";
-import { canonicalJson } from "./canonical-json.ts";
-import type { ResolvedConfig } from "./resolved.ts";
+import { sha256 } from "../hash/sha256.ts";
+import { canonicalJson } from "../hash/canonical-json.ts";
+import type { ResolvedConfig } from "../contract/resolved-config.ts";
 
 export type HashedConfig = Pick<ResolvedConfig, "system" | "tools" | "limits" | "middleware"> & {
   readonly model: Pick<ResolvedConfig["model"], "protocol">;

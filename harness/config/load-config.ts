@@ -1,17 +1,17 @@
 import { ConfigError } from "../errors.ts";
-import type { Section, ToolSchema } from "../agent/messages.ts";
-import type { Limits } from "../agent/result.ts";
+import type { Section, ToolSchema } from "../contract/messages.ts";
+import type { Limits } from "../contract/run-result.ts";
 import type { ConfigRegistry } from "./config-registry.ts";
 import type { ConfigSource } from "./config-source.ts";
-import { changeMiddleware, type MiddlewareChange } from "./change-middleware.ts";
-import { didYouMean } from "./did-you-mean.ts";
-import { keyPath } from "./describe-issue.ts";
+import { changeMiddleware, type MiddlewareChange } from "./middleware/change-middleware.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
+import { keyPath } from "./read/describe-issue.ts";
 import { harnessHash } from "./harness-hash.ts";
-import type { ResolvedConfig, ResolvedModel } from "./resolved.ts";
-import { resolveMiddleware } from "./resolve-middleware.ts";
+import type { ResolvedConfig, ResolvedModel } from "../contract/resolved-config.ts";
+import { resolveMiddleware } from "./middleware/resolve-middleware.ts";
 import { modelSettingsSchema } from "./schema.ts";
-import type { Stack } from "./stack-config.ts";
-import { stackSources } from "./stack-sources.ts";
+import type { Stack } from "./stack/stack-config.ts";
+import { stackSources } from "./stack/stack-sources.ts";
 
 /** What holds where no source says anything. Temperature as in a bench, so that a run is the same run in both. */
 const configDefaults = {

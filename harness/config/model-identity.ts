@@ -1,7 +1,7 @@
-import type { ModelParams } from "../agent/messages.ts";
-import type { ModelIdentity } from "../agent/ports.ts";
-import { sha256 } from "../events/hash.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import type { ModelParams } from "../contract/messages.ts";
+import type { ModelIdentity } from "../contract/ports.ts";
+import { sha256 } from "../hash/sha256.ts";
+import { canonicalJson } from "../hash/canonical-json.ts";
 
 /**
  * SHA-256 in hex over what makes two runs runs of the same model: provider, name, fingerprint, context length, extra parameters, sampling and

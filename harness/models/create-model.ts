@@ -1,11 +1,11 @@
-import type { Clock, Model } from "../agent/ports.ts";
-import type { ResolvedModel } from "../config/resolved.ts";
+import type { Clock, Model } from "../contract/ports.ts";
+import type { ResolvedModel } from "../contract/resolved-config.ts";
 import { ConfigError } from "../errors.ts";
-import type { AccountGates } from "./account-gates.ts";
-import { gatedModel } from "./gated-model.ts";
+import type { AccountGates } from "./rate-limits/account-gates.ts";
+import { gatedModel } from "./rate-limits/gated-model.ts";
 import { withProtocol } from "./protocols/with-protocol.ts";
 import { knownProviders } from "./providers/known-providers.ts";
-import { splitCredentials } from "./split-credentials.ts";
+import { splitCredentials } from "./providers/split-credentials.ts";
 import type { ProviderOptions } from "./providers/provider-options.ts";
 
 /**

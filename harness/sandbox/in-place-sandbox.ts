@@ -5,10 +5,10 @@ import { ConfigError } from "../errors.ts";
 import { BubblewrapInstance } from "./bubblewrap/bubblewrap-instance.ts";
 import { bubblewrapWorks, poolOptions } from "./bubblewrap/bubblewrap-provider.ts";
 import { inPlaceArguments } from "./bubblewrap/root-arguments.ts";
-import { createHostSandbox } from "./host-sandbox.ts";
+import { createHostSandbox } from "./host/host-sandbox.ts";
 import { plainEnvironment } from "./local/local-provider.ts";
 import { openLocalWorker } from "./local/local-worker.ts";
-import { makePrivateRoot, removePrivateRoot } from "./private-root.ts";
+import { makePrivateRoot, removePrivateRoot } from "./host/private-root.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export interface InPlaceOptions {

@@ -1,10 +1,10 @@
 import type { NetworkPolicy } from "./network-policy.ts";
-import type { Channel } from "./shell/channel.ts";
+import type { Channel } from "./channel.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type SandboxKind = "docker" | "bubblewrap" | "local";
 
-/** Where commands run and files live. The same calls act the same in every kind; one contract suite (`test/sandbox/contract.ts`) holds them to it. */
+/** Where commands run and files live. The same calls act the same in every kind; one contract suite (`test/harness/sandbox/contract.ts`) holds them to it. */
 export interface Sandbox {
   readonly kind: SandboxKind;
   /** Absolute path inside the sandbox where commands start. */

@@ -1,14 +1,14 @@
-import { bashOutput } from "./bash-output.ts";
-import { bash } from "./bash.ts";
-import { edit } from "./edit.ts";
-import { glob } from "./glob.ts";
-import { grep } from "./grep.ts";
-import { killShell } from "./kill-shell.ts";
-import { listDir } from "./list-dir.ts";
-import { read } from "./read.ts";
+import { bashOutput } from "./shell/bash-output.ts";
+import { bash } from "./shell/bash.ts";
+import { edit } from "./files/edit.ts";
+import { glob } from "./search/glob.ts";
+import { grep } from "./search/grep.ts";
+import { killShell } from "./shell/kill-shell.ts";
+import { listDir } from "./files/list-dir.ts";
+import { read } from "./files/read.ts";
 import { todo } from "./todo.ts";
 import type { Tool } from "./tool.ts";
-import { write } from "./write.ts";
+import { write } from "./files/write.ts";
 
 /** What the one who assembles a run may set; nothing that changes what the model is told of the tools it has by configuration. */
 export interface BuiltinToolOptions {

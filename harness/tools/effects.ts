@@ -1,11 +1,11 @@
-import type { Effects } from "../agent/messages.ts";
-import type { Evidence } from "../agent/ports.ts";
-import { textOf } from "../agent/messages.ts";
+import type { Effects } from "../contract/messages.ts";
+import type { Evidence } from "../contract/ports.ts";
+import { textOf } from "../contract/messages.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { checkOf } from "./checks/check-of.ts";
+import { checkOf } from "./effects/checks/check-of.ts";
 import { shownPath } from "./sandbox-path.ts";
-import { changedPaths, scanTree, type Tree } from "./scan-tree.ts";
-import { createSnapshots } from "./snapshots.ts";
+import { changedPaths, scanTree, type Tree } from "./effects/scan-tree.ts";
+import { createSnapshots } from "./effects/snapshots.ts";
 import type { ToolOutcome } from "./tool.ts";
 
 /**
@@ -15,7 +15,7 @@ import type { ToolOutcome } from "./tool.ts";
  * count too; and what the tool says it wrote elsewhere. Histories, dependencies and caches do not count. Each look is the next call's "before":
  * one look a call. So what a background shell or a middleware writes between two calls is found at the next call that may write.
  *
- * *check*: the call's command really ran a test, build or type-check runner: see `checks/check-of.ts`.
+ * *check*: the call's command really ran a test, build or type-check runner: see `effects/checks/check-of.ts`.
  */
 export interface EffectsTracker {
   /** Before a tool that may write. */

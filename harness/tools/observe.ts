@@ -1,10 +1,10 @@
-import type { Part } from "../agent/messages.ts";
-import type { ToolContext } from "../agent/ports.ts";
+import type { Part } from "../contract/messages.ts";
+import type { ToolContext } from "../contract/ports.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { capText, observationChars } from "./cap-text.ts";
-import { cleanText } from "./clean-text.ts";
-import { markUntrusted, neutralise } from "./mark-untrusted.ts";
-import * as messages from "./messages.ts";
+import { capText, observationChars } from "./observe/cap-text.ts";
+import { cleanText } from "./observe/clean-text.ts";
+import { markUntrusted, neutralise } from "./observe/mark-untrusted.ts";
+import * as messages from "./observe/replies.ts";
 import type { ToolOutcome } from "./tool.ts";
 
 interface ObserverOptions {

@@ -1,12 +1,12 @@
-import type { Effects, Part, ToolCall, ToolStatus } from "../agent/messages.ts";
-import type { Clock, Question, ToolAnswer, ToolContext, Tools, User } from "../agent/ports.ts";
-import { nearest } from "../config/did-you-mean.ts";
+import type { Effects, Part, ToolCall, ToolStatus } from "../contract/messages.ts";
+import type { Clock, Question, ToolAnswer, ToolContext, Tools, User } from "../contract/ports.ts";
+import { nearest } from "../text/did-you-mean.ts";
 import { InfraError, messageOf } from "../errors.ts";
 import type { Policy } from "../policy/policy.ts";
 import { SandboxPathError, type Sandbox } from "../sandbox/sandbox.ts";
-import { describeArguments } from "./describe-arguments.ts";
+import { describeArguments } from "./observe/describe-arguments.ts";
 import { createEffects } from "./effects.ts";
-import * as messages from "./messages.ts";
+import * as messages from "./observe/replies.ts";
 import { createObserver } from "./observe.ts";
 import { absolutePath } from "./sandbox-path.ts";
 import { createScratchFolder } from "./scratch-folder.ts";

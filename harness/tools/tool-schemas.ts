@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ToolSchema } from "../agent/messages.ts";
-import { nearest } from "../config/did-you-mean.ts";
+import type { ToolSchema } from "../contract/messages.ts";
+import { nearest } from "../text/did-you-mean.ts";
 import { ConfigError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { builtinTools, type BuiltinToolOptions } from "./builtin-tools.ts";

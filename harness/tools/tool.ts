@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Part, ToolStatus } from "../agent/messages.ts";
-import type { Question } from "../agent/ports.ts";
+import type { Part, ToolStatus } from "../contract/messages.ts";
+import type { Question } from "../contract/ports.ts";
 import type { JsonObject } from "../json.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 

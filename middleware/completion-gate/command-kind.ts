@@ -1,6 +1,6 @@
-import type { CallRecord } from "../../harness/agent/middleware.ts";
-import { splitShell, type List } from "../../harness/tools/checks/split-shell.ts";
-import { unwrap } from "../../harness/tools/checks/unwrap.ts";
+import type { CallRecord } from "../../harness/contract/middleware.ts";
+import { splitShell, type List } from "../../harness/tools/effects/checks/split-shell.ts";
+import { unwrap } from "../../harness/tools/effects/checks/unwrap.ts";
 
 /** `its end`: only the last step of a command that does something else before, as an edit and then a run of it in one call. */
 export type Part = "all of it" | "its end";

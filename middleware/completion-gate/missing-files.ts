@@ -1,5 +1,5 @@
 import { basename } from "node:path/posix";
-import type { Run } from "../../harness/agent/middleware.ts";
+import type { Run } from "../../harness/contract/middleware.ts";
 import { quote } from "../../harness/sandbox/shell/quote.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { CallRecord } from "../../harness/agent/middleware.ts";
+import type { CallRecord } from "../../harness/contract/middleware.ts";
 import { editedPaths } from "../edited-paths.ts";
 import { readsWork, runsWork } from "./command-kind.ts";
 

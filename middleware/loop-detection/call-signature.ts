@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Json } from "../../harness/json.ts";
-import type { ToolCall, ToolReply } from "../../harness/agent/messages.ts";
-import { textOf } from "../../harness/agent/messages.ts";
+import type { ToolCall, ToolReply } from "../../harness/contract/messages.ts";
+import { textOf } from "../../harness/contract/messages.ts";
 import { once } from "./once.ts";
 
 /** Equal for calls that ask for the same: name and arguments, whatever the order of keys and the white space around text. */

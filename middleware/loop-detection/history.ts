@@ -1,5 +1,5 @@
-import type { ToolCall, ToolReply } from "../../harness/agent/messages.ts";
-import type { CallRecord, RunLog } from "../../harness/agent/middleware.ts";
+import type { ToolCall, ToolReply } from "../../harness/contract/messages.ts";
+import type { CallRecord, RunLog } from "../../harness/contract/middleware.ts";
 import { editedPaths } from "../edited-paths.ts";
 import { callSignature, replySignature } from "./call-signature.ts";
 import { once } from "./once.ts";

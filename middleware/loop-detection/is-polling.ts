@@ -1,4 +1,4 @@
-import type { ToolCall } from "../../harness/agent/messages.ts";
+import type { ToolCall } from "../../harness/contract/messages.ts";
 
 /** Waiting for something is asking the same again and again. */
 export function isPolling(call: ToolCall, exempt: readonly string[]): boolean {

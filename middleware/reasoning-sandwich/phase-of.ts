@@ -1,5 +1,5 @@
-import type { RunLog } from "../../harness/agent/middleware.ts";
-import type { Limits, Spent } from "../../harness/agent/result.ts";
+import type { RunLog } from "../../harness/contract/middleware.ts";
+import type { Limits, Spent } from "../../harness/contract/run-result.ts";
 import { editedPaths } from "../edited-paths.ts";
 
 export type WorkPhase = "plan" | "work" | "verify" | "unknown";

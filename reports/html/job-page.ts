@@ -1,6 +1,6 @@
 import type { JobReport } from "../../evals/report/job-report.ts";
-import { ledgerLine, remarks } from "../comparison-lines.ts";
-import { headline, setting, verdictLines } from "../report-lines.ts";
+import { ledgerLine, remarks } from "../content/comparison-lines.ts";
+import { headline, setting, verdictLines } from "../content/report-lines.ts";
 import { contentPolicy } from "./content-policy.ts";
 import { markup, type Markup } from "./markup.ts";
 import { pageStyle } from "./page-style.ts";

@@ -1,6 +1,6 @@
-import type { RunStory, StoryTurn } from "../run-story.ts";
-import type { StoryEntry } from "../story-entry.ts";
-import { plural } from "../terminal/format.ts";
+import type { RunStory, StoryTurn } from "../content/run-story.ts";
+import type { StoryEntry } from "../content/story-entry.ts";
+import { plural } from "../text/format.ts";
 import { block, markup, type Markup } from "./markup.ts";
 import { contentPolicy } from "./content-policy.ts";
 import { pageStyle } from "./page-style.ts";

@@ -1,6 +1,6 @@
-import type { BlastRadius } from "../../traces/replay/blast-radius.ts";
-import { blastRows } from "../blast-rows.ts";
-import { oneLine } from "../terminal/printable.ts";
+import type { BlastRadius } from "../../traces/replay/dry/blast-radius.ts";
+import { blastRows } from "../content/blast-rows.ts";
+import { oneLine } from "../../harness/text/printable.ts";
 
 /** The same as a page. What others wrote can begin no markup. */
 export function markdownBlastRadius(config: string, radius: BlastRadius, left: readonly { reason: string; runs: number }[]): string {

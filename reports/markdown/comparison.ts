@@ -1,4 +1,4 @@
-import type { ArmSummary } from "../../evals/compare/arm-summary.ts";
+import type { ArmSummary } from "../../evals/arms/arm-summary.ts";
 import type { PairComparison } from "../../evals/compare/compare.ts";
 import type { ComparisonReport } from "../../evals/compare/comparison-report.ts";
 import {
@@ -20,8 +20,8 @@ import {
   passLines,
   shortened,
   tornLines,
-} from "../comparison-lines.ts";
-import { count, dollars, duration, percent, plural } from "../terminal/format.ts";
+} from "../content/comparison-lines.ts";
+import { count, dollars, duration, percent, plural } from "../text/format.ts";
 import { inline } from "./inline.ts";
 
 /** A comparison as the comment of a pull request: the answer first, what it rests on folded below. */

@@ -1,8 +1,8 @@
 import type { JobReport } from "../../evals/report/job-report.ts";
 import type { TrialFacts } from "../../evals/report/trial-facts.ts";
-import { followedLine, headline, outcomeRows, reproduceSteps, setting, tornRuns } from "../report-lines.ts";
-import { share } from "../comparison-lines.ts";
-import { percent, plural } from "../terminal/format.ts";
+import { followedLine, headline, outcomeRows, reproduceSteps, setting, tornRuns } from "../content/report-lines.ts";
+import { share } from "../content/comparison-lines.ts";
+import { percent, plural } from "../text/format.ts";
 import { comparisonMarkdown } from "./comparison.ts";
 import { inline } from "./inline.ts";
 

@@ -1,5 +1,5 @@
-import type { RunStory } from "../run-story.ts";
-import type { StoryEntry } from "../story-entry.ts";
+import type { RunStory } from "../content/run-story.ts";
+import type { StoryEntry } from "../content/story-entry.ts";
 import { inline } from "./inline.ts";
 
 /** A run as a Markdown page: what is known of it, the task, then turn by turn. Nothing is cut; texts of others stand in fences that they cannot end. */

@@ -1,9 +1,9 @@
 import pc from "picocolors";
-import type { BenchEvent } from "../../evals/bench-events.ts";
+import type { BenchEvent } from "../../evals/bench/bench-events.ts";
 import { createEventText, describeProviderPause, describeTrialEnd, imageOf, preparing } from "./bench-progress/describe-events.ts";
 import { drawProgress, statusLine } from "./bench-progress/draw-progress.ts";
 import { createProgressState, type ProgressState } from "./bench-progress/progress-state.ts";
-import { createLiveBlock, type ProgressStream } from "./live-block.ts";
+import { createLiveBlock, type ProgressStream } from "../text/live-block.ts";
 
 /** Shows a bench while it works. `end` leaves the stream as a following line of text needs it; safe to call twice. */
 export interface BenchProgress {

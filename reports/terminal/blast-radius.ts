@@ -1,8 +1,8 @@
 import pc from "picocolors";
-import type { BlastRadius } from "../../traces/replay/blast-radius.ts";
-import { blastRows } from "../blast-rows.ts";
-import { plainTable } from "./plain-table.ts";
-import { oneLine } from "./printable.ts";
+import type { BlastRadius } from "../../traces/replay/dry/blast-radius.ts";
+import { blastRows } from "../content/blast-rows.ts";
+import { plainTable } from "../text/plain-table.ts";
+import { oneLine } from "../../harness/text/printable.ts";
 
 /** What a configuration would have changed in recorded runs: both views, and the most telling places. */
 export function describeBlastRadius(config: string, radius: BlastRadius, left: readonly { reason: string; runs: number }[]): string {

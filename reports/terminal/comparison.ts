@@ -1,4 +1,4 @@
-import type { ArmSummary } from "../../evals/compare/arm-summary.ts";
+import type { ArmSummary } from "../../evals/arms/arm-summary.ts";
 import type { PairComparison } from "../../evals/compare/compare.ts";
 import type { ComparisonReport } from "../../evals/compare/comparison-report.ts";
 import {
@@ -20,10 +20,10 @@ import {
   passLines,
   shortened,
   tornLines,
-} from "../comparison-lines.ts";
-import { count, dollars, duration, percent, plural } from "./format.ts";
-import { plainTable } from "./plain-table.ts";
-import { printableData } from "./printable.ts";
+} from "../content/comparison-lines.ts";
+import { count, dollars, duration, percent, plural } from "../text/format.ts";
+import { plainTable } from "../text/plain-table.ts";
+import { printableData } from "../../harness/text/printable.ts";
 
 /** Flips whose runs are named one by one; the others are in `--json`. */
 const mostTraced = 10;

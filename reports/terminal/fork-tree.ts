@@ -1,7 +1,7 @@
-import type { ForkNode } from "../../traces/read/fork-tree.ts";
-import { plural } from "./format.ts";
-import { oneLine } from "./printable.ts";
-import { folderText, resultText } from "./run-table.ts";
+import type { ForkNode } from "../../traces/store/fork-tree.ts";
+import { plural } from "../text/format.ts";
+import { oneLine } from "../../harness/text/printable.ts";
+import { folderText, resultText } from "./run-list.ts";
 
 /** Runs with what went on from them drawn below, each with the turn at which it left. */
 export function describeForks(roots: readonly ForkNode[], cwd: string): string {

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from "diff";
-import { textOf, type ReExecuted } from "../../traces/replay/re-execute.ts";
-import { plural } from "./format.ts";
+import { textOf, type ReExecuted } from "../../traces/replay/tools/re-execute.ts";
+import { plural } from "../text/format.ts";
 
 const longest = 2_000;
 

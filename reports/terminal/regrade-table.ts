@@ -1,7 +1,7 @@
-import type { RegradedTrial, RegradeResult } from "../../evals/regrade/regrade-result.ts";
-import { duration, plural } from "./format.ts";
-import { plainTable } from "./plain-table.ts";
-import { oneLine, printable } from "./printable.ts";
+import type { RegradedTrial, RegradeResult } from "../../evals/job/results/regrade-result.ts";
+import { duration, plural } from "../text/format.ts";
+import { plainTable } from "../text/plain-table.ts";
+import { oneLine, printable } from "../../harness/text/printable.ts";
 
 const score = ({ score: value, class: kind }: RegradedTrial["before"]): string => (value === null ? `none (${kind})` : String(value));
 const name = (trial: RegradedTrial): string => printable(`${trial.task}  ${trial.configuration}  ${trial.repeat}`);

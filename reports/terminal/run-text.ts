@@ -2,10 +2,10 @@ import pc from "picocolors";
 import { snapshotLane } from "../../harness/agent/call-tools.ts";
 import type { RunOverview } from "../../traces/read/run-overview.ts";
 import type { NumberedEvent, Turn } from "../../traces/read/turns.ts";
-import { eventText, laneText, resultOf } from "./event-text.ts";
-import { count, dollars, duration, plural } from "./format.ts";
-import { oneLine } from "./printable.ts";
-import { folderText, resultText, timeText } from "./run-table.ts";
+import { eventText, laneText, resultOf } from "../content/event-text.ts";
+import { count, dollars, duration, plural } from "../text/format.ts";
+import { oneLine } from "../../harness/text/printable.ts";
+import { folderText, resultText, timeText } from "./run-list.ts";
 
 export interface RunTextOptions {
   readonly cwd: string;

@@ -1,7 +1,7 @@
 import pc from "picocolors";
-import type { Check } from "../../evals/archive/check.ts";
+import type { Check } from "../../evals/archive/check/findings.ts";
 import type { Verification } from "../../evals/archive/verify-archive.ts";
-import { oneLine } from "./printable.ts";
+import { oneLine } from "../../harness/text/printable.ts";
 
 const marks: Readonly<Record<Check["state"], string>> = { holds: pc.green("✓"), fails: pc.red("✗"), unchecked: "–" };
 

@@ -1,6 +1,6 @@
-import type { BlastRows } from "../blast-rows.ts";
-import type { StoryEntry } from "../story-entry.ts";
-import type { StoryHead } from "../story-head.ts";
+import type { BlastRows } from "../content/blast-rows.ts";
+import type { StoryEntry } from "../content/story-entry.ts";
+import type { StoryHead } from "../content/story-head.ts";
 
 /**
  * What the viewer's server answers and its pages show. A `place` names a job or a run: its folder relative to where `forge view` was started, else absolute.

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ForgeError } from "../../harness/errors.ts";
-import type { BlastRadius } from "../../traces/replay/blast-radius.ts";
-import { blastRows } from "../blast-rows.ts";
+import type { BlastRadius } from "../../traces/replay/dry/blast-radius.ts";
+import { blastRows } from "../content/blast-rows.ts";
 import type { BlastAnswer } from "./api.ts";
 import type { Places } from "./places.ts";
 import { sentence } from "./sentence.ts";

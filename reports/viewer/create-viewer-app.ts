@@ -1,10 +1,10 @@
 import { Hono, type Context } from "hono";
 import { z } from "zod";
 import { jobOverview } from "../../evals/job/job-overview.ts";
-import type { Clock } from "../../harness/agent/ports.ts";
+import type { Clock } from "../../harness/contract/ports.ts";
 import { ConfigError, ForgeError } from "../../harness/errors.ts";
 import type { RunOverview } from "../../traces/read/run-overview.ts";
-import { oneLine } from "../terminal/printable.ts";
+import { oneLine } from "../../harness/text/printable.ts";
 import { createBlastAsker, type AskDry } from "./blast-asker.ts";
 import { configAsked } from "./config-asked.ts";
 import { guard } from "./guard.ts";

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
-import { sha256 } from "../../harness/events/hash.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
 import { viewerPolicy } from "../html/content-policy.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { messageOf } from "../../harness/errors.ts";
-import { oneLine } from "../terminal/printable.ts";
+import { oneLine } from "../../harness/text/printable.ts";
 
 /** What was thrown, for a page: one line, with its full stop. */
 export function sentence(error: unknown): string {

@@ -1,4 +1,4 @@
-import type { Attack } from "../../tasks/attacks/attack.ts";
+import type { Attack } from "../../evals/gate/attacks/attack.ts";
 import type { Faced } from "./face-attack.ts";
 import { describeFared } from "./neighbour.ts";
 

@@ -1,7 +1,7 @@
 import type { BenchPorts } from "../../evals/bench-ports.ts";
-import type { TrialRecord } from "../../evals/trial-record.ts";
-import type { Attack } from "../../tasks/attacks/attack.ts";
-import { attackCommand } from "../../tasks/attacks/attack-command.ts";
+import type { TrialRecord } from "../../evals/trial/trial-record.ts";
+import type { Attack } from "../../evals/gate/attacks/attack.ts";
+import { attackCommand } from "../../evals/gate/attacks/attack-command.ts";
 import type { Task } from "../../tasks/task.ts";
 import { looksOutside, machineOf, onNetwork, parsed, workOf, type Victim } from "./campaign-plan.ts";
 import { runNaively, type NaiveResult } from "./naive-runner.ts";

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createBenchPorts } from "../../cli/assemble.ts";
-import { bench } from "../../evals/bench.ts";
+import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
+import { bench } from "../../evals/bench/bench.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { plainConfig } from "./plain-config.ts";
 

@@ -1,5 +1,5 @@
 import { harnessHash } from "../../harness/config/harness-hash.ts";
-import type { ResolvedConfig } from "../../harness/config/resolved.ts";
+import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import { toolSchemas } from "../../harness/tools/tool-schemas.ts";
 
 const plain = {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { createBenchPorts } from "../../cli/assemble.ts";
-import { attacks } from "../../tasks/attacks/attacks.ts";
+import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
+import { attacks } from "../../evals/gate/attacks/attacks.ts";
 import type { Task } from "../../tasks/task.ts";
-import { missing } from "../missing.mjs";
+import { missing } from "../setup/missing.mjs";
 import { machineOf, tasksOwn, victimOf } from "./campaign-plan.ts";
 import { faceAttack, type Faced } from "./face-attack.ts";
 import { describeAttacks } from "./describe-attacks.ts";

@@ -1,6 +1,6 @@
-import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
+import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/daemon/connection.ts";
 import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
-import { trialNetwork } from "../../harness/sandbox/docker/trial-network.ts";
+import { trialNetwork } from "../../harness/sandbox/docker/network/trial-network.ts";
 import type { SmallMachine } from "./small-machine.ts";
 
 /** A verifier that asks a server of its own, and says when somebody else did. */

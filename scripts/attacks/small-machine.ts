@@ -3,7 +3,7 @@ import { mkdirSync, statfsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { baseImage } from "../../harness/sandbox/base-image.ts";
+import { baseImage } from "../../harness/sandbox/docker/image/base-image.ts";
 import { createDockerProvider } from "../../harness/sandbox/docker/docker-provider.ts";
 import type { Capacity, SandboxProvider } from "../../harness/sandbox/provider.ts";
 import { ownDockerd } from "../campaigns/stage/own-dockerd.ts";

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bench } from "../../evals/bench.ts";
+import { bench } from "../../evals/bench/bench.ts";
 import type { Agent, BenchPorts } from "../../evals/bench-ports.ts";
-import { trialRecordSchema, type TrialRecord } from "../../evals/trial-record.ts";
+import { trialRecordSchema, type TrialRecord } from "../../evals/trial/trial-record.ts";
 import type { Task } from "../../tasks/task.ts";
 import { plainConfig } from "./plain-config.ts";
 

@@ -1,12 +1,12 @@
-import type { AnyMiddleware } from "../../harness/agent/middleware.ts";
-import type { Ports, Tools } from "../../harness/agent/ports.ts";
+import type { AnyMiddleware } from "../../harness/contract/middleware.ts";
+import type { Ports, Tools } from "../../harness/contract/ports.ts";
 import { runAgent } from "../../harness/agent/run-agent.ts";
-import type { ResolvedConfig } from "../../harness/config/resolved.ts";
-import { createRedactor } from "../../harness/events/redact.ts";
+import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
+import { createRedactor } from "../../harness/secrets/redact-text.ts";
 import { createFixtureSandbox } from "../../harness/fixtures/fixture-sandbox.ts";
 import { createFixtureTools } from "../../harness/fixtures/fixture-tools.ts";
 import { createScriptedModel } from "../../harness/models/scripted/scripted-model.ts";
-import { micros, nobody, randomPort, systemClock } from "../../cli/system-ports.ts";
+import { micros, nobody, randomPort, systemClock } from "../../harness/system-ports.ts";
 import { recordTrace } from "../../traces/record/record-trace.ts";
 
 export interface RecordedRun {

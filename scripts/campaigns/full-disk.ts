@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { BenchEvent } from "../../evals/bench-events.ts";
+import type { BenchEvent } from "../../evals/bench/bench-events.ts";
 import { campaign, type Scene, type Stage } from "./stage/campaign.ts";
 import { jobFacts, listed } from "./stage/job-facts.ts";
 import { leftInDocker, leftInFolder } from "./stage/left-overs.ts";

@@ -1,5 +1,5 @@
 import { ConfigError } from "../../harness/errors.ts";
-import { nameFilter } from "../../evals/name-filter.ts";
+import { nameFilter } from "../../harness/text/name-filter.ts";
 import { families } from "../../tasks/generated/families.ts";
 import { levels, type Family, type Level } from "../../tasks/generated/family.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { jobResultSchema, type JobResult } from "../../evals/job/job-result.ts";
+import { jobResultSchema, type JobResult } from "../../evals/job/results/job-result.ts";
 import { leftInDocker } from "./stage/left-overs.ts";
 
 export interface KillCampaign {

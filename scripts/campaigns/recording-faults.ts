@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { loadTrace } from "../../traces/read/load-trace.ts";
-import { recoverTrace } from "../../traces/record/recover-trace.ts";
+import { recoverTrace } from "../../traces/keep/recover-trace.ts";
 import { replayTrace } from "../../traces/replay/replay-trace.ts";
-import { verifyTrace } from "../../traces/replay/verify-trace.ts";
+import { verifyTrace } from "../../traces/replay/verify/verify-trace.ts";
 
 /** What is done to a run while it is recorded. */
 export type Fault =

@@ -1,4 +1,4 @@
-import { printable } from "../../reports/terminal/printable.ts";
+import { printable } from "../../harness/text/printable.ts";
 import { agreementOf, verdictOf, type Cell, type CellResult } from "./agreement.ts";
 
 /** The whole result as Markdown, one part for each runner that Forge was compared with. */

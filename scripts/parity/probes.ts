@@ -1,6 +1,6 @@
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { baseImage } from "../../harness/sandbox/base-image.ts";
+import { baseImage } from "../../harness/sandbox/docker/image/base-image.ts";
 
 /** A task that asks a runner one question: its reward is the answer. Left out: an image with `/app`, a solution that does nothing, a line a file. */
 interface Probe {

@@ -31,7 +31,9 @@ export interface ForgeCommand {
 export async function forgeCommand(built: string | undefined, taskEnv: readonly string[]): Promise<ForgeCommand> {
   const more = taskEnv.map((name) => ` ${name}`).join("");
   if (built !== undefined) return { words: [built], digest: `${await digestFolder(dirname(dirname(resolve(built))))}${more}`, taskEnv };
-  const digests = await Promise.all(["harness", "tasks/formats", "evals", "cli"].map((folder) => digestFolder(join(root, folder))));
+  const digests = await Promise.all(
+    ["harness", "tasks/formats", "evals", "assembly", "cli"].map((folder) => digestFolder(join(root, folder))),
+  );
   const words = [join(root, "node_modules", "jiti", "lib", "jiti-cli.mjs"), join(root, "cli", "main.ts")];
   return { words, digest: `${digests.join(" ")}${more}`, taskEnv };
 }

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createHash } from "node:crypto";
-import { nameFilter } from "../../evals/name-filter.ts";
+import { nameFilter } from "../../harness/text/name-filter.ts";
 import { digestFolder } from "../../tasks/formats/digest-folder.ts";
 import { agreementOf, verdictOf, type Cell, type CellResult, type RunnerName } from "./agreement.ts";
 import { openCellStore, type CellStore } from "./cell-store.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import tar from "tar-stream";
-import { bootstrapBaseImage, followProgress, hasImage } from "../../harness/sandbox/base-image.ts";
-import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
+import { bootstrapBaseImage, followProgress, hasImage } from "../../harness/sandbox/docker/image/base-image.ts";
+import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/daemon/connection.ts";
 import { dockerfileOf } from "./stand-in.ts";
 
 /** Makes an image that stands in for an official one, unless it is there. Throws when it cannot be made. */

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { glob } from "tinyglobby";
-import { baseImage } from "../../harness/sandbox/base-image.ts";
-import { baseImages, replaceBaseImages } from "../../harness/sandbox/dockerfile.ts";
+import { baseImage } from "../../harness/sandbox/docker/image/base-image.ts";
+import { baseImages, replaceBaseImages } from "../../harness/sandbox/dockerfile/parse-dockerfile.ts";
 
 const apt = (packages: string): string =>
   `RUN apt-get update && apt-get install -y --no-install-recommends ${packages} && rm -rf /var/lib/apt/lists/*`;

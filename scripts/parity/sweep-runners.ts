@@ -1,5 +1,5 @@
 import type Docker from "dockerode";
-import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/connection.ts";
+import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/daemon/connection.ts";
 
 /** What a trial under another runner is called; its containers, networks and images have this in their names. */
 export const trialName = (random: string): string => `parity-${process.pid}-${random}`;

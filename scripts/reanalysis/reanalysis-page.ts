@@ -1,8 +1,8 @@
 import { compare, type Comparison, type PairComparison } from "../../evals/compare/compare.ts";
 import type { ImportedRuns } from "../../evals/imported/imported-runs.ts";
 import { normalCdf } from "../../evals/statistics/distributions.ts";
-import { percent } from "../../reports/terminal/format.ts";
-import { points, probability, rate } from "../../reports/comparison-lines.ts";
+import { percent } from "../../reports/text/format.ts";
+import { points, probability, rate } from "../../reports/content/comparison-lines.ts";
 
 type Arm = Comparison["arms"][number];
 

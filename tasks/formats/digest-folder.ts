@@ -3,9 +3,9 @@ import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { breather } from "../../harness/breather.ts";
-import { sha256 } from "../../harness/events/hash.ts";
-import { hashFile } from "../../harness/events/hash-file.ts";
-import type { TreeEntry } from "./check-tree.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
+import { hashFile } from "../../harness/hash/hash-file.ts";
+import type { TreeEntry } from "./check/check-tree.ts";
 
 /** Up to here a file is read at once: a suite has thousands of small ones, and each promise costs several times what the call does. */
 const smallBytes = 64 * 1024;

@@ -8,15 +8,15 @@ import { CannotError, ConfigError, messageOf } from "../../harness/errors.ts";
 import { createSemaphore } from "../../harness/semaphore.ts";
 import type { RefusedTask, Suite, Task } from "../task.ts";
 import { unsupported } from "../unsupported.ts";
-import { checkData } from "./check-data.ts";
+import { checkData } from "./read/check-data.ts";
 import { gitSource, withoutSecret, type GitSource } from "./dataset/git-source.ts";
 import { isManifest, readManifest, type Manifest } from "./dataset/read-manifest.ts";
 import { nameOf } from "./harbor/load-harbor.ts";
 import { taskToml } from "./harbor/task-toml.ts";
 import { formatOf, loadTask, type LoadTaskOptions } from "./load-task.ts";
 import { ownSuites, ownSuitesFolder } from "./own-suites.ts";
-import { readPart } from "./read-part.ts";
-import { readToml } from "./read-toml.ts";
+import { readPart } from "./read/read-part.ts";
+import { readToml } from "./read/read-toml.ts";
 
 export interface LoadOptions extends LoadTaskOptions {
   /** Which tasks of a suite are wanted, by name. Of the others only the name is read. */

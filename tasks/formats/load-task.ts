@@ -3,13 +3,13 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { ConfigError } from "../../harness/errors.ts";
 import type { Task } from "../task.ts";
-import { checkLinks } from "./check-links.ts";
-import { checkTree } from "./check-tree.ts";
+import { checkLinks } from "./check/check-links.ts";
+import { checkTree } from "./check/check-tree.ts";
 import { digestFolder } from "./digest-folder.ts";
 import { loadHarbor } from "./harbor/load-harbor.ts";
 import { isOwn } from "./own-suites.ts";
-import type { Variables } from "./resolve-env.ts";
-import { taskName } from "./task-name.ts";
+import type { Variables } from "./read/resolve-env.ts";
+import { taskName } from "./check/task-name.ts";
 import { loadTerminalBench } from "./terminal-bench/load-terminal-bench.ts";
 
 export interface LoadTaskOptions {

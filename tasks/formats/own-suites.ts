@@ -1,5 +1,5 @@
 import { join, sep } from "node:path";
-import { packageRoot } from "../../harness/package-root.ts";
+import { packageRoot } from "../../harness/package/package-root.ts";
 
 /** The suites that come with Forge, by the name a user types. */
 export const ownSuites = ["builtin", "demo"] as const;

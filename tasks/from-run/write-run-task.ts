@@ -8,8 +8,8 @@ import { commandVerifier } from "../scaffold/command-verifier.ts";
 import type { DraftedTask } from "../scaffold/drafted-task.ts";
 import type { GitObjects } from "../scaffold/git-objects.ts";
 import { changePlan, dockerfileFor, patchScript } from "../scaffold/patch-solution.ts";
-import { hardenedTaskToml } from "../scaffold/task-toml.ts";
-import { writeTexts } from "../scaffold/write-new-folder.ts";
+import { hardenedTaskToml } from "../scaffold/hardened-task-toml.ts";
+import { writeTexts } from "../../harness/files/write-new-folder.ts";
 
 export interface RunTaskOptions extends DraftedTask {
   readonly run: string;

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ConfigError, messageOf } from "../../harness/errors.ts";
-import { writeNewFolder } from "../scaffold/write-new-folder.ts";
+import { writeNewFolder } from "../../harness/files/write-new-folder.ts";
 import type { Family, Level } from "./family.ts";
 import { renderTask, type RenderedTask } from "./render-task.ts";
 

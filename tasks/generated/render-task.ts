@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { packageRoot } from "../../harness/package-root.ts";
+import { packageRoot } from "../../harness/package/package-root.ts";
 import { createDraw } from "./draw.ts";
 import type { Family, Level, TaskDraft } from "./family.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { execa } from "execa";
 import { ConfigError } from "../../harness/errors.ts";
-import { gitEnvironment, withoutConfiguration } from "../../harness/sandbox/git-environment.ts";
+import { gitEnvironment, withoutConfiguration } from "../../harness/sandbox/workspace/git-environment.ts";
 
 /**
  * A git of our own, in a folder of its own: no configuration of the user or of a repository, no hooks, no filters. Its calls answer standard output as

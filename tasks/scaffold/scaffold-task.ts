@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import { verifierFiles } from "../generated/render-task.ts";
-import { hardenedTaskToml } from "./task-toml.ts";
+import { hardenedTaskToml } from "./hardened-task-toml.ts";
 
 /** The files of a small task that passes the gate as it is: something to change rather than something to fill in. */
 export function scaffoldTask(): Record<string, string> {

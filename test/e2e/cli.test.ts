@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { hashFolder } from "../../harness/sandbox/workspace-hash.ts";
+import { hashFolder } from "../../harness/sandbox/workspace/workspace-hash.ts";
 import { needs } from "../needs.ts";
 import { startModelServer, type ModelServer } from "../servers/model-server.ts";
 import type { ScriptedReply } from "../servers/scripted-reply.ts";

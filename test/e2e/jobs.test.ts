@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sha256 } from "../../harness/events/hash.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
 import { built, cleanUp, emptyFolder, forge, get, jsonLines, put } from "./forge.ts";
 
 beforeAll(built, 180_000);

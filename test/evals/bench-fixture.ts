@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createBenchPorts } from "../../cli/assemble.ts";
+import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import type { BenchPorts } from "../../evals/bench-ports.ts";
-import type { BenchRequest } from "../../evals/bench-request.ts";
-import type { ResolvedConfig } from "../../harness/config/resolved.ts";
+import type { BenchRequest } from "../../evals/bench/bench-request.ts";
+import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import { harnessHash } from "../../harness/config/harness-hash.ts";
 import { toolSchemas } from "../../harness/tools/tool-schemas.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";

@@ -1,6 +1,6 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { baseImage } from "../../harness/sandbox/base-image.ts";
+import { baseImage } from "../../harness/sandbox/docker/image/base-image.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
 import type { Task } from "../../tasks/task.ts";
 import { writeFiles } from "../tasks/write-task.ts";

@@ -2,7 +2,7 @@
 import { createFixtureSandbox } from "../../harness/fixtures/fixture-sandbox.ts";
 import { createFixtureTools } from "../../harness/fixtures/fixture-tools.ts";
 import { runAgent } from "../../harness/agent/run-agent.ts";
-import type { Ports } from "../../harness/agent/ports.ts";
+import type { Ports } from "../../harness/contract/ports.ts";
 import { createScriptedModel } from "../../harness/models/scripted/scripted-model.ts";
 import { recordTrace } from "../../traces/record/record-trace.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closingLines } from "../../scripts/closing-lines.mjs";
+import { closingLines } from "../../scripts/setup/closing-lines.mjs";
 
 const report = { numPassedTests: 7, numFailedTests: 1, numPendingTests: 3, testResults: [] };
 

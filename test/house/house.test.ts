@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { baseImage } from "../../harness/sandbox/base-image.ts";
-import { baseImage as probedImage } from "../../scripts/missing.mjs";
+import { baseImage } from "../../harness/sandbox/docker/image/base-image.ts";
+import { baseImage as probedImage } from "../../scripts/setup/missing.mjs";
 
 const tracked = (path: string): string[] =>
   execFileSync("git", ["ls-files", path], { encoding: "utf8" })

@@ -53,25 +53,27 @@ const parts = {
   "evals/part.ts": "export const part = 1;\n",
   "analyzer/part.ts": "export const part = 1;\n",
   "reports/part.ts": "export const part = 1;\n",
+  "assembly/part.ts": "export const part = 1;\n",
   "cli/part.ts": "export const part = 1;\n",
   "test/part.ts": "export const part = 1;\n",
   "index.ts": "export const entry = 1;\n",
 };
 
 const floors: [from: string, to: string][] = [
-  ...["middleware", "traces", "tasks", "evals", "analyzer", "reports", "cli"].map((to): [string, string] => ["harness", to]),
+  ...["middleware", "traces", "tasks", "evals", "analyzer", "reports", "assembly", "cli"].map((to): [string, string] => ["harness", to]),
   ...["middleware", "traces", "tasks"].flatMap((from) =>
-    ["middleware", "traces", "tasks", "evals", "analyzer", "reports", "cli"]
+    ["middleware", "traces", "tasks", "evals", "analyzer", "reports", "assembly", "cli"]
       .filter((to) => to !== from)
       .map((to): [string, string] => [from, to]),
   ),
-  ...["analyzer", "reports", "cli"].map((to): [string, string] => ["evals", to]),
-  ...["reports", "cli"].map((to): [string, string] => ["analyzer", to]),
+  ...["analyzer", "reports", "assembly", "cli"].map((to): [string, string] => ["evals", to]),
+  ...["reports", "assembly", "cli"].map((to): [string, string] => ["analyzer", to]),
+  ["reports", "assembly"],
   ["reports", "cli"],
-  ...["harness", "harness/agent", "middleware", "traces", "tasks", "evals", "analyzer", "reports", "cli"].map((from): [string, string] => [
-    from,
-    "test",
-  ]),
+  ["assembly", "cli"],
+  ...["harness", "harness/agent", "middleware", "traces", "tasks", "evals", "analyzer", "reports", "assembly", "cli"].map(
+    (from): [string, string] => [from, "test"],
+  ),
 ];
 
 const up = (from: string): string => "../".repeat(from.split("/").length);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { textOf } from "../../harness/agent/messages.ts";
+import { textOf } from "../../harness/contract/messages.ts";
 import { completionGate } from "../../middleware/completion-gate.ts";
 import { runFixture, type ScriptedReply } from "../../testing.ts";
 import { bash, say, workspace, write } from "./workspace.ts";

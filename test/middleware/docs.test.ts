@@ -5,10 +5,10 @@ import { runInNewContext } from "node:vm";
 import { execa } from "execa";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import type { ToolCall } from "../../harness/agent/messages.ts";
-import { middleware, type Run } from "../../harness/agent/middleware.ts";
-import { loadUserMiddleware } from "../../harness/config/load-user-middleware.ts";
-import { referencePages } from "../../scripts/generate-middleware-docs.ts";
+import type { ToolCall } from "../../harness/contract/messages.ts";
+import { middleware, type Run } from "../../harness/contract/middleware.ts";
+import { loadUserMiddleware } from "../../harness/config/middleware/load-user-middleware.ts";
+import { referencePages } from "../../scripts/docs/generate-middleware-docs.ts";
 import { runFixture } from "../../testing.ts";
 import { built } from "../e2e/forge.ts";
 
@@ -24,7 +24,7 @@ function filesOfThePage(): string {
 }
 
 describe("docs/middleware", () => {
-  it("has a reference page for each middleware that agrees with its schema (else: npx jiti scripts/generate-middleware-docs.ts)", async () => {
+  it("has a reference page for each middleware that agrees with its schema (else: npx jiti scripts/docs/generate-middleware-docs.ts)", async () => {
     for (const { name, text } of await referencePages()) {
       expect(readFileSync(`docs/middleware/${name}.md`, "utf8")).toBe(text);
       expect(page).toContain(`(middleware/${name}.md)`);
@@ -57,7 +57,7 @@ describe("docs/middleware", () => {
 
   it("has a way to find a call's own place that holds for calls side by side", async () => {
     const [expression = ""] = /run\.log\.calls\.findLastIndex\(.*\) \+ 1/.exec(page) ?? [];
-    expect(readFileSync("harness/agent/middleware.ts", "utf8")).toContain(expression);
+    expect(readFileSync("harness/contract/middleware.ts", "utf8")).toContain(expression);
     const placeOf = runInNewContext(`(run, call) => ${expression}`) as (run: Run, call: ToolCall) => number; // the page's own words
     const places: string[] = [];
     const watch = middleware("watch", "1", z.strictObject({}), () => ({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { describe, expect, it } from "vitest";
-import type { ToolMessage } from "../../harness/agent/messages.ts";
-import { textOf } from "../../harness/agent/messages.ts";
+import type { ToolMessage } from "../../harness/contract/messages.ts";
+import { textOf } from "../../harness/contract/messages.ts";
 import { middleware } from "../../index.ts";
 import { loopDetection } from "../../middleware/loop-detection.ts";
 import { runFixture, type FixtureTool, type ScriptedReply } from "../../testing.ts";

@@ -7,7 +7,7 @@ import { presets } from "../../middleware/presets/presets.ts";
 import { builtinMiddleware } from "../../middleware/registry.ts";
 import { runFixture, type ScriptedReply } from "../../testing.ts";
 import { needs } from "../needs.ts";
-import { bench } from "../tools/call-tool.ts";
+import { bench } from "../harness/tools/call-tool.ts";
 import { bash, say, write } from "./workspace.ts";
 
 /** The four as `standard` has them, with the built-in tools in a real sandbox; only the model is scripted. */

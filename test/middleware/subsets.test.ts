@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AnyMiddleware } from "../../harness/agent/middleware.ts";
+import type { AnyMiddleware } from "../../harness/contract/middleware.ts";
 import { builtinMiddleware } from "../../middleware/registry.ts";
 import { runFixture, type FixtureTool, type ScriptedReply } from "../../testing.ts";
 import { bash, say, write } from "./workspace.ts";

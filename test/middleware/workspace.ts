@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { onTestFinished } from "vitest";
-import { checkOf } from "../../harness/tools/checks/check-of.ts";
+import { checkOf } from "../../harness/tools/effects/checks/check-of.ts";
 import type { FixtureExec, FixtureTool } from "../../testing.ts";
 
 /** A real folder with a real shell behind the fixture ports: what is edited and checked is what happened. */

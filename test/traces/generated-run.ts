@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { z } from "zod";
-import { middleware, type AnyMiddleware } from "../../harness/agent/middleware.ts";
-import type { ToolContext } from "../../harness/agent/ports.ts";
-import { DeadlineError, type Limits } from "../../harness/agent/result.ts";
+import { middleware, type AnyMiddleware } from "../../harness/contract/middleware.ts";
+import type { ToolContext } from "../../harness/contract/ports.ts";
+import { DeadlineError, type Limits } from "../../harness/contract/run-result.ts";
 import { InfraError } from "../../harness/errors.ts";
-import { ModelError } from "../../harness/models/model-error.ts";
+import { ModelError } from "../../harness/contract/model-error.ts";
 import { createFixtureTools, type FixtureOptions } from "../../testing.ts";
 
 const none = z.strictObject({});

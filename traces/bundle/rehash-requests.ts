@@ -1,5 +1,5 @@
-import type { Message } from "../../harness/agent/messages.ts";
-import { componentHash, emptyRoot, nextRoot, requestHash } from "../../harness/agent/request-hash.ts";
+import type { Message } from "../../harness/contract/messages.ts";
+import { componentHash, emptyRoot, nextRoot, requestHash } from "../../harness/agent/record/request-hash.ts";
 import type { EventData, RunEvent } from "../../harness/events/schema.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { messageOf } from "../read/rebuild-requests.ts";

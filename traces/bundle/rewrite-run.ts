@@ -8,9 +8,9 @@ import { createEventRedactor, type MakeRedactor, type TakenOut } from "../export
 import type { LoadedTrace } from "../read/load-trace.ts";
 import { readTrace } from "../read/read-trace.ts";
 import { openTraceBytes } from "../read/trace-bytes.ts";
-import { blobsOf } from "../record/decode.ts";
+import { blobsOf } from "../format/decode.ts";
 import { recordTrace } from "../record/record-trace.ts";
-import { loadRecording } from "../replay/load-recording.ts";
+import { loadRecording } from "../replay/verify/load-recording.ts";
 import { createRequestRehasher } from "./rehash-requests.ts";
 
 export interface RewrittenRun {

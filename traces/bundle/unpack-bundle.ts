@@ -6,8 +6,8 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import tar from "tar-stream";
 import { CannotError, DamagedError, ForgeError, messageOf } from "../../harness/errors.ts";
-import { hashFile } from "../../harness/events/hash-file.ts";
-import { laterThanOurs, laterVersion } from "../record/later-version.ts";
+import { hashFile } from "../../harness/hash/hash-file.ts";
+import { laterThanOurs, laterVersion } from "../format/later-version.ts";
 import { bundleName, bundleSchema, bundleSums, isBundlePath, type Bundle } from "./bundle-format.ts";
 
 const MiB = 1024 ** 2;

@@ -1,4 +1,4 @@
-import type { Message } from "../../harness/agent/messages.ts";
+import type { Message } from "../../harness/contract/messages.ts";
 import type { EventData } from "../../harness/events/schema.ts";
 import { messageOf } from "../read/rebuild-requests.ts";
 import type { ExportedEvent } from "./exported-run.ts";

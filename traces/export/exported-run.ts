@@ -1,8 +1,8 @@
 import { CannotError } from "../../harness/errors.ts";
 import type { RunEvent } from "../../harness/events/schema.ts";
 import type { TornTail } from "../read/torn-tail.ts";
-import { writerOf } from "../record/writer-claim.ts";
-import { loadRecording } from "../replay/load-recording.ts";
+import { writerOf } from "../format/writer-claim.ts";
+import { loadRecording } from "../replay/verify/load-recording.ts";
 import { checkSpeech } from "./check-speech.ts";
 import { createEventRedactor, type MakeRedactor, type TakenOut } from "./redact-events.ts";
 

@@ -1,5 +1,5 @@
-import { redactDeep } from "../../harness/events/redact-deep.ts";
-import type { SecretKind } from "../../harness/events/redact.ts";
+import { redactDeep } from "../../harness/secrets/redact-json.ts";
+import type { SecretKind } from "../../harness/secrets/redact-text.ts";
 import type { RunEvent } from "../../harness/events/schema.ts";
 import type { Json } from "../../harness/json.ts";
 

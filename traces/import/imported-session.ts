@@ -1,5 +1,5 @@
-import type { AssistantMessage, Part, ToolCall, ToolSchema, ToolStatus, Usage } from "../../harness/agent/messages.ts";
-import type { Outcome } from "../../harness/agent/result.ts";
+import type { AssistantMessage, Part, ToolCall, ToolSchema, ToolStatus, Usage } from "../../harness/contract/messages.ts";
+import type { Outcome } from "../../harness/contract/run-result.ts";
 import type { ForgeError } from "../../harness/errors.ts";
 import type { JsonObject } from "../../harness/json.ts";
 

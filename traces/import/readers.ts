@@ -1,12 +1,12 @@
 import { CannotError, ConfigError } from "../../harness/errors.ts";
 import { existsSync } from "node:fs";
 import type { TraceReader } from "./imported-session.ts";
-import { atifReader } from "./read-atif.ts";
-import { claudeCodeReader } from "./read-claude-code.ts";
-import { codexReader } from "./read-codex.ts";
-import { harborReader } from "./read-harbor.ts";
-import { langsmithPrefix, langsmithReader } from "./read-langsmith.ts";
-import { terminalBenchReader } from "./read-terminal-bench.ts";
+import { atifReader } from "./formats/read-atif.ts";
+import { claudeCodeReader } from "./formats/read-claude-code.ts";
+import { codexReader } from "./formats/read-codex.ts";
+import { harborReader } from "./formats/read-harbor.ts";
+import { langsmithPrefix, langsmithReader } from "./formats/read-langsmith.ts";
+import { terminalBenchReader } from "./formats/read-terminal-bench.ts";
 
 /** In the order in which they are asked: a trial of Harbor holds a trajectory too. */
 const traceReaders: readonly TraceReader[] = [harborReader, terminalBenchReader, atifReader, claudeCodeReader, codexReader];

@@ -2,13 +2,13 @@ import { statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import type { EventType } from "../../harness/events/schema.ts";
 import type { RunOverview } from "../read/run-overview.ts";
-import { createTurnCounter } from "../replay/turn-counter.ts";
+import { createTurnCounter } from "../read/turn-counter.ts";
 import { eventsPerRun, isIndexDamage, openDatabase, removeDatabase } from "./database.ts";
-import { createFolderMemory } from "./find-known.ts";
+import { createFolderMemory } from "./folder-memory.ts";
 import { forgetRuns } from "./forget-runs.ts";
 import { ftsQuery, type Query } from "./query.ts";
 import type { Hit } from "./scan-run.ts";
-import type { createRunReader, IndexedRun } from "./read-into.ts";
+import type { createRunReader, IndexedRun } from "./index-events.ts";
 
 /**
  * What traces say, in a database that may be deleted at any time: it makes listing and searching fast, and says nothing that the traces do not. Several
@@ -61,7 +61,7 @@ function runIndex(path: string, database: Database): RunIndex {
     },
     overviewOf: memory.overviewOf,
     async update(folder) {
-      reader ??= (await import("./read-into.ts")).createRunReader(database);
+      reader ??= (await import("./index-events.ts")).createRunReader(database);
       return reader.update(folder);
     },
     *search(query, { folders, type }) {

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { DamagedError } from "../../harness/errors.ts";
 import type { TraceLine } from "../../harness/events/schema.ts";
-import { openBlobStore } from "../record/blob-store.ts";
-import { decodeData } from "../record/decode.ts";
-import { readSeal } from "../record/seal.ts";
+import { openBlobStore } from "../format/blob-store.ts";
+import { decodeData } from "../format/decode.ts";
+import { readSeal } from "../format/seal.ts";
 import { readTrace } from "../read/read-trace.ts";
 import { tornSeal, type TornTail } from "../read/torn-tail.ts";
 import { openTraceBytes } from "../read/trace-bytes.ts";
-import { createTurnCounter } from "../replay/turn-counter.ts";
-import { eventText } from "./event-text.ts";
+import { createTurnCounter } from "../read/turn-counter.ts";
+import { eventText } from "./searchable-text.ts";
 import { fitsQuery, type Query } from "./query.ts";
 
 /** An event that a search found. */

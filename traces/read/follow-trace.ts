@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { maxLineBytes } from "../record/line.ts";
-import { readSeal } from "../record/seal.ts";
-import { writerOf } from "../record/writer-claim.ts";
+import { maxLineBytes } from "../format/line.ts";
+import { readSeal } from "../format/seal.ts";
+import { writerOf } from "../format/writer-claim.ts";
 import { longTail, tooLong } from "./long-line.ts";
 import { createLineChecker, type ReadLine } from "./read-trace.ts";
 import type { TornTail } from "./torn-tail.ts";

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
 import type { RunEvent } from "../../harness/events/schema.ts";
 import { isObject } from "../../harness/json.ts";
-import { openBlobStore } from "../record/blob-store.ts";
-import { decodeData } from "../record/decode.ts";
+import { openBlobStore } from "../format/blob-store.ts";
+import { decodeData } from "../format/decode.ts";
 import { readTrace } from "./read-trace.ts";
 
 /** The format that a run was imported from, by its first event; undefined for one that Forge recorded. */

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
 import type { RunEvent, TraceLine } from "../../harness/events/schema.ts";
-import { openBlobStore, type BlobStore } from "../record/blob-store.ts";
-import { decodeData } from "../record/decode.ts";
-import type { Seal } from "../record/seal.ts";
+import { openBlobStore, type BlobStore } from "../format/blob-store.ts";
+import { decodeData } from "../format/decode.ts";
+import type { Seal } from "../format/seal.ts";
 import { readWhole } from "./read-whole.ts";
 import type { TornTail } from "./torn-tail.ts";
 

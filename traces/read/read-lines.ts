@@ -1,4 +1,4 @@
-import { maxLineBytes } from "../record/line.ts";
+import { maxLineBytes } from "../format/line.ts";
 import { tooLong } from "./long-line.ts";
 import type { TraceBytes } from "./trace-bytes.ts";
 

@@ -1,9 +1,9 @@
 import { type CannotError, DamagedError } from "../../harness/errors.ts";
-import { sha256 } from "../../harness/events/hash.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
 import type { TraceLine } from "../../harness/events/schema.ts";
 import { isObject } from "../../harness/json.ts";
-import { laterThanOurs, laterVersion } from "../record/later-version.ts";
-import { firstHash, laneDigest, maxLineBytes, tailBytes } from "../record/line.ts";
+import { laterThanOurs, laterVersion } from "../format/later-version.ts";
+import { firstHash, laneDigest, maxLineBytes, tailBytes } from "../format/line.ts";
 import { readLines, type RawLine } from "./read-lines.ts";
 import type { TornTail } from "./torn-tail.ts";
 import { openTraceBytes } from "./trace-bytes.ts";

@@ -1,5 +1,5 @@
 import { DamagedError } from "../../harness/errors.ts";
-import { readSeal, type Seal } from "../record/seal.ts";
+import { readSeal, type Seal } from "../format/seal.ts";
 import { readTraceInParts, type ReadLine } from "./read-trace.ts";
 import type { TornTail } from "./torn-tail.ts";
 

@@ -1,5 +1,5 @@
-import type { Message, Section, ToolSchema } from "../../harness/agent/messages.ts";
-import { componentHash, emptyRoot, nextRoot, requestHash } from "../../harness/agent/request-hash.ts";
+import type { Message, Section, ToolSchema } from "../../harness/contract/messages.ts";
+import { componentHash, emptyRoot, nextRoot, requestHash } from "../../harness/agent/record/request-hash.ts";
 import { DamagedError } from "../../harness/errors.ts";
 import type { EventData, RunEvent } from "../../harness/events/schema.ts";
 import type { JsonObject } from "../../harness/json.ts";

@@ -1,9 +1,9 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CannotError, DamagedError } from "../../harness/errors.ts";
-import { readMemberTable, unpackMembers } from "../record/members.ts";
-import { readSeal } from "../record/seal.ts";
-import { compressedName, sealName, traceFiles } from "../record/trace-files.ts";
+import { readMemberTable, unpackMembers } from "../format/members.ts";
+import { readSeal } from "../format/seal.ts";
+import { compressedName, sealName, traceFiles } from "../format/trace-files.ts";
 
 /** Where the bytes of a run's trace come from; offsets are always those of the uncompressed bytes. */
 export interface TraceBytes {

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../harness/events/schema.ts";
-import { createTurnCounter } from "../replay/turn-counter.ts";
+import { createTurnCounter } from "./turn-counter.ts";
 
 /** An event with the number that its line has. */
 export interface NumberedEvent extends RunEvent {

@@ -1,13 +1,13 @@
 import { closeSync, fdatasyncSync, ftruncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock, EventSink } from "../../harness/agent/ports.ts";
+import type { Clock, EventSink } from "../../harness/contract/ports.ts";
 import { CannotError, messageOf } from "../../harness/errors.ts";
 import type { EventType, RunEvent } from "../../harness/events/schema.ts";
 import type { JsonObject } from "../../harness/json.ts";
-import { openBlobStore } from "./blob-store.ts";
-import { encodeData } from "./encode.ts";
-import { firstHash, formatLine, laneDigest, maxLineBytes } from "./line.ts";
-import { writeSeal } from "./seal.ts";
+import { openBlobStore } from "../format/blob-store.ts";
+import { encodeData } from "../format/encode.ts";
+import { firstHash, formatLine, laneDigest, maxLineBytes } from "../format/line.ts";
+import { writeSeal } from "../format/seal.ts";
 
 /** An open trace: the only writer of its file. */
 export interface TraceRecorder extends EventSink {

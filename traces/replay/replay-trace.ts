@@ -1,16 +1,16 @@
 import { runAgent } from "../../harness/agent/run-agent.ts";
-import type { AgentInput } from "../../harness/agent/result.ts";
-import type { AnyMiddleware } from "../../harness/agent/middleware.ts";
-import type { ModelIdentity } from "../../harness/agent/ports.ts";
-import type { ResolvedConfig } from "../../harness/config/resolved.ts";
+import type { AgentInput } from "../../harness/contract/run-result.ts";
+import type { AnyMiddleware } from "../../harness/contract/middleware.ts";
+import type { ModelIdentity } from "../../harness/contract/ports.ts";
+import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import { evidenceSchemas, type RunEvent } from "../../harness/events/schema.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import type { LoadedTrace } from "../read/load-trace.ts";
-import { compareEvents } from "./compare-events.ts";
-import type { Divergence } from "./divergence.ts";
-import { createRecordedEnd } from "./recorded-end.ts";
+import { compareEvents } from "./compare/compare-events.ts";
+import type { Divergence } from "./compare/divergence.ts";
+import { createRecordedEnd } from "./recording/recorded-end.ts";
 import { timed, type Patience } from "./timed-middleware.ts";
-import { openRecording } from "./recording.ts";
+import { openRecording } from "./recording/open-recording.ts";
 
 /** L1's answer. */
 export interface ReplayVerdict {

@@ -1,4 +1,4 @@
-import type { AnyMiddleware, Phase, Run } from "../../harness/agent/middleware.ts";
+import type { AnyMiddleware, Phase, Run } from "../../harness/contract/middleware.ts";
 import { MiddlewareError } from "../../harness/agent/stop.ts";
 
 /** What a phase of a middleware may take for itself, in milliseconds: in a replay it has nothing to wait for. */

@@ -1,4 +1,4 @@
-import type { Section, ToolSchema } from "../messages.ts";
+import type { Section, ToolSchema } from "../../contract/messages.ts";
 
 const identity = `You are a coding agent. You are given a task and tools, and you work on it until it is done: nobody answers questions while you work.`;
 

@@ -7,9 +7,9 @@ import {
   type jsonSchemaValidator,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { DeadlineError } from "../../agent/result.ts";
+import { DeadlineError } from "../../contract/run-result.ts";
 import { InfraError, messageOf } from "../../errors.ts";
-import { cleanText } from "../../tools/clean-text.ts";
+import { cleanText } from "../../tools/observe/clean-text.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { mcpTool } from "./mcp-tool.ts";

@@ -1,9 +1,9 @@
 import type { CallToolResult, Client, Tool as ServerTool } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import type { Part } from "../../agent/messages.ts";
+import type { Part } from "../../contract/messages.ts";
 import { messageOf } from "../../errors.ts";
 import type { JsonObject } from "../../json.ts";
-import { cleanText } from "../../tools/clean-text.ts";
+import { cleanText } from "../../tools/observe/clean-text.ts";
 import type { Tool, ToolOutcome } from "../../tools/tool.ts";
 
 /** What a server says of itself goes to the model with every request: it is hostile, and cut. */

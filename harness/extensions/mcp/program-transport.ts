@@ -1,8 +1,8 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { deserializeMessage, serializeMessage } from "@modelcontextprotocol/client";
-import type { Channel } from "../../sandbox/shell/channel.ts";
+import type { Channel } from "../../sandbox/channel.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { cleanText } from "../../tools/clean-text.ts";
+import { cleanText } from "../../tools/observe/clean-text.ts";
 
 /** What a server may say before it is cut off: in one message, beside messages, and in all. */
 const mostBytes = { message: 10 * 1024 * 1024, noise: 1024 * 1024, all: 256 * 1024 * 1024 };

@@ -1,4 +1,4 @@
-import type { ToolSchema } from "../../agent/messages.ts";
+import type { ToolSchema } from "../../contract/messages.ts";
 import type { Json } from "../../json.ts";
 
 /**

@@ -6,7 +6,7 @@ import {
   text,
   textOf,
   type ToolMessage,
-} from "../../agent/messages.ts";
+} from "../../contract/messages.ts";
 import type { JsonObject } from "../../json.ts";
 import { fenced } from "./fences.ts";
 import { parseTextReply } from "./text-parse.ts";

@@ -1,5 +1,5 @@
-import { type AssistantPart, type Message, type ModelReply, text, textOf, type ToolCall } from "../../agent/messages.ts";
-import type { Model, ModelRequest } from "../../agent/ports.ts";
+import { type AssistantPart, type Message, type ModelReply, text, textOf, type ToolCall } from "../../contract/messages.ts";
+import type { Model, ModelRequest } from "../../contract/ports.ts";
 import { parseTextReply } from "./text-parse.ts";
 import { protocolPrompt } from "./text-prompts.ts";
 import { renderCall, renderConversation } from "./text-render.ts";

@@ -1,4 +1,4 @@
-import type { Model } from "../../agent/ports.ts";
+import type { Model } from "../../contract/ports.ts";
 import { ConfigError } from "../../errors.ts";
 import { withTextProtocol } from "./text.ts";
 

@@ -1,7 +1,7 @@
-import type { AssistantPart, ModelReply, ToolCall, Usage } from "../../agent/messages.ts";
+import type { AssistantPart, ModelReply, ToolCall, Usage } from "../../contract/messages.ts";
 import type { Json } from "../../json.ts";
-import { distinctIds, parseCallArgs } from "../call-args.ts";
-import { ModelError } from "../model-error.ts";
+import { distinctIds, parseCallArgs } from "./call-args.ts";
+import { ModelError } from "../../contract/model-error.ts";
 
 /** What a stream's events may carry. Every field may be missing, whatever the documentation says: a compatible server wrote it. */
 interface WireEvent {

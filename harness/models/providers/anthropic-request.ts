@@ -1,8 +1,8 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { AssistantPart, Message, Part, Section, ToolMessage, ToolSchema } from "../../agent/messages.ts";
-import type { ModelRequest } from "../../agent/ports.ts";
+import type { AssistantPart, Message, Part, Section, ToolMessage, ToolSchema } from "../../contract/messages.ts";
+import type { ModelRequest } from "../../contract/ports.ts";
 import type { JsonObject } from "../../json.ts";
-import { anthropicEffort } from "../effort.ts";
+import { anthropicEffort } from "./effort.ts";
 
 type Block = Anthropic.ContentBlockParam;
 interface WireMessage {

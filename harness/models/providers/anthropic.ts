@@ -1,10 +1,10 @@
 import Anthropic from "@anthropic-ai/sdk";
-import type { Model } from "../../agent/ports.ts";
-import { estimateUsage } from "../estimate-usage.ts";
-import { costOf } from "../prices.ts";
-import { stallWatch } from "../stall-watch.ts";
-import { timed } from "../timed.ts";
-import { toModelError } from "../to-model-error.ts";
+import type { Model } from "../../contract/ports.ts";
+import { estimateUsage } from "../prices/estimate-usage.ts";
+import { costOf } from "../prices/price-of-call.ts";
+import { stallWatch } from "./stall-watch.ts";
+import { timed } from "./timed.ts";
+import { toModelError } from "../retry/to-model-error.ts";
 import { anthropicReply } from "./anthropic-reply.ts";
 import { anthropicRequest } from "./anthropic-request.ts";
 import { providerIdentity } from "./provider-identity.ts";

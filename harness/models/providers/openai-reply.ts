@@ -1,7 +1,7 @@
-import type { AssistantPart, ModelReply, ToolCall, Usage } from "../../agent/messages.ts";
+import type { AssistantPart, ModelReply, ToolCall, Usage } from "../../contract/messages.ts";
 import type { Json, JsonObject } from "../../json.ts";
-import { distinctIds, parseCallArgs } from "../call-args.ts";
-import { ModelError } from "../model-error.ts";
+import { distinctIds, parseCallArgs } from "./call-args.ts";
+import { ModelError } from "../../contract/model-error.ts";
 
 /** What a chunk, or a whole completion, may carry. Every field may be missing: some server somewhere leaves it out. */
 interface WireChunk {

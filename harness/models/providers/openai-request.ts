@@ -1,8 +1,8 @@
 import type OpenAI from "openai";
-import { type AssistantMessage, type Message, type Part, type ToolMessage, textOf } from "../../agent/messages.ts";
-import type { ModelRequest } from "../../agent/ports.ts";
+import { type AssistantMessage, type Message, type Part, type ToolMessage, textOf } from "../../contract/messages.ts";
+import type { ModelRequest } from "../../contract/ports.ts";
 import type { JsonObject } from "../../json.ts";
-import { openAiEffort } from "../effort.ts";
+import { openAiEffort } from "./effort.ts";
 
 type WireMessage = OpenAI.ChatCompletionMessageParam;
 

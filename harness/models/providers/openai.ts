@@ -1,10 +1,10 @@
 import OpenAI from "openai";
-import type { Model, ModelRequest } from "../../agent/ports.ts";
-import { estimateUsage } from "../estimate-usage.ts";
-import { costOf } from "../prices.ts";
-import { stallWatch } from "../stall-watch.ts";
-import { timed } from "../timed.ts";
-import { toModelError } from "../to-model-error.ts";
+import type { Model, ModelRequest } from "../../contract/ports.ts";
+import { estimateUsage } from "../prices/estimate-usage.ts";
+import { costOf } from "../prices/price-of-call.ts";
+import { stallWatch } from "./stall-watch.ts";
+import { timed } from "./timed.ts";
+import { toModelError } from "../retry/to-model-error.ts";
 import { type OpenAiReply, openAiReply } from "./openai-reply.ts";
 import { type Dialect, dialectAfter, openAiRequest } from "./openai-request.ts";
 import { providerIdentity } from "./provider-identity.ts";

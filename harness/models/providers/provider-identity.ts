@@ -1,6 +1,6 @@
-import type { ModelIdentity } from "../../agent/ports.ts";
-import { priceTableVersion } from "../price-table.ts";
-import { priceOf } from "../prices.ts";
+import type { ModelIdentity } from "../../contract/ports.ts";
+import { priceTableVersion } from "../prices/price-table.ts";
+import { priceOf } from "../prices/price-of-call.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
 /** What a provider's model is called and costs. A server of one's own has no price. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../agent/ports.ts";
+import type { Clock } from "../../contract/ports.ts";
 import type { JsonObject } from "../../json.ts";
 
 /** What a provider's adapter is made from. Nothing is read from the environment here. */

@@ -1,4 +1,4 @@
-import type { Model } from "../../agent/ports.ts";
+import type { Model } from "../../contract/ports.ts";
 import { timerMs } from "../../timer-ms.ts";
 import { createScriptedModel } from "./scripted-model.ts";
 

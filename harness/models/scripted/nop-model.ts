@@ -1,4 +1,4 @@
-import type { Model } from "../../agent/ports.ts";
+import type { Model } from "../../contract/ports.ts";
 import { createScriptedModel } from "./scripted-model.ts";
 
 /** The agent that does nothing: a task it passes checks nothing. */

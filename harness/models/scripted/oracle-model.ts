@@ -1,4 +1,4 @@
-import type { Model } from "../../agent/ports.ts";
+import type { Model } from "../../contract/ports.ts";
 import { createCommandModel } from "./command-model.ts";
 
 /** Where the task's solution lies; a sandbox without container paths says so by the variable. Harbor's own oracle has nobody to answer apt's questions either. */

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { AssistantPart, ModelReply, ToolCall, Usage } from "../../agent/messages.ts";
-import type { Model, ModelIdentity, ModelPlace, ModelRequest } from "../../agent/ports.ts";
+import type { AssistantPart, ModelReply, ToolCall, Usage } from "../../contract/messages.ts";
+import type { Model, ModelIdentity, ModelPlace, ModelRequest } from "../../contract/ports.ts";
 import type { JsonObject } from "../../json.ts";
-import { ModelError } from "../model-error.ts";
+import { ModelError } from "../../contract/model-error.ts";
 
 /** One answer of a scripted model. With neither text nor calls it is an empty reply. */
 export interface ScriptedReply {

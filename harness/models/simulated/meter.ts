@@ -1,5 +1,5 @@
-import type { AssistantPart, Message, Usage } from "../../agent/messages.ts";
-import type { ModelRequest } from "../../agent/ports.ts";
+import type { AssistantPart, Message, Usage } from "../../contract/messages.ts";
+import type { ModelRequest } from "../../contract/ports.ts";
 import type { Profile } from "./profiles.ts";
 
 const charsPerToken = 4;

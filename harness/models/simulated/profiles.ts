@@ -1,6 +1,6 @@
 import { ConfigError } from "../../errors.ts";
 import { middling, type Competence } from "./competence.ts";
-import { faults, isFault, type Fault } from "./fault-kinds.ts";
+import { faults, isFault, type Fault } from "./faults/fault-kinds.ts";
 
 export type Rates = Readonly<Record<Fault, number>>;
 

@@ -1,20 +1,20 @@
 import { ConfigError } from "../../errors.ts";
-import { textOf, type AssistantPart, type ModelReply, type ToolCall } from "../../agent/messages.ts";
-import type { Clock, Model, ModelIdentity, ModelRequest } from "../../agent/ports.ts";
+import { textOf, type AssistantPart, type ModelReply, type ToolCall } from "../../contract/messages.ts";
+import type { Clock, Model, ModelIdentity, ModelRequest } from "../../contract/ports.ts";
 import { renderCall } from "../protocols/text-render.ts";
-import type { Act, Part } from "./act.ts";
+import type { Act, Part } from "./play/act.ts";
 import { deltasOf } from "./deltas.ts";
 import { draw } from "./draw.ts";
-import { drawFaults } from "./draw-faults.ts";
-import type { Fault } from "./fault-kinds.ts";
-import { FullContext } from "./full-context.ts";
-import { longText, nothingToCall } from "./lines.ts";
+import { drawFaults } from "./faults/draw-faults.ts";
+import type { Fault } from "./faults/fault-kinds.ts";
+import { FullContext } from "./faults/full-context.ts";
+import { longText, nothingToCall } from "./play/lines.ts";
 import { charsOf, simulatedCost, simulatedMs, simulatedUsage } from "./meter.ts";
-import { nextAct } from "./next-act.ts";
+import { nextAct } from "./play/next-act.ts";
 import type { Plan } from "./plan.ts";
 import { profileOf } from "./profiles.ts";
-import { serviceFailure } from "./service-failure.ts";
-import { roomNeeded } from "./slip.ts";
+import { serviceFailure } from "./faults/service-failure.ts";
+import { roomNeeded } from "./play/slip.ts";
 
 /** Raised whenever the model answers differently: part of its identity, so that old and new runs do not pool. */
 const version = "2";

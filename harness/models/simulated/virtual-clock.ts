@@ -1,4 +1,4 @@
-import type { Clock } from "../../agent/ports.ts";
+import type { Clock } from "../../contract/ports.ts";
 
 /** A clock whose sleep takes no time and moves it on: what waits for a simulated service need not be waited for. */
 export function virtualClock(base: Clock): Clock {

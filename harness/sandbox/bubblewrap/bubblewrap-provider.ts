@@ -1,12 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { ConfigError, messageOf } from "../../errors.ts";
-import { failedStep } from "../failed-step.ts";
-import { createHostSandbox, makeTaskFolders } from "../host-sandbox.ts";
-import { loadExeca } from "../load-execa.ts";
-import { copyRoot, copyStep, makePrivateRoot, removePrivateRoot, sweepPrivateRoots } from "../private-root.ts";
+import { failedStep } from "../host/failed-step.ts";
+import { createHostSandbox, makeTaskFolders } from "../host/host-sandbox.ts";
+import { loadExeca } from "../../package/load-execa.ts";
+import { copyRoot, copyStep, makePrivateRoot, removePrivateRoot, sweepPrivateRoots } from "../host/private-root.ts";
 import type { CreateOptions, SandboxProvider } from "../provider.ts";
-import { recipeOf, refuseHosts, type Recipe } from "../recipe.ts";
+import { recipeOf, refuseHosts, type Recipe } from "../host/recipe.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { BubblewrapInstance, instanceError, isolation } from "./bubblewrap-instance.ts";
 import { isOwnPath, privateRootArguments, systemArguments } from "./root-arguments.ts";

@@ -5,13 +5,13 @@ import { waitHealthy } from "../healthcheck.ts";
 import type { CreateOptions } from "../provider.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { startGroup } from "./compose/start-group.ts";
-import { DockerSandbox } from "./docker-sandbox.ts";
-import type { ContainerLog, EventWatch } from "./event-watch.ts";
-import { networkOf } from "./gateway/network-of.ts";
+import { DockerSandbox } from "./container/docker-sandbox.ts";
+import type { ContainerLog, EventWatch } from "./daemon/event-watch.ts";
+import { networkOf } from "./sandbox-network.ts";
 import { startGateway, type GatewayPlan } from "./gateway/start-gateway.ts";
-import { containerOptions, idle, joinedTo, startContainer } from "./start-container.ts";
-import { switchNetwork } from "./switch-network.ts";
-import type { TaskImage, TaskImages } from "./task-image.ts";
+import { containerOptions, idle, joinedTo, startContainer } from "./container/start-container.ts";
+import { switchNetwork } from "./network/switch-network.ts";
+import type { TaskImage, TaskImages } from "./image/task-image.ts";
 
 /** A sandbox that is one container, behind a gateway where there is a plan for one, up and healthy. */
 export async function createSingle(

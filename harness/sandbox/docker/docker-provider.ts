@@ -3,21 +3,21 @@ import type Docker from "dockerode";
 import { ConfigError } from "../../errors.ts";
 import { hasEnded, thisOwner } from "../owner.ts";
 import type { CreateOptions, Environment, PrepareOptions, SandboxProvider } from "../provider.ts";
-import { boundFor } from "./bound-operations.ts";
-import { checkEnvironment } from "./check-environment.ts";
-import { connect, connectionFromEnvironment, daemonAnswers, type DockerConnection } from "./connection.ts";
+import { boundFor } from "./daemon/limit-operations.ts";
+import { checkEnvironment } from "./image/check-environment.ts";
+import { connect, connectionFromEnvironment, daemonAnswers, type DockerConnection } from "./daemon/connection.ts";
 import { createComposed, createSingle } from "./create-sandbox.ts";
 import type { Sandbox } from "../sandbox.ts";
-import type { SystemListing } from "../image-places.ts";
-import { dockerPlugins } from "./docker-plugin.ts";
-import type { DockerSandbox } from "./docker-sandbox.ts";
-import { createEventWatch, type EventWatch } from "./event-watch.ts";
+import type { SystemListing } from "./system/image-places.ts";
+import { dockerPlugins } from "./daemon/docker-plugin.ts";
+import type { DockerSandbox } from "./container/docker-sandbox.ts";
+import { createEventWatch, type EventWatch } from "./daemon/event-watch.ts";
 import { gatewayImage } from "./gateway/gateway-image.ts";
 import type { GatewayPlan } from "./gateway/start-gateway.ts";
-import { trimImages } from "./image-cache.ts";
+import { trimImages } from "./image/image-cache.ts";
 import { repairInPlace, snapshotSandbox, type KnownImage } from "./snapshot-sandbox.ts";
-import { systemListing } from "./system-listing.ts";
-import { taskImages } from "./task-image.ts";
+import { systemListing } from "./system/system-listing.ts";
+import { taskImages } from "./image/task-image.ts";
 
 export interface DockerProviderOptions {
   /** Default: DOCKER_HOST, else Docker's socket, else Podman's. */

@@ -3,15 +3,15 @@ import { ConfigError, InfraError, messageOf } from "../../errors.ts";
 import type { CreateOptions, SystemRestored } from "../provider.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { quote } from "../shell/quote.ts";
-import { imagePlaces, type SystemListing } from "../image-places.ts";
-import { repairOf, type SystemRepair } from "../system-places.ts";
-import { DockerSandbox } from "./docker-sandbox.ts";
-import type { EventWatch } from "./event-watch.ts";
-import { networkOf } from "./gateway/network-of.ts";
+import { imagePlaces, type SystemListing } from "./system/image-places.ts";
+import { repairOf, type SystemRepair } from "./system/system-places.ts";
+import { DockerSandbox } from "./container/docker-sandbox.ts";
+import type { EventWatch } from "./daemon/event-watch.ts";
+import { networkOf } from "./sandbox-network.ts";
 import { startGateway, type Gateway, type GatewayPlan } from "./gateway/start-gateway.ts";
-import { changesOf, restoreSystem } from "./restore-system.ts";
-import { containerOptions, joinedTo, ownLabels, startContainer } from "./start-container.ts";
-import { stripRights } from "./strip-rights.ts";
+import { changesOf, restoreSystem } from "./system/restore-system.ts";
+import { containerOptions, joinedTo, ownLabels, startContainer } from "./container/start-container.ts";
+import { stripRights } from "./system/strip-rights.ts";
 
 /** An image with what it holds in its system's folders. */
 export interface KnownImage {

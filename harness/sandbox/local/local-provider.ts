@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { createHostSandbox, makeTaskFolders, taskFolders } from "../host-sandbox.ts";
-import { copyRoot, copyStep, makePrivateRoot, removePrivateRoot, sweepPrivateRoots } from "../private-root.ts";
+import { createHostSandbox, makeTaskFolders, taskFolders } from "../host/host-sandbox.ts";
+import { copyRoot, copyStep, makePrivateRoot, removePrivateRoot, sweepPrivateRoots } from "../host/private-root.ts";
 import type { CreateOptions, SandboxProvider } from "../provider.ts";
-import { recipeOf, refuseHosts, type Recipe } from "../recipe.ts";
+import { recipeOf, refuseHosts, type Recipe } from "../host/recipe.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { failedStep } from "../failed-step.ts";
+import { failedStep } from "../host/failed-step.ts";
 import { openLocalWorker } from "./local-worker.ts";
 
 export interface LocalProviderOptions {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { InfraError, messageOf } from "../../errors.ts";
-import type { Channel } from "../shell/channel.ts";
+import type { Channel } from "../channel.ts";
 import { makeFifos } from "../shell/fifo-channel.ts";
 import { workerCommand } from "../shell/worker-script.ts";
 

@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { hostCommand } from "../host-command.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel } from "../channel.ts";
 
 /** How long stderr is waited for once stdout has ended: a child that holds it alone would keep it open for ever. */
 const drainMs = 500;

@@ -3,7 +3,7 @@ import { timerMs } from "../../timer-ms.ts";
 import type { ExecOptions, ExecResult } from "../sandbox.ts";
 import { callText } from "./call-text.ts";
 import { CappedBytes } from "./capped-bytes.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel } from "../channel.ts";
 import { killScript } from "./kill-script.ts";
 import { Worker, type WorkerReply, type WorkerRequest } from "./worker.ts";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { InfraError } from "../../errors.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel } from "../channel.ts";
 import { workerScript } from "./worker-script.ts";
 
 export interface WorkerRequest {

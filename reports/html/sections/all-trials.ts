@@ -1,6 +1,6 @@
 import type { JobReport } from "../../../evals/report/job-report.ts";
-import { share } from "../../comparison-lines.ts";
-import { count, dollars, duration, plural } from "../../terminal/format.ts";
+import { share } from "../../content/comparison-lines.ts";
+import { count, dollars, duration, plural } from "../../text/format.ts";
 import { markup, name } from "../markup.ts";
 import { runLink, type RunAddress } from "./run-link.ts";
 import { dataTable, folded, type Section } from "./section.ts";

@@ -1,8 +1,8 @@
-import type { ArmSummary } from "../../../evals/compare/arm-summary.ts";
+import type { ArmSummary } from "../../../evals/arms/arm-summary.ts";
 import type { JobReport } from "../../../evals/report/job-report.ts";
 import type { PassPoint } from "../../../evals/statistics/pass-curve.ts";
-import { rate } from "../../comparison-lines.ts";
-import { count, dollars, duration, percent } from "../../terminal/format.ts";
+import { rate } from "../../content/comparison-lines.ts";
+import { count, dollars, duration, percent } from "../../text/format.ts";
 import { axis, place } from "../charts/axis.ts";
 import { interval } from "../charts/interval.ts";
 import { bandPath, linePath } from "../charts/path.ts";

@@ -1,7 +1,7 @@
-import type { ArmSummary } from "../../../evals/compare/arm-summary.ts";
+import type { ArmSummary } from "../../../evals/arms/arm-summary.ts";
 import type { ComparisonReport } from "../../../evals/compare/comparison-report.ts";
-import { rate } from "../../comparison-lines.ts";
-import { count, dollars } from "../../terminal/format.ts";
+import { rate } from "../../content/comparison-lines.ts";
+import { count, dollars } from "../../text/format.ts";
 import { paretoFront, scatter } from "../charts/scatter.ts";
 import { linearScale, shareScale } from "../charts/scale.ts";
 import { markup, name } from "../markup.ts";

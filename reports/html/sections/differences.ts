@@ -1,8 +1,8 @@
 import type { PairComparison } from "../../../evals/compare/compare.ts";
 import type { ComparisonReport } from "../../../evals/compare/comparison-report.ts";
 import type { Estimate } from "../../../evals/statistics/interval.ts";
-import { bracketed, points, probability, readingName, signed } from "../../comparison-lines.ts";
-import { plural } from "../../terminal/format.ts";
+import { bracketed, points, probability, readingName, signed } from "../../content/comparison-lines.ts";
+import { plural } from "../../text/format.ts";
 import { axis } from "../charts/axis.ts";
 import { interval } from "../charts/interval.ts";
 import { linearScale } from "../charts/scale.ts";

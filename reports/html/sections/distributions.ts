@@ -1,7 +1,7 @@
 import { quantileSorted } from "d3-array";
 import type { JobReport } from "../../../evals/report/job-report.ts";
 import type { TrialFacts } from "../../../evals/report/trial-facts.ts";
-import { count, duration } from "../../terminal/format.ts";
+import { count, duration } from "../../text/format.ts";
 import { axis } from "../charts/axis.ts";
 import { logScale } from "../charts/scale.ts";
 import { strip } from "../charts/strip.ts";

@@ -1,9 +1,9 @@
 import type { PairComparison } from "../../../evals/compare/compare.ts";
 import type { ComparisonReport } from "../../../evals/compare/comparison-report.ts";
-import type { TracedFlip } from "../../../evals/compare/traced-flips.ts";
+import type { TracedFlip } from "../../../evals/compare/flips/traced-flips.ts";
 import { wordOf } from "../../../evals/report/reproduce.ts";
-import { runLinks, share, signed, tornLines } from "../../comparison-lines.ts";
-import { plural } from "../../terminal/format.ts";
+import { runLinks, share, signed, tornLines } from "../../content/comparison-lines.ts";
+import { plural } from "../../text/format.ts";
 import { markup, name, type Markup } from "../markup.ts";
 import { runLink, type RunAddress } from "./run-link.ts";
 import { dataTable, folded, type Section } from "./section.ts";

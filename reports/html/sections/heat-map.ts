@@ -1,7 +1,7 @@
 import type { JobReport } from "../../../evals/report/job-report.ts";
 import type { TrialFacts } from "../../../evals/report/trial-facts.ts";
-import { share } from "../../comparison-lines.ts";
-import { plural } from "../../terminal/format.ts";
+import { share } from "../../content/comparison-lines.ts";
+import { plural } from "../../text/format.ts";
 import { markup, name, type Markup } from "../markup.ts";
 import { runLink, type RunAddress } from "./run-link.ts";
 import { dataTable, type Section } from "./section.ts";

@@ -1,8 +1,8 @@
 import type { JobReport } from "../../../evals/report/job-report.ts";
 import type { Interventions } from "../../../evals/report/interventions.ts";
 import type { Followed } from "../../../evals/report/steps-after.ts";
-import { followedLine, tornRuns } from "../../report-lines.ts";
-import { percent, plural } from "../../terminal/format.ts";
+import { followedLine, tornRuns } from "../../content/report-lines.ts";
+import { percent, plural } from "../../text/format.ts";
 import { markup, name, type Markup } from "../markup.ts";
 import { dataTable, type Section } from "./section.ts";
 

@@ -1,5 +1,5 @@
 import type { JobReport } from "../../../evals/report/job-report.ts";
-import { reproduceSteps } from "../../report-lines.ts";
+import { reproduceSteps } from "../../content/report-lines.ts";
 import { markup, name, type Markup } from "../markup.ts";
 import { dataTable, type Section } from "./section.ts";
 

@@ -1,6 +1,6 @@
 import type { JobReport } from "../../../evals/report/job-report.ts";
-import { outcomeRows } from "../../report-lines.ts";
-import { percent } from "../../terminal/format.ts";
+import { outcomeRows } from "../../content/report-lines.ts";
+import { percent } from "../../text/format.ts";
 import { markup, name, type Markup } from "../markup.ts";
 import { dataTable, type Section } from "./section.ts";
 

@@ -1,8 +1,8 @@
 import type { Colors } from "picocolors/types.js";
-import type { BenchEvent } from "../../../evals/bench-events.ts";
-import type { TrialPlace } from "../../../evals/trial-place.ts";
-import { duration, plural } from "../format.ts";
-import { oneLine } from "../printable.ts";
+import type { BenchEvent } from "../../../evals/bench/bench-events.ts";
+import type { TrialPlace } from "../../../evals/trial/trial-place.ts";
+import { duration, plural } from "../../text/format.ts";
+import { oneLine } from "../../../harness/text/printable.ts";
 
 export const nameOf = ({ task, configuration, repeat }: TrialPlace): string => oneLine(`${task} ${configuration} #${repeat}`);
 

@@ -1,7 +1,7 @@
 import type { Colors } from "picocolors/types.js";
-import { displayWidth, fitWidth, padWidth } from "../display-width.ts";
-import { duration, percent } from "../format.ts";
-import { oneLine } from "../printable.ts";
+import { displayWidth, fitWidth, padWidth } from "../../text/display-width.ts";
+import { duration, percent } from "../../text/format.ts";
+import { oneLine } from "../../../harness/text/printable.ts";
 import { describeProviderPause, nameOf, preparing } from "./describe-events.ts";
 import { drawTable } from "./draw-table.ts";
 import type { ProgressState, RunningTrial } from "./progress-state.ts";

@@ -1,7 +1,7 @@
 import type { Colors } from "picocolors/types.js";
-import { displayWidth, fitMiddle, fitWidth, padWidth } from "../display-width.ts";
-import { count, dollars } from "../format.ts";
-import { oneLine } from "../printable.ts";
+import { displayWidth, fitMiddle, fitWidth, padWidth } from "../../text/display-width.ts";
+import { count, dollars } from "../../text/format.ts";
+import { oneLine } from "../../../harness/text/printable.ts";
 import { waitingOf, type ArmProgress, type ProgressState, type RunningTrial } from "./progress-state.ts";
 
 interface Column {

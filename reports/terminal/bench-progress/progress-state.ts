@@ -1,6 +1,6 @@
-import type { BenchEvent } from "../../../evals/bench-events.ts";
-import type { TrialPlace } from "../../../evals/trial-place.ts";
-import type { TrialStep } from "../../../evals/trial/run-steps.ts";
+import type { BenchEvent } from "../../../evals/bench/bench-events.ts";
+import type { TrialPlace } from "../../../evals/trial/trial-place.ts";
+import type { TrialStep } from "../../../evals/trial/attempt/trial-progress.ts";
 import { imageOf } from "./describe-events.ts";
 
 /** One row of the table. */

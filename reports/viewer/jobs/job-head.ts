@@ -1,6 +1,6 @@
 import { jobOverview } from "../../../evals/job/job-overview.ts";
-import { plural } from "../../terminal/format.ts";
-import { oneLine } from "../../terminal/printable.ts";
+import { plural } from "../../text/format.ts";
+import { oneLine } from "../../../harness/text/printable.ts";
 import type { JobHead } from "../api.ts";
 import type { Places } from "../places.ts";
 import { jobLine } from "./job-line.ts";

@@ -1,6 +1,6 @@
 import type { JobOverview } from "../../../evals/job/job-overview.ts";
-import { spentOf, statusOf } from "../../terminal/jobs-table.ts";
-import { oneLine } from "../../terminal/printable.ts";
+import { spentOf, statusOf } from "../../terminal/job-list.ts";
+import { oneLine } from "../../../harness/text/printable.ts";
 import type { JobLine } from "../api.ts";
 import type { Places } from "../places.ts";
 

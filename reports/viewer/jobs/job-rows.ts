@@ -1,8 +1,8 @@
-import type { TrialPlace } from "../../../evals/trial-place.ts";
+import type { TrialPlace } from "../../../evals/trial/trial-place.ts";
 import { trialFacts } from "../../../evals/report/trial-facts.ts";
-import type { TrialRecord } from "../../../evals/trial-record.ts";
+import type { TrialRecord } from "../../../evals/trial/trial-record.ts";
 import { byTask, heatCell, heatLegend, mostDifferentFirst } from "../../html/sections/heat-map.ts";
-import { oneLine } from "../../terminal/printable.ts";
+import { oneLine } from "../../../harness/text/printable.ts";
 import type { HeatRows, Page, RowOrder, TrialLine } from "../api.ts";
 import { runAddress, type Places } from "../places.ts";
 import type { JobStore } from "./job-store.ts";

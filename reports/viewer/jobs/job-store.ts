@@ -1,13 +1,13 @@
 import { stat } from "node:fs/promises";
 import { setImmediate as turn } from "node:timers/promises";
-import type { TrialPlace } from "../../../evals/trial-place.ts";
+import type { TrialPlace } from "../../../evals/trial/trial-place.ts";
 import { jobFolder } from "../../../evals/job/job-folder.ts";
 import { jobLockSchema, type JobLock } from "../../../evals/job/job-lock.ts";
-import { createResultReader } from "../../../evals/job/told-results.ts";
-import { readJson } from "../../../evals/read-json.ts";
-import type { TrialRecord } from "../../../evals/trial-record.ts";
-import { followLines, type FollowedLines } from "../../../evals/watch/follow-lines.ts";
-import { parseJournalLine } from "../../../evals/watch/journal-line.ts";
+import { createResultReader } from "../../../evals/job/results/published-results.ts";
+import { readJson } from "../../../harness/files/read-json.ts";
+import type { TrialRecord } from "../../../evals/trial/trial-record.ts";
+import { followLines, type FollowedLines } from "../../../harness/files/follow-lines.ts";
+import { parseJournalLine } from "../../../evals/bench/watch/journal-line.ts";
 import { CannotError, ForgeError } from "../../../harness/errors.ts";
 
 /** A job's trials, read when they are first asked for and kept as fresh as its journal. */

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { Clock } from "../../../harness/agent/ports.ts";
+import type { Clock } from "../../../harness/contract/ports.ts";
 import { jobFolder } from "../../../evals/job/job-folder.ts";
-import { watchJob } from "../../../evals/watch/watch-job.ts";
+import { watchJob } from "../../../evals/bench/watch/watch-job.ts";
 import { describeProviderPause, preparing } from "../../terminal/bench-progress/describe-events.ts";
 import { createProgressState, type ProgressState } from "../../terminal/bench-progress/progress-state.ts";
 import { timeLeft } from "../../terminal/bench-progress/time-left.ts";
-import { duration } from "../../terminal/format.ts";
-import { oneLine } from "../../terminal/printable.ts";
+import { duration } from "../../text/format.ts";
+import { oneLine } from "../../../harness/text/printable.ts";
 import type { LiveProgress } from "../api.ts";
 import type { Places } from "../places.ts";
 

@@ -1,7 +1,7 @@
 import { trialFacts } from "../../../evals/report/trial-facts.ts";
-import type { TrialRecord } from "../../../evals/trial-record.ts";
-import { count, dollars, duration } from "../../terminal/format.ts";
-import { oneLine } from "../../terminal/printable.ts";
+import type { TrialRecord } from "../../../evals/trial/trial-record.ts";
+import { count, dollars, duration } from "../../text/format.ts";
+import { oneLine } from "../../../harness/text/printable.ts";
 import type { TrialLine } from "../api.ts";
 
 /** A trial as a list shows it. `job`: the place of its job. */

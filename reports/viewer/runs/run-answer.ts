@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { ForgeError } from "../../../harness/errors.ts";
-import { readSeal } from "../../../traces/record/seal.ts";
-import { writerOf } from "../../../traces/record/writer-claim.ts";
-import { memberOf, textOf } from "../../story-entry.ts";
-import { storyHead, turnLine } from "../../story-head.ts";
-import { duration } from "../../terminal/format.ts";
-import { printable } from "../../terminal/printable.ts";
+import { readSeal } from "../../../traces/format/seal.ts";
+import { writerOf } from "../../../traces/format/writer-claim.ts";
+import { memberOf, textOf } from "../../content/story-entry.ts";
+import { storyHead, turnLine } from "../../content/story-head.ts";
+import { duration } from "../../text/format.ts";
+import { printable } from "../../../harness/text/printable.ts";
 import type { EntryLine, Page, RunAnswer } from "../api.ts";
 import type { Places } from "../places.ts";
 import type { RunOutline } from "./run-outline.ts";

@@ -1,10 +1,10 @@
-import { partingOf, type PartingSide } from "../../../evals/compare/parting.ts";
+import { partingOf, type PartingSide } from "../../../evals/compare/flips/parting.ts";
 import { tornText } from "../../../traces/read/torn-tail.ts";
-import { writerOf } from "../../../traces/record/writer-claim.ts";
-import { bisect } from "../../../traces/replay/bisect.ts";
-import { loadRecording } from "../../../traces/replay/load-recording.ts";
-import { plural } from "../../terminal/format.ts";
-import { oneLine, printable } from "../../terminal/printable.ts";
+import { writerOf } from "../../../traces/format/writer-claim.ts";
+import { bisect } from "../../../traces/replay/diff/bisect.ts";
+import { loadRecording } from "../../../traces/replay/verify/load-recording.ts";
+import { plural } from "../../text/format.ts";
+import { oneLine, printable } from "../../../harness/text/printable.ts";
 import type { DiffAnswer, DiffSide } from "../api.ts";
 import type { Places } from "../places.ts";
 import { runAnswer } from "./run-answer.ts";

@@ -1,7 +1,7 @@
 import type { RunOverview } from "../../../traces/read/run-overview.ts";
-import { count, dollars, duration, plural } from "../../terminal/format.ts";
-import { oneLine } from "../../terminal/printable.ts";
-import { resultText, timeText } from "../../terminal/run-table.ts";
+import { count, dollars, duration, plural } from "../../text/format.ts";
+import { oneLine } from "../../../harness/text/printable.ts";
+import { resultText, timeText } from "../../terminal/run-list.ts";
 import type { RunLine } from "../api.ts";
 import type { Places } from "../places.ts";
 

@@ -7,13 +7,13 @@ import { isEvent, createLineChecker, type ReadLine } from "../../../traces/read/
 import type { TornTail } from "../../../traces/read/torn-tail.ts";
 import { openTraceBytes } from "../../../traces/read/trace-bytes.ts";
 import { createTurnSums, type TurnSums } from "../../../traces/read/turns.ts";
-import { openBlobStore } from "../../../traces/record/blob-store.ts";
-import { decodeData } from "../../../traces/record/decode.ts";
-import { maxLineBytes } from "../../../traces/record/line.ts";
-import { createTurnCounter } from "../../../traces/replay/turn-counter.ts";
-import { callDiff } from "../../call-diff.ts";
-import { storyEntry, storyResult, type StoryEntry } from "../../story-entry.ts";
-import { oneLine } from "../../terminal/printable.ts";
+import { openBlobStore } from "../../../traces/format/blob-store.ts";
+import { decodeData } from "../../../traces/format/decode.ts";
+import { maxLineBytes } from "../../../traces/format/line.ts";
+import { createTurnCounter } from "../../../traces/read/turn-counter.ts";
+import { callDiff } from "../../content/call-diff.ts";
+import { storyEntry, storyResult, type StoryEntry } from "../../content/story-entry.ts";
+import { oneLine } from "../../../harness/text/printable.ts";
 import type { CutText } from "../api.ts";
 import { cutText } from "./cut-text.ts";
 

@@ -1,6 +1,6 @@
 import { CannotError } from "../../../harness/errors.ts";
-import { callDiff } from "../../call-diff.ts";
-import { storyEntry, storyResult } from "../../story-entry.ts";
+import { callDiff } from "../../content/call-diff.ts";
+import { storyEntry, storyResult } from "../../content/story-entry.ts";
 import type { SearchAnswer, TextPiece } from "../api.ts";
 import type { OutlineEntry, RunOutline } from "./run-outline.ts";
 

@@ -1,6 +1,6 @@
 import { normalCdf, normalQuantile } from "../../../evals/statistics/distributions.ts";
 import { mcNemar } from "../../../evals/statistics/mc-nemar.ts";
-import { pairedDifference, showsDifference, type PairedDifference } from "../../../evals/statistics/paired-difference.ts";
+import { pairedDifference, showsDifference, type PairedDifference } from "../../../evals/statistics/paired-test.ts";
 import type { Sample } from "./sample.ts";
 
 /** How trials without a score count: left out, as failures, or for A (passes of A, failures of B) and for B. */

@@ -1,4 +1,4 @@
-import { fewestTasks } from "../../../evals/sequential/stopping-rule.ts";
+import { fewestTasks } from "../../../evals/study/stopping-rule.ts";
 import { capital, placeBets, startBets } from "../../../evals/statistics/e-process.ts";
 import { followPairs, type TaskPair } from "../../../evals/statistics/follow-pairs.ts";
 import { holm } from "../../../evals/statistics/holm.ts";

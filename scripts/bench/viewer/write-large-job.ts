@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FinishedJob } from "../../../evals/compare/load-job.ts";
+import type { FinishedJob } from "../../../evals/job/results/load-job.ts";
 import { jobFolder } from "../../../evals/job/job-folder.ts";
 import type { JobLock } from "../../../evals/job/job-lock.ts";
-import type { TrialRecord } from "../../../evals/trial-record.ts";
-import { jsonText } from "../../../evals/write-json.ts";
-import { sha256 } from "../../../harness/events/hash.ts";
+import type { TrialRecord } from "../../../evals/trial/trial-record.ts";
+import { jsonText } from "../../../harness/files/write-json.ts";
+import { sha256 } from "../../../harness/hash/sha256.ts";
 
 const identity: TrialRecord["modelIdentity"] = { provider: "local", name: "made-up", protocol: "native", priceTable: null };
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { jobResultSchema, type JobResult } from "../../../evals/job/job-result.ts";
-import { trialRecordSchema } from "../../../evals/trial-record.ts";
+import { jobResultSchema, type JobResult } from "../../../evals/job/results/job-result.ts";
+import { trialRecordSchema } from "../../../evals/trial/trial-record.ts";
 
 /** What a job's folder holds when its last run has ended. */
 export interface JobFacts {

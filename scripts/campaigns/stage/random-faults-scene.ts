@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import Docker from "dockerode";
-import type { BenchEvent } from "../../../evals/bench-events.ts";
+import type { BenchEvent } from "../../../evals/bench/bench-events.ts";
 import type { Scene, Stage } from "./campaign.ts";
 import { jobFacts, listed } from "./job-facts.ts";
 import { leftInDocker, leftInFolder } from "./left-overs.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import type { BenchEvent } from "../../../evals/bench-events.ts";
-import type { JobResult } from "../../../evals/job/job-result.ts";
+import type { BenchEvent } from "../../../evals/bench/bench-events.ts";
+import type { JobResult } from "../../../evals/job/results/job-result.ts";
 
 /** A run of the compiled command, in a process of its own. */
 export interface StartedBench {

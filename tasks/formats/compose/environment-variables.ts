@@ -1,9 +1,9 @@
 import { relative, resolve } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
-import { placeOf } from "../check-data.ts";
-import { isInside } from "../check-tree.ts";
-import { readPart } from "../read-part.ts";
-import { shownValue } from "../shown-value.ts";
+import { placeOf } from "../read/check-data.ts";
+import { isInside } from "../check/check-tree.ts";
+import { readPart } from "../read/read-part.ts";
+import { shownValue } from "../read/shown-value.ts";
 import type { ServiceData } from "./compose-file.ts";
 import { pairsOf } from "./pairs-of.ts";
 import type { ServicePlace } from "./service-place.ts";

@@ -1,7 +1,7 @@
 import { ConfigError } from "../../../harness/errors.ts";
 import type { Service } from "../../compose.ts";
-import { placeOf, type PlacedData } from "../check-data.ts";
-import { shownValue } from "../shown-value.ts";
+import { placeOf, type PlacedData } from "../read/check-data.ts";
+import { shownValue } from "../read/shown-value.ts";
 
 /** Services so that each comes after those it depends on, else as the file has them. Throws `ConfigError` for a service that is not there, and for a circle. */
 export function orderServices(services: readonly Service[], placed: PlacedData): Service[] {

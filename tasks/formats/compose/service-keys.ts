@@ -1,6 +1,6 @@
 import { ConfigError } from "../../../harness/errors.ts";
-import { placeOf, type PlacedData } from "../check-data.ts";
-import { shownValue } from "../shown-value.ts";
+import { placeOf, type PlacedData } from "../read/check-data.ts";
+import { shownValue } from "../read/shown-value.ts";
 import type { ServiceData } from "./compose-file.ts";
 
 /** Keys that would let a container reach the machine, another container, or a device: by key, what they ask for. */

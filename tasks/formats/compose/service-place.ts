@@ -1,4 +1,4 @@
-import type { PlacedData } from "../check-data.ts";
+import type { PlacedData } from "../read/check-data.ts";
 
 /** Where a service is read, and what it may name. */
 export interface ServicePlace {

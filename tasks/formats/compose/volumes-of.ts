@@ -2,9 +2,9 @@ import { realpath, stat } from "node:fs/promises";
 import { posix, resolve } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { Service, ServiceMount, ServiceVolume } from "../../compose.ts";
-import { placeOf } from "../check-data.ts";
-import { isInside } from "../check-tree.ts";
-import { shownValue } from "../shown-value.ts";
+import { placeOf } from "../read/check-data.ts";
+import { isInside } from "../check/check-tree.ts";
+import { shownValue } from "../read/shown-value.ts";
 import type { ServiceData } from "./compose-file.ts";
 import type { ServicePlace } from "./service-place.ts";
 

@@ -4,8 +4,8 @@ import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { execa, ExecaError } from "execa";
 import { CannotError, ConfigError } from "../../../harness/errors.ts";
-import { sha256 } from "../../../harness/events/hash.ts";
-import { gitEnvironment } from "../../../harness/sandbox/git-environment.ts";
+import { sha256 } from "../../../harness/hash/sha256.ts";
+import { gitEnvironment } from "../../../harness/sandbox/workspace/git-environment.ts";
 import { withoutSecret, type GitSource } from "./git-source.ts";
 
 /**

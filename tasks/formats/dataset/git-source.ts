@@ -1,5 +1,5 @@
 import { ConfigError } from "../../../harness/errors.ts";
-import { shownValue } from "../shown-value.ts";
+import { shownValue } from "../read/shown-value.ts";
 
 /** A folder of a git repository at one commit. */
 export interface GitSource {

@@ -1,12 +1,12 @@
 import { basename, dirname, extname, resolve } from "node:path";
 import { z } from "zod";
 import { ConfigError } from "../../../harness/errors.ts";
-import { checkData, placeOf, type PlacedData } from "../check-data.ts";
-import { isInside } from "../check-tree.ts";
-import { requirePart } from "../read-part.ts";
-import { readToml } from "../read-toml.ts";
-import { readYaml } from "../read-yaml.ts";
-import { shownValue } from "../shown-value.ts";
+import { checkData, placeOf, type PlacedData } from "../read/check-data.ts";
+import { isInside } from "../check/check-tree.ts";
+import { requirePart } from "../read/read-part.ts";
+import { readToml } from "../read/read-toml.ts";
+import { readYaml } from "../read/read-yaml.ts";
+import { shownValue } from "../read/shown-value.ts";
 import { checkedSource, type GitSource } from "./git-source.ts";
 
 const schema = z.strictObject({

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { Artifact } from "../../verification.ts";
-import { shownValue } from "../shown-value.ts";
+import { shownValue } from "../read/shown-value.ts";
 import type { ArtifactToml } from "./task-toml.ts";
 
 /**

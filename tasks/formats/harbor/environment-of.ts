@@ -6,9 +6,9 @@ import type { Healthcheck } from "../../../harness/sandbox/healthcheck.ts";
 import type { TaskEnvironment } from "../../task-environment.ts";
 import { collapse } from "../compose/collapse.ts";
 import { readCompose } from "../compose/read-compose.ts";
-import { environmentBounds } from "../environment-bounds.ts";
-import { resolveEnv, type Variables } from "../resolve-env.ts";
-import { shownValue } from "../shown-value.ts";
+import { environmentBounds } from "../check/environment-bounds.ts";
+import { resolveEnv, type Variables } from "../read/resolve-env.ts";
+import { shownValue } from "../read/shown-value.ts";
 import { networkPolicy } from "./network-policy.ts";
 import type { EnvironmentToml, HealthcheckToml, McpServerToml } from "./task-toml.ts";
 

@@ -1,6 +1,6 @@
 import { ConfigError } from "../../../harness/errors.ts";
-import { variableIn, type Variables } from "../resolve-env.ts";
-import { shownValue } from "../shown-value.ts";
+import { variableIn, type Variables } from "../read/resolve-env.ts";
+import { shownValue } from "../read/shown-value.ts";
 import type { TaskToml } from "./task-toml.ts";
 
 /**

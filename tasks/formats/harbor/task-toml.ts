@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { environmentBounds } from "../environment-bounds.ts";
-import { imageNameIs, isImageName } from "../image-name.ts";
+import { environmentBounds } from "../check/environment-bounds.ts";
+import { imageNameIs, isImageName } from "../check/image-name.ts";
 import { allowedHost } from "./allowed-host.ts";
 
 const seconds = z.number().positive();

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { CollectHook, Verification } from "../../verification.ts";
-import { resolveEnv, type Variables } from "../resolve-env.ts";
+import { resolveEnv, type Variables } from "../read/resolve-env.ts";
 import { behindGateway } from "./behind-gateway.ts";
 import { environmentOf } from "./environment-of.ts";
 import { networkPolicy } from "./network-policy.ts";

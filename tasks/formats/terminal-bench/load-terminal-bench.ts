@@ -3,12 +3,12 @@ import { basename, join } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { TaskEnvironment } from "../../task-environment.ts";
 import type { Solution, Task } from "../../task.ts";
-import { checkData } from "../check-data.ts";
+import { checkData } from "../read/check-data.ts";
 import { collapse } from "../compose/collapse.ts";
 import { readCompose } from "../compose/read-compose.ts";
-import { readPart, requirePart } from "../read-part.ts";
-import { readYaml } from "../read-yaml.ts";
-import { taskName } from "../task-name.ts";
+import { readPart, requirePart } from "../read/read-part.ts";
+import { readYaml } from "../read/read-yaml.ts";
+import { taskName } from "../check/task-name.ts";
 import { solutionYaml, taskYaml } from "./task-yaml.ts";
 
 /**

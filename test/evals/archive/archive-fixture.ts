@@ -4,11 +4,11 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { Readable } from "node:stream";
 import tar from "tar-stream";
 import { manifestText, parseManifest, type Manifest } from "../../../evals/archive/archive-format.ts";
-import { sumsText } from "../../../evals/archive/sums.ts";
+import { sumsText } from "../../../harness/archive/sha256-sums.ts";
 import { verifyArchive, type Verification, type VerifyOptions, type VerifyRequest } from "../../../evals/archive/verify-archive.ts";
 import { jobFolder } from "../../../evals/job/job-folder.ts";
-import type { TrialPlace } from "../../../evals/trial-place.ts";
-import { sha256 } from "../../../harness/events/hash.ts";
+import type { TrialPlace } from "../../../evals/trial/trial-place.ts";
+import { sha256 } from "../../../harness/hash/sha256.ts";
 
 export const signal = new AbortController().signal;
 

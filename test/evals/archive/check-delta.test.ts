@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { deltaBlobs } from "../../../evals/archive/check-delta.ts";
+import { deltaBlobs } from "../../../evals/archive/check/check-delta.ts";
 import { exportJob } from "../../../evals/archive/export-job.ts";
-import { bench } from "../../../evals/bench.ts";
-import { blobPath, blobsFolder } from "../../../evals/trial/keep-delta.ts";
-import { sha256 } from "../../../harness/events/hash.ts";
+import { bench } from "../../../evals/bench/bench.ts";
+import { blobPath, blobsFolder } from "../../../evals/trial/keep/store-delta.ts";
+import { sha256 } from "../../../harness/hash/sha256.ts";
 import { loadTask } from "../../../tasks/formats/load-task.ts";
 import { writeFiles } from "../../tasks/write-task.ts";
 import { benchPorts, checkOut, fixtureRequest, removeScratch, scratch } from "../bench-fixture.ts";

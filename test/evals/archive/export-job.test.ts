@@ -5,11 +5,11 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { exportJob, type ExportedJob, type ExportRequest } from "../../../evals/archive/export-job.ts";
 import { readPrivateKey, readPublicKey } from "../../../evals/archive/signature.ts";
-import { bench } from "../../../evals/bench.ts";
+import { bench } from "../../../evals/bench/bench.ts";
 import { lockRunner } from "../../../evals/job/runner-lock.ts";
-import { sha256 } from "../../../harness/events/hash.ts";
+import { sha256 } from "../../../harness/hash/sha256.ts";
 import { simulatedFingerprint } from "../../../harness/models/simulated/fingerprint.ts";
-import { systemClock } from "../../../cli/system-ports.ts";
+import { systemClock } from "../../../harness/system-ports.ts";
 import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch, scratch } from "../bench-fixture.ts";
 import { openArchive, signal, verify } from "./archive-fixture.ts";
 

@@ -6,8 +6,8 @@ import { pipeline } from "node:stream/promises";
 import { createGzip, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { manifestText } from "../../../evals/archive/archive-format.ts";
-import { parseSums, sumsText } from "../../../evals/archive/sums.ts";
-import { sha256 } from "../../../harness/events/hash.ts";
+import { parseSums, sumsText } from "../../../harness/archive/sha256-sums.ts";
+import { sha256 } from "../../../harness/hash/sha256.ts";
 import { removeScratch, scratch } from "../bench-fixture.ts";
 import { failing, says, verify, writeEntries, type Header } from "./archive-fixture.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { bench } from "../../../evals/bench.ts";
+import { bench } from "../../../evals/bench/bench.ts";
 import { exportJob } from "../../../evals/archive/export-job.ts";
 import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch, scratch } from "../bench-fixture.ts";
 import { edit, failing, forge, openArchive, says, signal, unchecked, verify, writeEntries } from "./archive-fixture.ts";

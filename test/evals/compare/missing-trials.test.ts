@@ -1,7 +1,7 @@
 import { assert, constantFrom, integer, property, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare, type Comparison, type PairComparison } from "../../../evals/compare/compare.ts";
-import { gateOf } from "../../../evals/compare/gate.ts";
+import { gateOf } from "../../../evals/compare/pipeline-gate.ts";
 import { describeComparison } from "../../../reports/terminal/comparison.ts";
 import { comparisonMarkdown } from "../../../reports/markdown/comparison.ts";
 import { seededRandom } from "../../../harness/seeded-random.ts";

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { compare } from "../../../evals/compare/compare.ts";
-import { partingOf } from "../../../evals/compare/parting.ts";
+import { partingOf } from "../../../evals/compare/flips/parting.ts";
 import { withPartings } from "../../../evals/compare/with-partings.ts";
-import { middleware } from "../../../harness/agent/middleware.ts";
+import { middleware } from "../../../harness/contract/middleware.ts";
 import { thisOwner } from "../../../harness/sandbox/owner.ts";
 import { comparisonMarkdown } from "../../../reports/markdown/comparison.ts";
 import { describeComparison } from "../../../reports/terminal/comparison.ts";
 import { runFixture, type FixtureOptions } from "../../../testing.ts";
-import { compressTrace } from "../../../traces/record/compress-trace.ts";
+import { compressTrace } from "../../../traces/keep/compress-trace.ts";
 import { recordTrace } from "../../../traces/record/record-trace.ts";
 import { job, suite } from "./scored-job.ts";
 

@@ -1,6 +1,6 @@
-import type { FinishedJob } from "../../../evals/compare/load-job.ts";
-import type { TrialRecord } from "../../../evals/trial-record.ts";
-import { sha256 } from "../../../harness/events/hash.ts";
+import type { FinishedJob } from "../../../evals/job/results/load-job.ts";
+import type { TrialRecord } from "../../../evals/trial/trial-record.ts";
+import { sha256 } from "../../../harness/hash/sha256.ts";
 
 /** By task, a score a repeat; null for a trial without a score. */
 export type Scores = Record<string, readonly (number | null)[]>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compare } from "../../../evals/compare/compare.ts";
-import type { FinishedJob } from "../../../evals/compare/load-job.ts";
+import type { FinishedJob } from "../../../evals/job/results/load-job.ts";
 import type { Study } from "../../../evals/study/study.ts";
 import { job, suite } from "./scored-job.ts";
 

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { countInterventions } from "../../../evals/report/interventions.ts";
 import { stepsAfter } from "../../../evals/report/steps-after.ts";
 import type { TrialFacts } from "../../../evals/report/trial-facts.ts";
-import { middleware } from "../../../harness/agent/middleware.ts";
+import { middleware } from "../../../harness/contract/middleware.ts";
 import { runFixture, type FixtureOptions } from "../../../testing.ts";
 import { recordTrace } from "../../../traces/record/record-trace.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { equivalence } from "../../../evals/statistics/equivalence.ts";
 import { bonettPrice, tInterval, wilson } from "../../../evals/statistics/interval.ts";
-import { pairedDifference } from "../../../evals/statistics/paired-difference.ts";
+import { pairedDifference } from "../../../evals/statistics/paired-test.ts";
 import { thisSuite } from "../../../evals/statistics/this-suite.ts";
 
 describe("an interval", () => {

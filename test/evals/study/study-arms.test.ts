@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { configRegistry } from "../../../cli/assemble.ts";
+import { configRegistry } from "../../../assembly/create-bench-ports.ts";
 import { ablation } from "../../../evals/study/ablation.ts";
 import { makeArms, mostArms } from "../../../evals/study/study-arms.ts";
 import { sweep } from "../../../evals/study/sweep.ts";
-import type { MiddlewareChange } from "../../../harness/config/change-middleware.ts";
+import type { MiddlewareChange } from "../../../harness/config/middleware/change-middleware.ts";
 import { benchSources } from "../../../harness/config/config-source.ts";
 import { loadConfig } from "../../../harness/config/load-config.ts";
-import { loadUserMiddleware } from "../../../harness/config/load-user-middleware.ts";
-import type { ResolvedConfig } from "../../../harness/config/resolved.ts";
-import { folderWith } from "../../config/folder.ts";
+import { loadUserMiddleware } from "../../../harness/config/middleware/load-user-middleware.ts";
+import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
+import { folderWith } from "../../harness/config/folder.ts";
 
 /** Without the user's record of trusted files, which a test leaves alone. */
 const registry = { ...configRegistry, loadUserMiddleware };

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { callDiff } from "../../../reports/call-diff.ts";
+import { callDiff } from "../../../reports/content/call-diff.ts";
 import { diffAt, jobAt, routeOf, runAt, taskAt } from "../../../reports/viewer/page/addresses.ts";
-import { alignedRows } from "../../../reports/viewer/page/parts/aligned-rows.ts";
-import { createHeights } from "../../../reports/viewer/page/parts/heights.ts";
+import { alignedRows } from "../../../reports/viewer/page/parts/lists/aligned-rows.ts";
+import { createHeights } from "../../../reports/viewer/page/parts/lists/heights.ts";
 import { cutText } from "../../../reports/viewer/runs/cut-text.ts";
 
 describe("heights of rows", () => {

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "no
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { chromiumFlags, chromiumPath } from "../../../scripts/chromium.mjs";
+import { chromiumFlags, chromiumPath } from "../../../scripts/setup/chromium.mjs";
 import { jobFolder } from "../../../evals/job/job-folder.ts";
 import { thisOwner } from "../../../harness/sandbox/owner.ts";
 import { job, suite } from "../../evals/compare/scored-job.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBubblewrapProvider } from "../../../harness/sandbox/bubblewrap/bubblewrap-provider.ts";
-import { checkTask } from "../../../tasks/check-task.ts";
+import { checkTask } from "../../../evals/gate/check-task.ts";
 import { loadTask } from "../../../tasks/formats/load-task.ts";
 import { families } from "../../../tasks/generated/families.ts";
 import { levels } from "../../../tasks/generated/family.ts";

@@ -1,4 +1,4 @@
-import type { ToolSchema } from "../../../harness/agent/messages.ts";
+import type { ToolSchema } from "../../../harness/contract/messages.ts";
 import type { JsonObject } from "../../../harness/json.ts";
 import { conversationsOf, type Conversation } from "../conversations.ts";
 import type { ExportedEvent, ExportedRun } from "../exported-run.ts";

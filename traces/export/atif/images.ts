@@ -1,5 +1,5 @@
-import type { Part } from "../../../harness/agent/messages.ts";
-import { sha256 } from "../../../harness/events/hash.ts";
+import type { Part } from "../../../harness/contract/messages.ts";
+import { sha256 } from "../../../harness/hash/sha256.ts";
 import type { AtifContent } from "./trajectory.ts";
 
 /** Gives images of messages a file of their own: the format only names where one lies. */

@@ -1,4 +1,4 @@
-import { callsIn, textOf, type AssistantMessage, type Message, type Part, type Section, type ToolCall } from "../../../harness/agent/messages.ts"; // prettier-ignore
+import { callsIn, textOf, type AssistantMessage, type Message, type Part, type Section, type ToolCall } from "../../../harness/contract/messages.ts"; // prettier-ignore
 import type { JsonObject } from "../../../harness/json.ts";
 import type { Conversation } from "../conversations.ts";
 import type { ExportedEvent } from "../exported-run.ts";

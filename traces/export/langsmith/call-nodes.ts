@@ -1,4 +1,4 @@
-import { callsIn, textOf, type AssistantMessage, type Part, type ToolCall } from "../../../harness/agent/messages.ts";
+import { callsIn, textOf, type AssistantMessage, type Part, type ToolCall } from "../../../harness/contract/messages.ts";
 import type { JsonObject } from "../../../harness/json.ts";
 import { addedMessage } from "../added-messages.ts";
 import type { Conversation } from "../conversations.ts";

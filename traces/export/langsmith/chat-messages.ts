@@ -1,4 +1,4 @@
-import { callsIn, textOf, type AssistantMessage, type Message, type Part, type ToolCall } from "../../../harness/agent/messages.ts";
+import { callsIn, textOf, type AssistantMessage, type Message, type Part, type ToolCall } from "../../../harness/contract/messages.ts";
 import type { Json, JsonObject } from "../../../harness/json.ts";
 
 /** A message in the form of chat completions, which LangSmith shows as a conversation. */

@@ -1,5 +1,5 @@
 import { CannotError, messageOf } from "../../../harness/errors.ts";
-import { sha256 } from "../../../harness/events/hash.ts";
+import { sha256 } from "../../../harness/hash/sha256.ts";
 import type { LangSmithRun, LangSmithTree } from "./langsmith-run.ts";
 
 export interface LangSmithPlace {

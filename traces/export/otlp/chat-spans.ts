@@ -1,4 +1,4 @@
-import { callsIn, type AssistantMessage, type ToolCall } from "../../../harness/agent/messages.ts";
+import { callsIn, type AssistantMessage, type ToolCall } from "../../../harness/contract/messages.ts";
 import type { Conversation } from "../conversations.ts";
 import type { ExportedEvent } from "../exported-run.ts";
 import { exchangesOf } from "../exchanges.ts";

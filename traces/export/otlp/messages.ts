@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, Part, ToolCall } from "../../../harness/agent/messages.ts";
+import type { AssistantMessage, Message, Part, ToolCall } from "../../../harness/contract/messages.ts";
 import type { EventData } from "../../../harness/events/schema.ts";
 import { addedMessage } from "../added-messages.ts";
 import type { ExportedEvent } from "../exported-run.ts";

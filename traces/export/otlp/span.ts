@@ -1,4 +1,4 @@
-import { sha256 } from "../../../harness/events/hash.ts";
+import { sha256 } from "../../../harness/hash/sha256.ts";
 import type { ExportedEvent, ExportedRun } from "../exported-run.ts";
 import type { Attribute } from "./attributes.ts";
 

@@ -1,5 +1,5 @@
-import type { Part } from "../../../harness/agent/messages.ts";
-import { textOf } from "../../../harness/agent/messages.ts";
+import type { Part } from "../../../harness/contract/messages.ts";
+import { textOf } from "../../../harness/contract/messages.ts";
 import type { Conversation } from "../conversations.ts";
 import type { ExportedRun } from "../exported-run.ts";
 import { dataOf } from "../recorded.ts";

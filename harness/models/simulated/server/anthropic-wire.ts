@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { text, type AssistantPart, type Message } from "../../../agent/messages.ts";
+import { text, type AssistantPart, type Message } from "../../../contract/messages.ts";
 import { simulatedFingerprint } from "../fingerprint.ts";
-import { FullContext } from "../full-context.ts";
+import { FullContext } from "../faults/full-context.ts";
 import { readBody, type WrongKey } from "./read-body.ts";
 import {
   BadRequest,

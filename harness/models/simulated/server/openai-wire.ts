@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { callsIn, text, textOf, type AssistantPart, type Message, type Part } from "../../../agent/messages.ts";
-import { parseCallArgs } from "../../call-args.ts";
+import { callsIn, text, textOf, type AssistantPart, type Message, type Part } from "../../../contract/messages.ts";
+import { parseCallArgs } from "../../providers/call-args.ts";
 import { simulatedFingerprint } from "../fingerprint.ts";
-import { FullContext } from "../full-context.ts";
+import { FullContext } from "../faults/full-context.ts";
 import { readBody, type WrongKey } from "./read-body.ts";
 import {
   BadRequest,

@@ -1,9 +1,9 @@
-import { textOf, type ModelReply } from "../../../agent/messages.ts";
-import type { TimedReply } from "../../../agent/ports.ts";
-import { ModelError } from "../../model-error.ts";
+import { textOf, type ModelReply } from "../../../contract/messages.ts";
+import type { TimedReply } from "../../../contract/ports.ts";
+import { ModelError } from "../../../contract/model-error.ts";
 import { draw } from "../draw.ts";
-import { fits } from "../draw-faults.ts";
-import type { Fault } from "../fault-kinds.ts";
+import { fits } from "../faults/draw-faults.ts";
+import type { Fault } from "../faults/fault-kinds.ts";
 import { createSimulatedModel } from "../simulated-model.ts";
 import { noModel, seedNamed } from "./model-name.ts";
 import { findTask, type ServedTask } from "./served-tasks.ts";

@@ -1,5 +1,5 @@
-import { textOf, type Message } from "../../../agent/messages.ts";
-import { sha256 } from "../../../events/hash.ts";
+import { textOf, type Message } from "../../../contract/messages.ts";
+import { sha256 } from "../../../hash/sha256.ts";
 import type { Plan } from "../plan.ts";
 
 /** A task that a server plays. */

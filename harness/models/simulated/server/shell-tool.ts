@@ -1,4 +1,4 @@
-import type { AssistantPart, Message, ToolCall, ToolSchema } from "../../../agent/messages.ts";
+import type { AssistantPart, Message, ToolCall, ToolSchema } from "../../../contract/messages.ts";
 import type { Json, JsonObject } from "../../../json.ts";
 
 /** How an agent calls its shell: plans speak of `bash` and its `command`. */

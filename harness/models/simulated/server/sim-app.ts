@@ -1,9 +1,9 @@
 import type { HttpBindings } from "@hono/node-server";
 import { Hono, type Context } from "hono";
-import type { Clock } from "../../../agent/ports.ts";
-import { sha256 } from "../../../events/hash.ts";
+import type { Clock } from "../../../contract/ports.ts";
+import { sha256 } from "../../../hash/sha256.ts";
 import { messageOf } from "../../../errors.ts";
-import { ModelError } from "../../model-error.ts";
+import { ModelError } from "../../../contract/model-error.ts";
 import { deltasOf } from "../deltas.ts";
 import { simulatedUsage } from "../meter.ts";
 import { anthropicWire } from "./anthropic-wire.ts";

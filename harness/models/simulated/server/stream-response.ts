@@ -1,4 +1,4 @@
-import type { Clock } from "../../../agent/ports.ts";
+import type { Clock } from "../../../contract/ports.ts";
 
 export interface Streaming {
   readonly headers: Readonly<Record<string, string>>;

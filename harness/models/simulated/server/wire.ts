@@ -1,6 +1,6 @@
-import type { Message, ModelReply } from "../../../agent/messages.ts";
-import type { ModelRequest } from "../../../agent/ports.ts";
-import type { ModelError } from "../../model-error.ts";
+import type { Message, ModelReply } from "../../../contract/messages.ts";
+import type { ModelRequest } from "../../../contract/ports.ts";
+import type { ModelError } from "../../../contract/model-error.ts";
 
 /** A request in one of the wire formats, understood. */
 export interface Asked {

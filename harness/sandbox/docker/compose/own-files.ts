@@ -7,12 +7,12 @@ import { pipeline } from "node:stream/promises";
 import type Docker from "dockerode";
 import tar from "tar-stream";
 import { ConfigError, InfraError, messageOf } from "../../../errors.ts";
-import { listHostFolder, packFolder } from "../../archive.ts";
+import { listHostFolder, packFolder } from "../../workspace/pack-folder.ts";
 import type { Compose, Service, ServiceMount } from "../../compose.ts";
-import { hashEntries } from "../../hash-entries.ts";
+import { hashEntries } from "../../workspace/hash-entries.ts";
 import type { CreateOptions } from "../../provider.ts";
 import { SandboxPathError } from "../../sandbox.ts";
-import { containerOptions, ownLabels } from "../start-container.ts";
+import { containerOptions, ownLabels } from "../container/start-container.ts";
 
 /** Folders of the task that its services mount, each once. They become volumes of the trial: shared as the file says, hiding what the image has there. */
 export function mountedFolders({ services }: Compose): string[] {

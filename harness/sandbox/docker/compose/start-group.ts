@@ -4,8 +4,8 @@ import type Docker from "dockerode";
 import { ConfigError, InfraError, messageOf } from "../../../errors.ts";
 import type { Compose, Service } from "../../compose.ts";
 import type { CreateOptions } from "../../provider.ts";
-import { containerOptions, idle, ownLabels, startContainer } from "../start-container.ts";
-import type { TaskImage, TaskImages } from "../task-image.ts";
+import { containerOptions, idle, ownLabels, startContainer } from "../container/start-container.ts";
+import type { TaskImage, TaskImages } from "../image/task-image.ts";
 import { fillFolders, mountedFolders, placeFiles } from "./own-files.ts";
 import { aliases, withService, type GroupNames } from "./service-options.ts";
 

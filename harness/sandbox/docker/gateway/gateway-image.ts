@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type Docker from "dockerode";
 import { ConfigError, InfraError } from "../../../errors.ts";
-import { packageRoot } from "../../../package-root.ts";
+import { packageRoot } from "../../../package/package-root.ts";
 import type { PrepareOptions } from "../../provider.ts";
-import { buildImage } from "../build-image.ts";
-import type { DockerPlugins } from "../docker-plugin.ts";
+import { buildImage } from "../image/build-image.ts";
+import type { DockerPlugins } from "../daemon/docker-plugin.ts";
 
 const buildTimeoutMs = 900_000;
 

@@ -3,9 +3,9 @@ import { InfraError, messageOf } from "../../../errors.ts";
 import type { NetworkPolicy } from "../../network-policy.ts";
 import type { CreateOptions } from "../../provider.ts";
 import type { SandboxEvidence } from "../../sandbox.ts";
-import type { EventWatch } from "../event-watch.ts";
-import { settledState } from "../settled-state.ts";
-import { ownLabels } from "../start-container.ts";
+import type { EventWatch } from "../daemon/event-watch.ts";
+import { settledState } from "../container/settled-state.ts";
+import { ownLabels } from "../container/start-container.ts";
 import { tellGateway } from "./tell-gateway.ts";
 
 /** What gateways are made of. */

@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
 import type { NetworkPolicy } from "../../network-policy.ts";
-import { execChannel } from "../exec-channel.ts";
+import { execChannel } from "../exec/exec-channel.ts";
 
 /** Starting Python and nft takes a tenth of a second; the machine may be busy. */
 const longestMs = 60_000;

@@ -4,9 +4,9 @@ import { useAsked } from "../ask.ts";
 import { useKeys } from "../keys.ts";
 import { ago, Crumbs, Status, TopBar, useTitle, Verdict } from "../parts/frame.tsx";
 import { ProgressBar } from "../parts/progress-bar.tsx";
-import { useListKeys } from "../parts/use-list-keys.ts";
-import { usePages } from "../parts/use-pages.ts";
-import { WindowedList } from "../parts/windowed-list.tsx";
+import { useListKeys } from "../parts/lists/use-list-keys.ts";
+import { usePages } from "../parts/lists/use-pages.ts";
+import { WindowedList } from "../parts/lists/windowed-list.tsx";
 import { compareAt, jobAt, runAt } from "../addresses.ts";
 import { go } from "../route.ts";
 

@@ -4,7 +4,7 @@ import { useAsked } from "../ask.ts";
 import { useKeys } from "../keys.ts";
 import { Crumbs, Status, TopBar, useTitle } from "../parts/frame.tsx";
 import { TrialRow } from "../parts/trial-row.tsx";
-import { useListKeys } from "../parts/use-list-keys.ts";
+import { useListKeys } from "../parts/lists/use-list-keys.ts";
 import { diffAt, jobAt, runAt } from "../addresses.ts";
 import { go } from "../route.ts";
 

@@ -1,4 +1,4 @@
-import type { BlastRows } from "../../../blast-rows.ts";
+import type { BlastRows } from "../../../content/blast-rows.ts";
 import { runAt } from "../addresses.ts";
 
 /** The two views of a blast radius, and the places that say most. */

@@ -3,9 +3,9 @@ import type { HeatRow, HeatRows, RowOrder } from "../../api.ts";
 import { taskAt } from "../addresses.ts";
 import { go } from "../route.ts";
 import { Made, Status } from "./frame.tsx";
-import { useListKeys } from "./use-list-keys.ts";
-import { usePages } from "./use-pages.ts";
-import { WindowedList } from "./windowed-list.tsx";
+import { useListKeys } from "./lists/use-list-keys.ts";
+import { usePages } from "./lists/use-pages.ts";
+import { WindowedList } from "./lists/windowed-list.tsx";
 
 /** Task × configuration, a mark a repeat. `ready`: all trials have been read, so that tasks can be ordered by what they tell. */
 export function HeatRowsList(o: { readonly at: string; readonly version: number; readonly ready: boolean; readonly running: boolean }) {

@@ -5,9 +5,9 @@ import { runAt } from "../addresses.ts";
 import { go } from "../route.ts";
 import { Status } from "./frame.tsx";
 import { TrialRow } from "./trial-row.tsx";
-import { useListKeys } from "./use-list-keys.ts";
-import { usePages } from "./use-pages.ts";
-import { WindowedList } from "./windowed-list.tsx";
+import { useListKeys } from "./lists/use-list-keys.ts";
+import { usePages } from "./lists/use-pages.ts";
+import { WindowedList } from "./lists/windowed-list.tsx";
 
 const outcomes = ["all", "passed", "failed", "no score"] as const;
 

@@ -1,0 +1,141 @@
+import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
+import { isSimulated } from "../../harness/config/is-simulated.ts";
+import { CannotError } from "../../harness/errors.ts";
+import type { JsonObject } from "../../harness/json.ts";
+import type { Bounds } from "../../harness/sandbox/provider.ts";
+import { splitCredentials } from "../../harness/models/providers/split-credentials.ts";
+import { bench } from "../../evals/bench/bench.ts";
+import type { Agent } from "../../evals/bench-ports.ts";
+import type { BenchRequest } from "../../evals/bench/bench-request.ts";
+import type { JobResult } from "../../evals/job/results/job-result.ts";
+import { trialsLeft } from "../../evals/bench/trials-left.ts";
+import { nameFilter } from "../../harness/text/name-filter.ts";
+import { createBenchProgress } from "../../reports/terminal/bench-progress.ts";
+import { jsonLine } from "../../reports/text/json-line.ts";
+import { oneLine } from "../../harness/text/printable.ts";
+import { loadSuite } from "../../tasks/formats/load-suite.ts";
+import { withSolutions } from "../../tasks/has-solution.ts";
+import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
+import { benchArms } from "./bench-arms.ts";
+import type { BenchFlags } from "./command.ts";
+import { confirmPaidWork } from "./confirm-paid-work.ts";
+import { dockerHostsOf } from "./docker-hosts-of.ts";
+import { interruptible } from "../shared/interruptible.ts";
+import { lostOutput } from "../shared/lost-output.ts";
+import { oneOf } from "../shared/one-of.ts";
+import { startReaper } from "./reaper/start-reaper.ts";
+
+/** Carries out `forge bench`; answers the exit code. */
+export async function runBench(suiteName: string, flags: BenchFlags): Promise<number> {
+  const agent = agentOf(flags.agent);
+  const { configurations, study, asked } = await benchArms(flags);
+  const loaded = await loadSuite(suiteName, {
+    variables: process.env,
+    taskEnv: flags.taskEnv,
+    plan: agent === "configured" && configurations.some(isSimulated),
+    ...(flags.filter === undefined ? {} : { wants: nameFilter(flags.filter) }),
+  });
+  const suite = agent === "oracle" ? withSolutions(loaded) : loaded;
+  for (const { folder, warnings } of suite.tasks)
+    for (const warning of warnings) process.stderr.write(`${oneLine(`${folder}: ${warning}`)}\n`);
+  // whoever names a daemon does not mean this machine without one
+  const asking = flags.sandbox ?? (flags.dockerHost ? "docker" : undefined);
+  const sandbox = asking === undefined ? undefined : oneOf("--sandbox", asking, ["docker", "bubblewrap", "local", "local-unsafe"] as const);
+  const ports = await createBenchPorts(process.env, {
+    dockerHosts: await dockerHostsOf(flags.dockerHost, flags.sandbox),
+    ...(sandbox && { sandbox: sandbox === "local-unsafe" ? "local" : sandbox }),
+  });
+  const bounds = boundsOf(flags);
+  const request: BenchRequest = {
+    suite,
+    configurations,
+    ...(study === undefined ? {} : { study }),
+    ...(flags.untilDecided ? { untilDecided: true } : {}),
+    agent,
+    repeats: flags.repeats,
+    ...(flags.filter === undefined ? {} : { filter: flags.filter }),
+    ...(flags.mode === undefined ? {} : { mode: oneOf("--mode", flags.mode, ["official", "hardened"] as const) }),
+    ...(sandbox && { sandbox }),
+    ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
+    ...bounds,
+    ...(flags.maxCost === undefined ? {} : { maxCostUsd: flags.maxCost }),
+    ...(flags.imageCache === undefined ? {} : { imageCacheBytes: flags.imageCache }),
+    ...(flags.out === undefined ? {} : { out: flags.out }),
+    cwd: process.cwd(),
+    asked: {
+      suite: suiteName,
+      ...asked,
+      // an edited configuration is another question, and gets a job of its own
+      harness: configurations.map(({ hash }) => hash),
+      model: flags.model ?? null,
+      baseUrl: flags.baseUrl === undefined ? null : splitCredentials(flags.baseUrl).url,
+      ...bounds,
+      ...(flags.taskEnv === undefined ? {} : { taskEnv: [...new Set(flags.taskEnv)].sort() }),
+    },
+  };
+  if (study !== undefined || flags.untilDecided) (await import("./announce-study.ts")).announceStudy(request);
+  if (agent === "configured") {
+    await refuseUnreachable(configurations);
+    const yes = flags.yes === true;
+    if (!(await confirmPaidWork(request, ports, { yes, left: () => trialsLeft(request, ports) }))) return 2;
+  }
+  const progress = flags.json ? jsonLines() : createBenchProgress(process.stderr, { now: ports.clock.now, env: process.env });
+  const reaper = startReaper(request.sandbox, flags.dockerHost);
+  using lost = lostOutput();
+  const result = await interruptible(({ stop, signal }) =>
+    bench(request, ports, { onEvent: progress.add, stop: AbortSignal.any([stop, lost.signal]), signal }),
+  ).finally(() => reaper.release());
+  progress.end();
+  if (!flags.json) {
+    const { describeJob } = await import("../../reports/terminal/configuration-table.ts"); // knows how wide every character of the world is, which takes its time
+    process.stdout.write(`${describeJob(result)}\n${nextStep(result)}`);
+  }
+  return exitCodeOf(result);
+}
+
+/** What the person asked for in place of the machine's share. */
+function boundsOf({ memoryBound, storageBound, pidsBound }: BenchFlags): { readonly bounds?: Bounds & JsonObject } {
+  const mib = (bytes: number): number => Math.max(1, Math.floor(bytes / 1024 ** 2));
+  const bounds = {
+    ...(memoryBound === undefined ? {} : { memoryMb: mib(memoryBound) }),
+    ...(storageBound === undefined ? {} : { storageMb: mib(storageBound) }),
+    ...(pidsBound === undefined ? {} : { pids: pidsBound }),
+  };
+  return Object.keys(bounds).length > 0 ? { bounds } : {};
+}
+
+function agentOf(name: string | undefined): Agent {
+  if (name === undefined) return "configured";
+  return oneOf("--agent", name, ["oracle", "nop"] as const);
+}
+
+/** A server of one's own that does not answer is told before anything is built. */
+async function refuseUnreachable(configurations: readonly ResolvedConfig[]): Promise<void> {
+  for (const { model } of configurations) {
+    if (model.baseUrl === undefined) continue;
+    try {
+      await fetch(splitCredentials(model.baseUrl).url, { signal: AbortSignal.timeout(3000) });
+    } catch {
+      throw new CannotError(
+        `The model server of ${model.name} at ${model.baseUrl} does not answer. Start it, or give another address with --base-url.`,
+      );
+    }
+  }
+}
+
+const jsonLines = () => ({
+  add: (event: object): void => void process.stdout.write(`${jsonLine(event)}\n`),
+  end: (): void => undefined,
+});
+
+function nextStep(result: JobResult): string {
+  if (result.recorded === 0) return "";
+  const forge = process.env["npm_command"] === "exec" ? "npx forge" : "forge";
+  return `next: ${forge} ${result.configurations.length < 2 ? "replay" : "compare"} ${oneLine(result.folder)}\n`;
+}
+
+function exitCodeOf(result: JobResult): number {
+  if (result.status === "cancelled" || result.status === "stopped") return 130;
+  if (result.invalid) return 1;
+  return result.status === "max-cost" ? 3 : 0;
+}

@@ -1,0 +1,32 @@
+import { watchJob } from "../../evals/bench/watch/watch-job.ts";
+import { createBenchProgress } from "../../reports/terminal/bench-progress.ts";
+import { describeJob } from "../../reports/terminal/configuration-table.ts";
+import { jsonLine } from "../../reports/text/json-line.ts";
+import { oneLine } from "../../harness/text/printable.ts";
+import { findJob } from "../../evals/job/find-jobs.ts";
+import { interruptible } from "../shared/interruptible.ts";
+import { systemClock } from "../../harness/system-ports.ts";
+
+/** Carries out `forge bench --watch JOB`; answers the exit code. `job`: a job's folder, or the beginning of its name in `jobs`. Ctrl-C ends the watching, not the job. */
+export async function watchBench(job: string, o: { readonly json: boolean }): Promise<number> {
+  const folder = await findJob(job);
+  const progress = o.json
+    ? { add: (event: object): void => void process.stdout.write(`${jsonLine(event)}\n`), end: (): void => undefined }
+    : createBenchProgress(process.stderr, { now: systemClock.now, env: process.env });
+  try {
+    const result = await interruptible(({ stop }) => watchJob(folder, { onEvent: progress.add, clock: systemClock, signal: stop }));
+    progress.end();
+    if (!result) {
+      process.stderr.write(
+        `The process that worked on ${oneLine(folder)} has ended before the job; the same forge bench command goes on with it.\n`,
+      );
+      return 1;
+    }
+    if (!o.json) process.stdout.write(`${describeJob(result)}\n`);
+    return 0;
+  } catch (error) {
+    progress.end();
+    if (error instanceof Error && error.message === "interrupted") return 130;
+    throw error;
+  }
+}

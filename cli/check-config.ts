@@ -1,8 +1,0 @@
-import { benchSources } from "../harness/config/config-source.ts";
-import { loadConfig } from "../harness/config/load-config.ts";
-import type { ResolvedConfig } from "../harness/config/resolved.ts";
-import { configRegistry } from "./assemble.ts";
-
-/** The configuration of trials that check a task: nobody works there but scripts, and a simulated model that carries the task's plan out without a mistake. */
-export const checkConfig = (): Promise<ResolvedConfig> =>
-  loadConfig(benchSources({ config: "bare", cwd: process.cwd(), defaultModel: "sim/perfect" }), configRegistry);

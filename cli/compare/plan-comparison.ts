@@ -1,0 +1,25 @@
+import { compare, type Comparison } from "../../evals/compare/compare.ts";
+import { plan } from "../../evals/compare/plan-comparison.ts";
+import { jsonLine } from "../../reports/text/json-line.ts";
+import { describePlan } from "../../reports/terminal/comparison-plan.ts";
+import { comparisonSources } from "../../evals/compare/comparison-sources.ts";
+
+export interface PlanFlags {
+  readonly tasks: number;
+  readonly repeats: number;
+  readonly configurations: number;
+  /** A share. */
+  readonly difference?: number;
+  readonly json?: boolean;
+}
+
+/** Carries out `forge compare plan`. */
+export async function planComparison(jobs: readonly string[], o: PlanFlags): Promise<void> {
+  const planned = plan(o, jobs.length > 0 ? await pastComparison(jobs) : undefined);
+  process.stdout.write(o.json ? `${jsonLine(planned)}\n` : `${describePlan(planned)}\n`);
+}
+
+async function pastComparison(places: readonly string[]): Promise<Comparison> {
+  const { sources } = await comparisonSources(places, { baseline: undefined, format: undefined });
+  return compare(sources.jobs, {}, sources.imported);
+}

@@ -1,0 +1,48 @@
+import pc from "picocolors";
+import { plural } from "../../reports/text/format.ts";
+import { jsonLine } from "../../reports/text/json-line.ts";
+import { oneLine, printable } from "../../harness/text/printable.ts";
+import { askRuns } from "../../traces/replay/corpus/ask-runs.ts";
+import type { JudgeOptions, RunAnswer } from "../../traces/replay/corpus/judge-run.ts";
+import { findAllRuns } from "../../traces/store/find-runs.ts";
+import { createProgress } from "../shared/progress.ts";
+import { nameRuns, runName } from "../../traces/read/run-name.ts";
+
+interface ReplayOptions extends JudgeOptions {
+  readonly json?: boolean;
+  /** Runs that are as they should be are counted only. */
+  readonly brief?: boolean;
+}
+
+/** L0 or L1 over every run; answers the exit code: the gravest of all. */
+export async function replay(folders: readonly string[], o: ReplayOptions): Promise<number> {
+  const counts = new Map<string, number>();
+  let exitCode = 0;
+  const runs = await findAllRuns(folders);
+  const progress = createProgress((done) => `${done} of ${runs.length} runs replayed`);
+  const { verify, current, trust } = o;
+  for await (const { answer } of askRuns(runs, "judge", { verify, current, trust })) {
+    if (o.brief) progress();
+    counts.set(answer.verdict, (counts.get(answer.verdict) ?? 0) + 1);
+    exitCode = Math.max(exitCode, answer.exitCode);
+    if (!o.brief || answer.exitCode > 0) show({ ...answer, run: runName(answer.run), text: nameRuns(answer.text) }, o.json === true);
+  }
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const summary = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
+  if (o.json) process.stdout.write(`${jsonLine({ type: "summary", runs: total, ...Object.fromEntries(counts) })}\n`);
+  else if (total > 1 || o.brief) process.stdout.write(`${plural(total, "run")}: ${summary}\n`);
+  return exitCode;
+}
+
+/** Only what begins a line is ours: a recorded text of several lines stands to the right of it. */
+function show(answer: RunAnswer, json: boolean): void {
+  if (json) {
+    process.stdout.write(`${jsonLine({ type: "run", ...answer })}\n`);
+    return;
+  }
+  const good = answer.exitCode === 0;
+  const mark = good ? pc.green("✓") : pc.red("✗");
+  (good ? process.stdout : process.stderr).write(
+    `${mark} ${oneLine(answer.run)}: ${printable(answer.text.trimEnd()).replaceAll("\n", "\n    ")}\n`,
+  );
+}

@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import type { Ports, Tools } from "../../harness/contract/ports.ts";
+import type { RunResult } from "../../harness/contract/run-result.ts";
+import { runAgent } from "../../harness/agent/run-agent.ts";
+import { messageOf } from "../../harness/errors.ts";
+import { createModel } from "../../harness/models/create-model.ts";
+import { createPolicy } from "../../harness/policy/policy.ts";
+import { prepareForgeFolder, takeCheckpoint, type Checkpoint } from "../../harness/sandbox/workspace/checkpoint.ts";
+import { createTools } from "../../harness/tools/registry.ts";
+import { pickTools } from "../../harness/tools/tool-schemas.ts";
+import { printable } from "../../harness/text/printable.ts";
+import { recordTrace } from "../../traces/record/record-trace.ts";
+import { assembleMiddleware, configRegistry } from "../../assembly/create-bench-ports.ts";
+import type { RunFlags } from "./command.ts";
+import { envFileSecrets } from "../../harness/secrets/env-file-secrets.ts";
+import { everydayConfig } from "../../harness/config/everyday/everyday-config.ts";
+import { interruptible } from "../shared/interruptible.ts";
+import { modelEnvironment } from "../../harness/secrets/model-environment.ts";
+import { oneOf } from "../shared/one-of.ts";
+import { openWorkspace } from "../../assembly/open-workspace.ts";
+import { jsonFront, textFront } from "./run-front.ts";
+import { sealRun } from "../../traces/store/seal-run.ts";
+import { micros, randomPort, systemClock } from "../../harness/system-ports.ts";
+import { taskText } from "./task-text.ts";
+import { terminalUser } from "./terminal-user.ts";
+import { forgeVersion } from "../../harness/package/forge-version.ts";
+
+/** Carries out `forge run`; answers the exit code. */
+export async function runTask(words: string, flags: RunFlags): Promise<number> {
+  const cwd = process.cwd();
+  const sandbox = flags.sandbox === undefined ? undefined : oneOf("--sandbox", flags.sandbox, ["bubblewrap", "local"] as const);
+  const task = await taskText(words);
+  const { config, sources } = await everydayConfig(cwd, flags);
+  const secrets = await envFileSecrets(cwd, process.env);
+  const { redact } = secrets;
+  if (!secrets.complete)
+    process.stderr.write(
+      "This folder is too large to look for .env files in all of it: their values are taken out once a call names them.\n",
+    );
+  const env = await modelEnvironment(sources, {
+    presets: configRegistry.presets,
+    env: process.env,
+    say: (line) => void process.stderr.write(`${line}\n`),
+  });
+  const model = await createModel(config.model, env, { clock: systemClock });
+  const middleware = await assembleMiddleware(config, { trust: true });
+  const folder = join(await prepareForgeFolder(cwd), "runs", runId());
+  const workspace = await openWorkspace(cwd, sandbox);
+  const front = flags.json || flags.jsonStream ? jsonFront({ stream: flags.jsonStream === true }) : textFront();
+  if (flags.yes && workspace.kind === "local")
+    process.stderr.write("Commands run unconfined, with your rights: install bubblewrap to confine them to this folder.\n");
+  const policy = createPolicy({ mode: flags.yes ? "auto" : "ask", confined: workspace.kind !== "local", root: cwd });
+  const tools = createTools({
+    tools: pickTools(config.tools.map((tool) => tool.name)),
+    sandbox: workspace,
+    policy,
+    user: terminalUser,
+    clock: systemClock,
+    redact,
+    snapshots: config.snapshots !== false,
+  });
+  const trace = recordTrace(folder, { clock: systemClock, micros });
+  let checkpoint: Checkpoint | undefined;
+  const guarded = beforeFirstChange(secrets.guarded(tools), async () => {
+    checkpoint = await takeCheckpoint(cwd, `before ${folder}`).catch((error: unknown) => {
+      process.stderr.write(`${printable(messageOf(error))}\n`);
+      return undefined;
+    });
+  });
+  const ports: Ports = {
+    model,
+    tools: guarded,
+    sandbox: workspace,
+    clock: systemClock,
+    random: randomPort(Date.now()),
+    user: terminalUser,
+    redact,
+    sink: {
+      flush: () => trace.flush(),
+      text: front.text,
+      emit(event) {
+        trace.emit(event);
+        front.event(event);
+      },
+    },
+  };
+  try {
+    const meta = { forgeVersion: forgeVersion(), node: process.version, sandbox: workspace.kind, workdir: cwd };
+    const result = await interruptible(({ stop }) => runAgent(config, ports, { task }, { middleware, signal: stop, meta }));
+    if (checkpoint) trace.evidence("note", { text: "checkpoint before the first change", commit: checkpoint.commit });
+    await sealRun(trace, workspace, cwd);
+    front.end({ ...result, run: folder, model: config.model.name, sandbox: workspace.kind, restore: checkpoint?.restore ?? null });
+    return exitCodeOf(result);
+  } finally {
+    trace.close();
+    await tools.close();
+    await workspace.close();
+  }
+}
+
+/** Runs `prepare` once, before the first call of a tool that can change something. */
+function beforeFirstChange(tools: Tools, prepare: () => Promise<void>): Tools {
+  let prepared: Promise<void> | undefined;
+  return {
+    schemas: tools.schemas,
+    readOnly: (name) => tools.readOnly(name),
+    async call(call, context) {
+      if (!tools.readOnly(call.name)) await (prepared ??= prepare());
+      return tools.call(call, context);
+    },
+  };
+}
+
+/** Sorts by time; the process id keeps two runs of one second apart. */
+export const runId = (): string => `${new Date().toISOString().replaceAll(/[-:]/g, "").slice(0, 15)}-${process.pid}`;
+
+function exitCodeOf({ outcome }: RunResult): number {
+  if (outcome.type === "done") return 0;
+  if (outcome.type === "cancelled") return 130;
+  if (outcome.type === "error") return outcome.kind === "config" ? 2 : outcome.kind === "infra" ? 3 : 1;
+  return 1;
+}

@@ -1,0 +1,77 @@
+import Table from "cli-table3";
+import { nameFilter } from "../../harness/text/name-filter.ts";
+import { ConfigError } from "../../harness/errors.ts";
+import { plural } from "../../reports/text/format.ts";
+import { families } from "../../tasks/generated/families.ts";
+import { levels, type Family } from "../../tasks/generated/family.ts";
+import { generateTasks } from "../../tasks/generated/generate.ts";
+import { interruptible } from "../shared/interruptible.ts";
+import { namesListed } from "../shared/names-listed.ts";
+import { oneOf } from "../shared/one-of.ts";
+
+/** Above it a typing mistake would fill a disk. */
+const mostSeeds = 10_000;
+
+/** Carries out `forge task generate`; answers the exit code. */
+export async function generateFromOptions(o: {
+  family: string;
+  seeds: string;
+  level?: string;
+  out: string;
+  json?: boolean;
+}): Promise<number> {
+  const request = {
+    families: familiesNamed(o.family),
+    seeds: seedsOf(o.seeds),
+    levels: o.level === undefined ? levels : [...new Set(namesListed(o.level).map((level) => oneOf("--level", level, levels)))],
+    out: o.out,
+  };
+  const live = process.stderr.isTTY && !o.json;
+  const names = await interruptible(
+    ({ stop }) =>
+      generateTasks({
+        ...request,
+        signal: stop,
+        onTask: (_, done, of) => void (live && done % 50 === 0 && process.stderr.write(`\r${done} of ${of} tasks`)),
+      }),
+    "nothing was written",
+  ).finally(() => void (live && process.stderr.write("\r\u001B[K")));
+  process.stdout.write(
+    o.json
+      ? `${JSON.stringify({ out: o.out, tasks: names })}\n`
+      : `${plural(names.length, "task")} in ${o.out}\nNext: forge task check ${o.out} · forge bench ${o.out}\n`,
+  );
+  return 0;
+}
+
+/** Carries out `forge task families`. */
+export function listFamilies(json: boolean): void {
+  const rows = families.map(({ name, split, tags, summary }) => ({ name, split, tags, summary }));
+  if (json) {
+    process.stdout.write(`${JSON.stringify(rows)}\n`);
+    return;
+  }
+  const table = new Table({ head: ["family", "split", "what it asks for"], style: { head: [], border: [] } });
+  for (const { name, split, summary } of rows) table.push([name, split, summary]);
+  process.stdout.write(`${table.toString()}\n`);
+}
+
+function familiesNamed(list: string): readonly Family[] {
+  const asked = namesListed(list).map((name) => ({ name, fits: name === "all" ? () => true : nameFilter(name) }));
+  const unknown = asked.find(({ fits }) => !families.some(({ name }) => fits(name)));
+  if (unknown)
+    throw new ConfigError(
+      `--family: there is no family "${unknown.name}". Choose among ${families.map(({ name }) => name).join(", ")}, or all.`,
+    );
+  return families.filter(({ name }) => asked.some(({ fits }) => fits(name)));
+}
+
+function seedsOf(range: string): number[] {
+  const [, first, last = first] = /^(\d{1,9})(?:\.\.(\d{1,9}))?$/.exec(range) ?? [];
+  const [from, to] = [Number(first), Number(last)];
+  if (first === undefined || to < from || to - from >= mostSeeds)
+    throw new ConfigError(
+      `--seeds: expected a whole number from 0 to 999999999, or a range of them such as 1..20, of at most ${mostSeeds} seeds, got "${range}".`,
+    );
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { CannotError, ForgeError, messageOf } from "../../../harness/errors.ts";
+import { plural } from "../../../reports/text/format.ts";
+import { jsonLine } from "../../../reports/text/json-line.ts";
+import { oneLine, printable } from "../../../harness/text/printable.ts";
+import { readerOf } from "../../../traces/import/readers.ts";
+import { keepSession, type KeptSession } from "../../../traces/import/write/keep-session.ts";
+import type { WrittenSession } from "../../../traces/import/write/write-session.ts";
+import { folderName } from "../../../traces/store/folder-name.ts";
+import { langsmithPlace } from "../../../traces/export/langsmith/langsmith-place.ts";
+import { redactorFor } from "../../../harness/secrets/redactor-for-environment.ts";
+
+export interface ImportFlags {
+  readonly format?: string;
+  readonly out?: string;
+  readonly json?: boolean;
+  /** Of a service that does not answer; default 3. */
+  readonly retries?: number;
+}
+
+/** Carries out `forge traces import`; answers the exit code: the gravest of all places. */
+export async function importRuns(places: readonly string[], o: ImportFlags): Promise<number> {
+  const counts = { imported: 0, replaced: 0, there: 0, failed: 0 };
+  let exitCode = 0;
+  const failed = (place: string, error: ForgeError): void => {
+    counts.failed++;
+    exitCode = Math.max(exitCode, error.exitCode);
+    if (o.json) say({ type: "place", place, exitCode: error.exitCode, text: messageOf(error) });
+    else process.stderr.write(`✗ ${oneLine(place)}: ${printable(messageOf(error))}\n`);
+  };
+  for (const place of places) {
+    try {
+      const reader = await readerOf(place, o.format, () => ({
+        ...langsmithPlace(process.env),
+        ...(o.retries === undefined ? {} : { retries: o.retries }),
+      }));
+      let found = 0;
+      for await (const session of reader.read(place)) {
+        found++;
+        if (session instanceof ForgeError) {
+          failed(place, session);
+          continue;
+        }
+        try {
+          const folder = join(o.out ?? join(".forge", "runs", `imported-${reader.format}`), folderName(session.name));
+          const { written, replaced } = await keepSession(session, { folder, redact: redactorFor(process.env) });
+          counts[replaced ? "replaced" : written ? "imported" : "there"]++;
+          const told = { run: folder, from: session.file, format: reader.format, new: written !== undefined, replaced: replaced ?? null };
+          if (o.json) say({ type: "run", ...told, ...written });
+          else process.stdout.write(`${oneLine(folder)}: ${written ? described(written) + replacedText(replaced) : "is there already"}\n`);
+        } catch (error) {
+          if (!(error instanceof ForgeError)) throw error;
+          failed(session.file, error);
+        }
+      }
+      if (found === 0) throw new CannotError(`${place} holds no run that the reader for ${reader.format} knows.`);
+    } catch (error) {
+      if (!(error instanceof ForgeError)) throw error;
+      failed(place, error);
+    }
+  }
+  if (o.json) say({ type: "summary", ...counts });
+  else if (counts.imported + counts.replaced + counts.there + counts.failed > 1) {
+    const again = counts.replaced > 0 ? `, ${counts.replaced} imported anew` : "";
+    process.stdout.write(
+      `${plural(counts.imported, "run")} imported${again}, ${counts.there} were there already, ${counts.failed} failed\n`,
+    );
+  }
+  return exitCode;
+}
+
+const say = (value: unknown): void => void process.stdout.write(`${jsonLine(value)}\n`);
+
+const replacedText = (replaced: KeptSession["replaced"]): string =>
+  replaced === undefined
+    ? ""
+    : replaced.why === "grown"
+      ? `; its source has grown: it takes the place of the ${plural(replaced.events, "event")} imported before`
+      : "; it takes the place of an import that was broken off";
+
+function described({ turns, events, kept }: WrittenSession): string {
+  const others = Object.entries(kept);
+  const total = others.reduce((sum, [, count]) => sum + count, 0);
+  const rest =
+    total === 0
+      ? ""
+      : `; ${plural(total, "other record")} kept as notes (${others.map(([kind, count]) => `${oneLine(kind)} ${count}`).join(", ")})`;
+  return `${plural(turns, "turn")}, ${plural(events, "event")}${rest}`;
+}

@@ -1,0 +1,31 @@
+import { redactDeep } from "../../secrets/redact-json.ts";
+import type { EventType } from "../../events/schema.ts";
+import type { Json, JsonObject } from "../../json.ts";
+import type { EventSink } from "../../contract/ports.ts";
+
+/** Numbers the events of each lane and hands them, redacted, to the sink. One for a run and all its subagents. */
+export interface Emitter {
+  /** Answers the event's reference, `lane#n`. */
+  emit(t: EventType, lane: string, d: object, cause?: readonly string[]): string;
+  /** As it is recorded: secrets taken out. The same object when there were none. */
+  redacted<T extends Json>(value: T): T;
+  flush(): Promise<void>;
+  text(lane: string, delta: string): void;
+}
+
+export function createEmitter(sink: EventSink, redact: ((text: string) => string) | undefined): Emitter {
+  const ordinals = new Map<string, number>();
+  const redacted = <T extends Json>(value: T): T => (redact ? redactDeep(value, redact) : value);
+  return {
+    redacted,
+    emit(t, lane, d, cause = []) {
+      const n = ordinals.get(lane) ?? 0;
+      ordinals.set(lane, n + 1);
+      // event data are plain JSON by their schemas; undefined fields vanish when they are written
+      sink.emit({ t, lane, n, cause, d: redacted(d as JsonObject) });
+      return `${lane}#${n}`;
+    },
+    flush: () => sink.flush(),
+    text: (lane, delta) => sink.text?.(lane, delta),
+  };
+}

@@ -1,0 +1,60 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import tar from "tar-stream";
+import { DamagedError, messageOf } from "../errors.ts";
+import { sha256 as sha256Of } from "../hash/sha256.ts";
+import { createCountingHash } from "./counting-hash.ts";
+import type { JobFile } from "../../evals/archive/list-job-files.ts";
+
+/** Files of at most this size are read at once. */
+const smallBytes = 1024 ** 2;
+
+export interface PackedArchive {
+  /** The one folder that everything lies in. */
+  readonly prefix: string;
+  /** What stands before the job's files. */
+  readonly head: readonly { readonly path: string; readonly text: string }[];
+  readonly folder: string;
+  readonly files: readonly JobFile[];
+}
+
+/**
+ * The tar stream of an archive. Owners, times and modes are always the same, so that the same files give the same bytes. The stream fails with a
+ * DamagedError where a file is no longer the one that was listed.
+ */
+export function packArchive({ prefix, head, folder, files }: PackedArchive, onFile?: (done: number) => void): tar.Pack {
+  const pack = tar.pack();
+  const entry = (path: string, content: Buffer): Promise<void> =>
+    new Promise((resolve, reject) =>
+      pack.entry({ ...fixed, name: prefix + path, size: content.length }, content, (error) => (error ? reject(error) : resolve())),
+    );
+  const write = async (): Promise<void> => {
+    for (const { path, text } of head) await entry(path, Buffer.from(text));
+    for (const [i, { path, bytes, sha256 }] of files.entries()) {
+      const changed = (): DamagedError =>
+        new DamagedError(`${join(folder, path)} changed while it was read; try again when nobody works in that folder.`);
+      if (bytes <= smallBytes) {
+        const content = await readFile(join(folder, path));
+        if (sha256Of(content) !== sha256) throw changed();
+        await entry(path, content);
+      } else {
+        const hashing = createCountingHash();
+        // one byte more than there should be, so that a file that grew is noticed
+        await pipeline(
+          createReadStream(join(folder, path), { end: bytes }),
+          hashing.stream,
+          pack.entry({ ...fixed, name: prefix + path, size: bytes }),
+        );
+        if (hashing.sha256() !== sha256) throw changed();
+      }
+      onFile?.(i + 1);
+    }
+    pack.finalize();
+  };
+  write().catch((error: unknown) => pack.destroy(error instanceof Error ? error : new Error(messageOf(error))));
+  return pack;
+}
+
+const fixed = { type: "file", mode: 0o644, uid: 0, gid: 0, mtime: new Date(0) } as const;

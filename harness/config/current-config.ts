@@ -1,0 +1,91 @@
+import { importDefinition, readUserMiddleware } from "./middleware/load-user-middleware.ts";
+import { harnessHash } from "./harness-hash.ts";
+import type { ResolvedConfig, ResolvedMiddleware } from "../contract/resolved-config.ts";
+import type { Section } from "../contract/messages.ts";
+import { CannotError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
+import { configRegistry } from "../../assembly/create-bench-ports.ts";
+import { requireTrusted } from "../trust/trust-code.ts";
+import type { TrustStore } from "../trust/trust-store.ts";
+
+/** A recorded configuration with what is installed today. */
+export interface CurrentConfig {
+  readonly config: ResolvedConfig;
+  /** What is another one than then, each in a few words. */
+  readonly changes: readonly string[];
+}
+
+/**
+ * The same choices with today's prompts, tool schemas and middleware; an option that was left out gets today's default.
+ * @throws CannotError where a tool or a middleware is gone, or a user's file is not trusted here (`trust` takes it anyway).
+ */
+export async function currentConfig(recorded: ResolvedConfig, o: { store: TrustStore; trust: boolean }): Promise<CurrentConfig> {
+  const names = recorded.tools.map(({ name }) => name);
+  const gone = names.filter((name) => !configRegistry.tools.names.includes(name));
+  if (gone.length > 0) throw new CannotError(`The configuration needs the tool "${gone[0]}", and this Forge has none of this name.`);
+  const tools = configRegistry.tools.schemas(names);
+  const system = currentPrompt(recorded, configRegistry.basePrompt({ tools, protocol: recorded.model.protocol }));
+  const middleware = await Promise.all(recorded.middleware.map((one) => currentMiddleware(one, o)));
+  const resolved = { ...recorded, system, tools, middleware };
+  const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
+  const sections = new Set([...recorded.system, ...system].map(({ name }) => name));
+  const changes = [
+    ...[...sections].flatMap((name) =>
+      differs(textOf(recorded.system, name), textOf(system, name)) ? [`section ${name} of the system prompt`] : [],
+    ),
+    ...tools.flatMap((tool, i) => (differs(tool, recorded.tools[i]) ? [`schema of the tool ${tool.name}`] : [])),
+    ...middleware.flatMap((now, i) => changeOf(recorded.middleware[i], now)),
+  ];
+  return { config: { ...resolved, hash: harnessHash(resolved) }, changes };
+}
+
+const textOf = (sections: readonly Section[], name: string): string | undefined => sections.find((one) => one.name === name)?.text;
+
+/** What the configuration itself had said stays: sections that it named, and those that are none of Forge's. */
+function currentPrompt({ system, ownPrompt = [] }: ResolvedConfig, base: readonly Section[]): Section[] {
+  const own = system.filter(({ name }) => ownPrompt.includes(name) || !base.some((section) => section.name === name));
+  const removed = ownPrompt.filter((name) => !system.some((section) => section.name === name));
+  return [
+    ...base.filter(({ name }) => !removed.includes(name)).map((section) => own.find(({ name }) => name === section.name) ?? section),
+    ...own.filter(({ name }) => !base.some((section) => section.name === name)),
+  ];
+}
+
+async function currentMiddleware(recorded: ResolvedMiddleware, o: { store: TrustStore; trust: boolean }): Promise<ResolvedMiddleware> {
+  const { name, source: before, changed } = recorded;
+  if (!before) {
+    const definition = Object.hasOwn(configRegistry.middleware, name) ? configRegistry.middleware[name] : undefined;
+    if (!definition) throw new CannotError(`The configuration needs middleware "${name}", and this Forge has none of this name.`);
+    return { name, version: definition.version, options: optionsOf(definition.options.safeParse(changed), name), changed };
+  }
+  const source = await readUserMiddleware(before.path, "/").catch(() => {
+    throw new CannotError(
+      `The middleware ${before.path} (source hash ${before.hash.slice(0, 12)}) is gone; restore the file, or replay without --current and with --trust to run its recorded text.`,
+    );
+  });
+  if (!o.trust) await requireTrusted({ middleware: [{ ...recorded, source }] }, o.store);
+  const definition = await importDefinition(source.path, source.files);
+  return {
+    name: definition.name,
+    version: definition.version,
+    options: optionsOf(definition.options.safeParse(changed), name),
+    changed,
+    source,
+  };
+}
+
+function optionsOf(
+  parsed: { success: boolean; data?: unknown; error?: { issues: readonly { message: string }[] } | undefined },
+  name: string,
+): JsonObject {
+  if (parsed.success) return parsed.data as JsonObject; // options are plain JSON, which was checked when they were recorded
+  throw new CannotError(
+    `Today's middleware "${name}" does not take the recorded options: ${parsed.error?.issues[0]?.message ?? "wrong shape"}.`,
+  );
+}
+
+function changeOf(before: ResolvedMiddleware | undefined, now: ResolvedMiddleware): string[] {
+  if (now.source) return now.source.hash === before?.source?.hash ? [] : [`sources of the middleware ${now.name}`];
+  if (before?.version !== now.version) return [`middleware ${now.name}, version ${before?.version} then and ${now.version} now`];
+  return JSON.stringify(before.options) === JSON.stringify(now.options) ? [] : [`defaults of the middleware ${now.name}`];
+}

@@ -1,0 +1,34 @@
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { configRegistry } from "../../assembly/create-bench-ports.ts";
+import type { ConfigRegistry } from "./config-registry.ts";
+import { loadConfig } from "./load-config.ts";
+import { readUserMiddleware } from "./middleware/load-user-middleware.ts";
+
+/**
+ * The files that a configuration is made of: its own, those that it extends, and those of its middlewares with what they import. None of their code
+ * runs. Of a configuration that is broken, those that could be found; a file that is named and missing is among them.
+ * @param path absolute
+ */
+export async function watchedFiles(path: string): Promise<ReadonlySet<string>> {
+  const files = new Set([path]);
+  const loadUserMiddleware: ConfigRegistry["loadUserMiddleware"] = async (specifier, folder) => {
+    if (!specifier.startsWith("npm:")) files.add(specifier.startsWith("file:") ? fileURLToPath(specifier) : resolve(folder, specifier));
+    const none = { path: `${specifier} in ${folder}`, hash: "", files: {} };
+    // what is wrong with it is said by whoever runs it
+    const source = await readUserMiddleware(specifier, folder).catch(() => none);
+    for (const name of Object.keys(source.files)) files.add(resolve(dirname(source.path), name));
+    const create = (): never => {
+      throw new Error(`${source.path} was only looked at.`);
+    };
+    return { definition: { name: source.path, version: "0", options: z.looseObject({}), create }, source };
+  };
+  const sources = [
+    { kind: "values" as const, label: "the recording", config: { model: { name: "sim/default" } } },
+    { kind: "config" as const, value: path, folder: dirname(path), owner: "user" as const },
+  ];
+  const reading = (file: string): void => void files.add(resolve(file));
+  await loadConfig(sources, { ...configRegistry, loadUserMiddleware, reading }).catch(() => undefined); // as above
+  return files;
+}

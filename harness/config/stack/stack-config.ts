@@ -1,0 +1,97 @@
+import { ConfigError } from "../../errors.ts";
+import { keyPath } from "../read/describe-issue.ts";
+import type { KeyPath, PlacedConfig } from "../read/read-config-file.ts";
+import type { ConfigFile, ModelSettings } from "../schema.ts";
+
+/** A value and where it was set. */
+export interface Placed<T> {
+  readonly value: T;
+  readonly from: PlacedConfig;
+  readonly path: KeyPath;
+}
+export interface MiddlewareEntry {
+  readonly name: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly off: boolean;
+}
+
+/** Configurations laid over one another, each value with its place. */
+export interface Stack {
+  /** What people call it. */
+  readonly name: string;
+  readonly model: ReadonlyMap<keyof ModelSettings, Placed<unknown>>;
+  readonly limits: ReadonlyMap<string, Placed<number>>;
+  readonly prompt: ReadonlyMap<string, Placed<string>>;
+  readonly tools: Placed<readonly string[]> | undefined;
+  readonly snapshots: Placed<boolean> | undefined;
+  /** In order, removed ones included until the whole is resolved. */
+  readonly middleware: readonly Placed<MiddlewareEntry>[];
+}
+export const emptyStack: Stack = {
+  name: "",
+  model: new Map(),
+  limits: new Map(),
+  prompt: new Map(),
+  tools: undefined,
+  snapshots: undefined,
+  middleware: [],
+};
+
+/** What a configuration that starts afresh keeps of the ones below it: the model, which belongs to the machine and not to the harness. */
+export const keepModel = (below: Stack): Stack => ({ ...emptyStack, model: below.model });
+
+/**
+ * Lays a configuration over a stack. `model`, `limits` and `prompt` are patched key by key; `tools` and `snapshots` are replaced. `middleware` is patched by
+ * name: an entry of a name that is there takes its place, options and all; `off: true` removes it; any other is added at the end.
+ * Throws `ConfigError` for a middleware that one configuration lists twice.
+ * @param identify what makes two entries the same: the name, or the absolute path of a user's file.
+ */
+export function layOver(below: Stack, from: PlacedConfig, name: string, identify: (name: string, from: PlacedConfig) => string): Stack {
+  const { model, limits, prompt, tools, snapshots, middleware } = from.config;
+  const settings = typeof model === "string" ? { name: model } : (model ?? {});
+  const path = (key: string): KeyPath => (typeof model === "string" ? ["model"] : ["model", key]);
+  return {
+    name,
+    model: patched(sameProvider(below.model, settings.name), settings, from, path),
+    limits: patched(below.limits, limits ?? {}, from, (key) => ["limits", key]),
+    prompt: patched(below.prompt, prompt ?? {}, from, (key) => ["prompt", key]),
+    tools: tools ? { value: tools, from, path: ["tools"] } : below.tools,
+    snapshots: snapshots === undefined ? below.snapshots : { value: snapshots, from, path: ["snapshots"] },
+    middleware: (middleware ?? []).reduce<readonly Placed<MiddlewareEntry>[]>((list, entry, i) => {
+      const added: Placed<MiddlewareEntry> = { value: toEntry(entry), from, path: ["middleware", i] };
+      const same = (other: Placed<MiddlewareEntry>): boolean => identify(other.value.name, other.from) === identify(added.value.name, from);
+      if (list.some((other) => other.from === from && same(other)))
+        throw new ConfigError(
+          `${keyPath(added.path)}: the middleware "${added.value.name}" is listed twice; take one out (${from.place(added.path)})`,
+        );
+      return list.some(same) ? list.map((other) => (same(other) ? added : other)) : [...list, added];
+    }, below.middleware),
+  };
+}
+
+function patched<K extends string, V>(
+  below: ReadonlyMap<K, Placed<V>>,
+  values: Partial<Record<K, V | undefined>>,
+  from: PlacedConfig,
+  path: (key: K) => KeyPath,
+): ReadonlyMap<K, Placed<V>> {
+  const all = new Map(below);
+  for (const key in values) {
+    const value = values[key];
+    if (value !== undefined) all.set(key, { value, from, path: path(key) });
+  }
+  return all;
+}
+
+/** Another provider's server address, extra parameters and context length mean nothing to this one. */
+function sameProvider(below: Stack["model"], name: string | undefined): Stack["model"] {
+  const before = below.get("name")?.value;
+  if (name === undefined || typeof before !== "string" || before.split("/")[0] === name.split("/")[0]) return below;
+  return new Map([...below].filter(([key]) => key !== "baseUrl" && key !== "extra" && key !== "contextTokens"));
+}
+
+function toEntry(entry: NonNullable<ConfigFile["middleware"]>[number]): MiddlewareEntry {
+  if (typeof entry === "string") return { name: entry, options: {}, off: false };
+  const { name, off, ...options } = entry;
+  return { name, options, off: off ?? false };
+}

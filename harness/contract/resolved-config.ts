@@ -1,0 +1,47 @@
+import type { Effort, Section, ToolSchema } from "./messages.ts";
+import type { Limits } from "./run-result.ts";
+import type { JsonObject } from "../json.ts";
+
+/** A configuration with everything looked up and every default filled in: what `run.start` records and what a run is a function of. Plain JSON. */
+export interface ResolvedConfig {
+  /** What people call it: the preset's name or the file's base name. Not part of the hash. */
+  readonly name: string;
+  /** Harness hash (`architecture.md` 3): SHA-256 in hex over prompts, tool schemas, limits, protocol and middleware. */
+  readonly hash: string;
+  readonly model: ResolvedModel;
+  /** The system prompt before any middleware. */
+  readonly system: readonly Section[];
+  /** Names of the sections that the configuration itself set or removed; left out where it left all to Forge. Not part of the hash. */
+  readonly ownPrompt?: readonly string[];
+  readonly tools: readonly ToolSchema[];
+  /** Outermost first. */
+  readonly middleware: readonly ResolvedMiddleware[];
+  readonly limits: Limits;
+  /** False: no snapshots of the workdir after calls. Left out where they are taken. Not part of the hash: nothing in a run reads them. */
+  readonly snapshots?: false;
+}
+
+export interface ResolvedModel {
+  /** `provider/name`. */
+  readonly name: string;
+  readonly protocol: "native" | "text" | "grammar";
+  readonly maxOutputTokens: number;
+  readonly effort?: Effort;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly contextTokens?: number;
+  readonly extra?: JsonObject;
+  /** Of a compatible server. In no hash: where a model is served does not make it another one. */
+  readonly baseUrl?: string;
+}
+
+export interface ResolvedMiddleware {
+  readonly name: string;
+  readonly version: string;
+  /** All options, defaults filled in. */
+  readonly options: JsonObject;
+  /** Only the options that differ from their defaults: what the hash covers. */
+  readonly changed: JsonObject;
+  /** A user's own file: where it was, the hash of it and its relative imports, and their texts by path relative to its folder. */
+  readonly source?: { readonly path: string; readonly hash: string; readonly files: Readonly<Record<string, string>> };
+}

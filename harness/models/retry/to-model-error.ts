@@ -1,0 +1,84 @@
+import { saysContextOverflow } from "./context-overflow.ts";
+import { ModelError, type ModelErrorKind } from "../../contract/model-error.ts";
+import { retryAfterOf } from "./retry-after.ts";
+
+/** What both SDKs' errors have in common; told apart by these classes, which come with the dynamically loaded SDK. */
+interface SdkErrors {
+  readonly APIError: ErrorClass;
+  readonly APIConnectionError: ErrorClass;
+  readonly APIConnectionTimeoutError: ErrorClass;
+}
+type ErrorClass = abstract new (...args: never) => Error;
+
+/**
+ * The `ModelError` for anything an SDK threw. `who` is the model as people name it (`openai/gpt-5`), `now` Unix milliseconds. An error that
+ * is neither the SDK's nor the network's is a broken stream: what came could not be read.
+ */
+export function toModelError(error: unknown, o: { who: string; sdk: SdkErrors; now: number }): ModelError {
+  if (error instanceof ModelError) return error;
+  const { who, sdk } = o;
+  if (error instanceof sdk.APIConnectionTimeoutError) return new ModelError("timeout", `${who} did not answer in time.`);
+  if (error instanceof sdk.APIConnectionError) return new ModelError("connection", `${who} cannot be reached: ${rootCause(error)}.`);
+  if (!(error instanceof sdk.APIError)) return new ModelError("stream", `${who} broke off in mid-answer: ${rootCause(error)}.`);
+  const { status, headers, error: body } = error as { status?: number; headers?: Headers; error?: unknown }; // fields of both APIErrors
+  const said = saying(body) ?? error.message;
+  const kind = kindOf(status, `${said} ${JSON.stringify(body) ?? ""}`);
+  const heading = status === undefined ? `${who} broke off with an error` : `${who} answered ${status}`;
+  const message = `${heading}: ${said.trim().replace(/[.\s]+$/, "")}.${cures[kind] ?? ""}`;
+  return new ModelError(kind, message, { status, retryAfterMs: retryAfterOf(headers, o.now) });
+}
+
+const cures: Partial<Record<ModelErrorKind, string>> = {
+  auth: " Check the API key in the environment.",
+  not_found: " Check the model's name and the base URL.",
+  quota: " Check the account's credit.",
+};
+
+/** `text` is everything the server said: some report a full context or an empty purse under a status of something else. */
+function kindOf(status: number | undefined, text: string): ModelErrorKind {
+  if (status !== 401 && status !== 403 && saysContextOverflow(text)) return "context";
+  if (status === 402 || /insufficient_quota|billing_error|credit balance is too low/i.test(text)) return "quota";
+  if (status === undefined) return kindOfEvent(text);
+  const known: Record<number, ModelErrorKind> = {
+    401: "auth",
+    403: "auth",
+    404: "not_found",
+    408: "timeout",
+    409: "conflict",
+    413: "context",
+    425: "conflict",
+    429: "rate_limit",
+    503: "overloaded",
+    504: "timeout",
+    529: "overloaded",
+  };
+  return known[status] ?? (status >= 500 ? "server" : "invalid");
+}
+
+/** An error that came as an event in a stream has no status, only its type. */
+function kindOfEvent(text: string): ModelErrorKind {
+  if (/overloaded/i.test(text)) return "overloaded";
+  if (/rate_limit/i.test(text)) return "rate_limit";
+  if (/authentication_error|permission_error/i.test(text)) return "auth";
+  if (/invalid_request_error/i.test(text)) return "invalid";
+  return "stream";
+}
+
+/** The sentence in an error's body: `{error: {message}}`, `{message}`, `{error: "…"}` or a bare text. */
+function saying(body: unknown): string | undefined {
+  if (typeof body === "string") return body.trim() === "" ? undefined : body;
+  if (typeof body !== "object" || body === null) return undefined;
+  const { message, error, detail } = body as { message?: unknown; error?: unknown; detail?: unknown }; // any of them may be missing
+  return saying(error) ?? (typeof message === "string" ? message : undefined) ?? (typeof detail === "string" ? detail : undefined);
+}
+
+/** "fetch failed" says nothing; what it was caused by does. */
+function rootCause(error: unknown): string {
+  let at = error;
+  const seen: string[] = [];
+  for (let depth = 0; at instanceof Error && depth < 5; depth++) {
+    if (at.message !== "") seen.push(at.message);
+    at = at.cause;
+  }
+  return (seen.at(-1) ?? String(error)).replace(/\.$/, "");
+}

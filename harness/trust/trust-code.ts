@@ -1,0 +1,106 @@
+import { z } from "zod";
+import type { ConfigRegistry, MiddlewareSource } from "../config/config-registry.ts";
+import { loadUserMiddleware, readUserMiddleware } from "../config/middleware/load-user-middleware.ts";
+import type { ResolvedConfig } from "../contract/resolved-config.ts";
+import { CannotError, ConfigError } from "../errors.ts";
+import type { User } from "../contract/ports.ts";
+import { printable } from "../text/printable.ts";
+import type { TrustStore } from "./trust-store.ts";
+
+/** Characters of a hash that a person is shown. */
+const shown = 16;
+
+/**
+ * Loads the files that a configuration names. What the user's own configuration names is loaded; what a repository's names only when exactly these
+ * sources are trusted: recorded before, said by `trust` (the flag `--trust`), or by the user, who is asked and may read them first.
+ * Throws `ConfigError` for code that nobody has trusted; none of it has run then.
+ */
+export function trustedLoader(o: { store: TrustStore; user: User; trust: boolean }): ConfigRegistry["loadUserMiddleware"] {
+  return async (specifier, folder, owner) => {
+    if (owner === "repository") await requireTrust(specifier, folder, o);
+    const loaded = await loadUserMiddleware(specifier, folder);
+    // So that a replay knows it for the user's own. Where that cannot be written, the replay asks for --trust.
+    if (owner === "user" && !(await o.store.has(loaded.source).catch(() => true))) await o.store.add(loaded.source).catch(() => undefined);
+    return loaded;
+  };
+}
+
+/**
+ * Throws `CannotError` where a recorded configuration names code that is not trusted here: a trace can come from anyone, and a file that fits its hash
+ * may have come with it.
+ */
+export async function requireTrusted({ middleware }: Pick<ResolvedConfig, "middleware">, store: TrustStore): Promise<void> {
+  for (const { source } of middleware)
+    if (source && !(await store.has(source)))
+      throw new CannotError(
+        `The trace runs the middleware ${source.path} (sha256 ${source.hash.slice(0, shown)}), and you have not run or trusted this code here; look at it, then use --trust.`,
+      );
+}
+
+/**
+ * Loads for looking at: a file that is not trusted gets a stand-in that says so, takes any options and cannot be made, and is added to `untrusted`.
+ * Nothing of it runs.
+ */
+export function lookingLoader(store: TrustStore, untrusted: MiddlewareSource[]): ConfigRegistry["loadUserMiddleware"] {
+  return async (specifier, folder, owner) => {
+    const source = await readUserMiddleware(specifier, folder);
+    if (owner !== "repository" || (await store.has(source))) return loadUserMiddleware(specifier, folder);
+    untrusted.push(source);
+    const create = (): never => {
+      throw new ConfigError(`${source.path} is not trusted, and only its place is known.`);
+    };
+    return { definition: { name: specifier, version: notTrusted, options: z.looseObject({}), create }, source };
+  };
+}
+export const notTrusted = "not trusted";
+
+async function requireTrust(specifier: string, folder: string, o: { store: TrustStore; user: User; trust: boolean }): Promise<void> {
+  const { store, user, trust } = o;
+  // Read anew after each answer: a file that changed while the question stood is another one.
+  for (
+    let source = await readUserMiddleware(specifier, folder);
+    !(await store.has(source));
+    source = await readUserMiddleware(specifier, folder)
+  ) {
+    if (trust || (await isTrusted(source, user))) await store.add(source);
+    if (trust) process.stderr.write(`trusted from now on: ${printable(source.path)} (sha256 ${source.hash.slice(0, shown)})\n`);
+  }
+}
+
+/** Asks; throws where the answer is no, or nobody is there. */
+async function isTrusted(source: MiddlewareSource, user: User): Promise<true> {
+  const question = {
+    kind: "question" as const,
+    text: describeCode(source),
+    choices: ["no", "show the code", "trust it"],
+  };
+  for (;;) {
+    const answer = await user.ask(question, new AbortController().signal);
+    if (answer === "trust it") return true;
+    if (answer !== "show the code")
+      throw new ConfigError(
+        `${source.path} (sha256 ${source.hash.slice(0, shown)}) is code that this repository's configuration names and you have not trusted, so it was not loaded; look at it, then run with --trust, or switch it off with {name: …, off: true}`,
+      );
+    for (const [file, text] of Object.entries(source.files)) process.stderr.write(`── ${printable(file)}\n${printable(text)}\n`);
+  }
+}
+
+function describeCode({ path, hash, files }: MiddlewareSource): string {
+  const names = Object.keys(files);
+  const packages = packagesOf(files);
+  return [
+    "This repository's configuration names code that would run with your rights.",
+    `  file:   ${path}${names.length > 1 ? ` (and ${names.length - 1} it imports: ${names.slice(1, 6).join(", ")}${names.length > 6 ? ", …" : ""})` : ""}`,
+    `  sha256: ${hash}`,
+    "  what:   middleware, which sees and may change every model and tool call",
+    ...(packages.length > 0 ? [`  it imports ${packages.join(", ")}: the hash does not cover what these do`] : []),
+    "A change of it is asked for again. Trust it?",
+  ].join("\n");
+}
+
+/** Packages by name; Forge's own are not worth a word. */
+function packagesOf(files: MiddlewareSource["files"]): string[] {
+  const statement = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(["'])([^."'\n][^"'\n]*)\1/g;
+  const names = Object.values(files).flatMap((text) => [...text.matchAll(statement)].map((match) => match[2] ?? ""));
+  return [...new Set(names)].filter((name) => !/^(forge-lab(\/testing)?|zod)$/.test(name));
+}

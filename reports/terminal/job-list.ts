@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import type { JobOverview } from "../../evals/job/job-overview.ts";
+import type { JobResult } from "../../evals/job/results/job-result.ts";
+import type { RegradeResult } from "../../evals/job/results/regrade-result.ts";
+import type { TrialRecord } from "../../evals/trial/trial-record.ts";
+import { dollars, duration, percent, plural } from "../text/format.ts";
+import { describeJob } from "./configuration-table.ts";
+import { plainTable } from "../text/plain-table.ts";
+import { oneLine, printable } from "../../harness/text/printable.ts";
+import { regradeLine } from "./regrade-table.ts";
+
+/** One line a job. `now`: Unix milliseconds. */
+export function jobsTable(jobs: readonly JobOverview[], now: number): string {
+  const rows = jobs.map((one) => [
+    oneLine(one.job),
+    oneLine(one.suite),
+    oneLine(armsOf(one)),
+    `${one.recorded}/${one.trials}`,
+    statusOf(one),
+    one.result ? spentOf(one.result) : "",
+    one.touchedAt === 0 ? "" : `${duration(now - one.touchedAt)} ago`,
+  ]);
+  return plainTable(["job", "suite", "configurations", "trials", "status", "cost", "last"], rows, { left: true });
+}
+
+/** A job in full: what it is made of, its table where a run of it came to an end, its regrades, and every trial without a score with what decided that. */
+export function describeOverview(
+  one: JobOverview,
+  { trials, regrades }: { readonly trials: readonly TrialRecord[]; readonly regrades: readonly RegradeResult[] },
+  now: number,
+): string {
+  const head = [
+    `${one.job}  ${statusOf(one)}, ${one.recorded} of ${plural(one.trials, "trial")} recorded${one.touchedAt === 0 ? "" : `, last written ${duration(now - one.touchedAt)} ago`}`,
+    `${one.suite}: ${plural(one.tasks, "task")} × ${plural(one.configurations.length, "configuration")} × ${plural(one.repeats, "repeat")}, agent ${one.agent}, sandbox ${one.sandbox}, Forge ${one.forgeVersion}`,
+  ];
+  // the job's table has its own filter, and perhaps colours, which another would show as marks
+  const table = one.result ? [describeJob(one.result)] : oneLineAnArm(one, trials).map(asRow);
+  const unscored = trials
+    .filter(({ passed }) => passed === null)
+    .flatMap(({ task, configuration, repeat, class: kind, attempt, evidence = [], error }) => [
+      `${kind}  ${task} ${configuration} #${repeat}, attempt ${attempt}`,
+      ...(evidence.length > 0
+        ? evidence.map(({ kind: from, says }) => `    ${from}: ${says}`)
+        : [`    ${error ?? "no reason was recorded"}`]),
+    ]);
+  const more =
+    one.status === "finished" || one.status === "decided" || one.status === "running" ? [] : [`go on: forge jobs resume ${one.folder}`];
+  const again =
+    regrades.length > 0 ? [`regrades, in ${join(one.folder, "regrades")}:`, ...regrades.map((each) => `  ${regradeLine(each, now)}`)] : [];
+  const rest = [...again, ...(unscored.length > 0 ? ["without a score:", ...unscored] : []), ...more];
+  return [...head.map(asRow), ...table, ...rest.map(asRow)].join("\n");
+}
+
+/** One line, its own spaces as they are. */
+const asRow = (line: string): string => printable(line.replaceAll(/[\r\n\t]+/g, " "));
+
+function oneLineAnArm(one: JobOverview, trials: readonly TrialRecord[]): string[] {
+  return one.configurations.map((name) => {
+    const own = trials.filter(({ configuration, passed }) => configuration === name && passed !== null);
+    const passed = own.filter((trial) => trial.passed === true).length;
+    return `  ${name}  ${passed}/${own.length} passed${own.length > 0 ? ` (${percent(passed / own.length)})` : ""}`;
+  });
+}
+
+/** What a job has cost; what nobody was charged is told apart from what was paid. */
+export function spentOf({ spentUsd, spentSimulatedUsd, simulated }: JobResult): string {
+  if (spentUsd === null || spentSimulatedUsd == null) return dollars(spentUsd, { simulated });
+  const paid = spentUsd - spentSimulatedUsd;
+  const madeUp = dollars(spentSimulatedUsd, { simulated: true });
+  if (spentSimulatedUsd === 0) return dollars(paid);
+  return paid > 1e-9 ? `${dollars(paid)} + ${madeUp}` : madeUp;
+}
+
+/** A job's status, with who works on it. */
+export function statusOf({ status, runner }: JobOverview): string {
+  return runner ? `${status} (process ${runner.pid}${runner.here ? "" : " elsewhere"})` : status;
+}
+
+function armsOf({ configurations }: JobOverview): string {
+  const shown = configurations.slice(0, 3).join(", ");
+  return configurations.length > 3 ? `${shown}, …` : shown;
+}

@@ -1,0 +1,54 @@
+import { relative } from "node:path";
+import type { RunOverview } from "../../traces/read/run-overview.ts";
+import { maxLineBytes } from "../../traces/format/line.ts";
+import { count, dollars, duration } from "../text/format.ts";
+import { layTable } from "../text/lay-table.ts";
+import { oneLine } from "../../harness/text/printable.ts";
+
+const longest = 60;
+
+/** One line a run. `cwd`: what folders are shown relative to. */
+export async function runTable(runs: readonly RunOverview[], cwd: string): Promise<string> {
+  const rows = runs.map((run) => [
+    folderText(run, cwd),
+    timeText(run.startedAt),
+    cut(oneLine(run.task)),
+    oneLine(run.agent === "" || run.agent === "configured" ? run.configuration : run.agent),
+    oneLine(run.model),
+    [resultText(run), ...(run.parent ? [`fork at turn ${run.parent.step}`] : [])].filter((one) => one !== "").join(", "),
+    run.spent ? String(run.spent.turns) : "",
+    run.spent ? `${count(run.spent.input)}/${count(run.spent.output)}` : "",
+    run.spent ? dollars(run.spent.costUsd) : "",
+    run.spent ? duration(run.spent.activeMs) : "",
+  ]);
+  const head = ["run", "begun", "task", "configuration", "model", "result", "turns", "tokens", "cost", "time"];
+  return layTable(head, rows, { left: true }) ?? (await import("../text/plain-table.ts")).plainTable(head, rows, { left: true });
+}
+
+/** A run's folder as its user would type it. */
+export function folderText({ folder, pinned }: Pick<RunOverview, "folder" | "pinned">, cwd: string): string {
+  const short = folder.startsWith(`${cwd}/`) ? folder.slice(cwd.length + 1) : relative(cwd, folder); // most are below, and a list may be long
+  return `${oneLine(short === "" ? "." : short.startsWith("..") ? folder : short)}${pinned ? " (pinned)" : ""}`;
+}
+
+/** How it went: the verdict where there is one, else how the run ended, else why it did not. */
+export function resultText({ state, passed, outcome, recovered, bytes }: RunOverview): string {
+  if (state === "damaged" || state === "unreadable" || state === "empty" || state === "later version") return state;
+  const verdict = passed === undefined ? [] : [passed ? "passed" : "failed"];
+  const ended = outcome === undefined || (outcome === "done" && passed !== undefined) ? [] : [oneLine(outcome)];
+  const noEnd = outcome === undefined && passed === undefined;
+  const unsealed = state !== "sealed" ? [state] : recovered ? [...(noEnd ? ["cut off"] : []), "recovered"] : [];
+  const said = [...verdict, ...ended, ...unsealed].join(", ");
+  if (said !== "") return said;
+  return bytes > maxLineBytes ? "sealed, no end in its last MiB" : "sealed, no end";
+}
+
+/** Unix milliseconds as a time of this machine. */
+export function timeText(ms: number): string {
+  if (!Number.isFinite(ms) || ms <= 0 || ms > 8.64e15) return "";
+  const at = new Date(ms);
+  const two = (value: number): string => (value < 10 ? `0${value}` : `${value}`);
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+const cut = (value: string): string => (value.length > longest ? `${value.slice(0, longest - 1)}…` : value);

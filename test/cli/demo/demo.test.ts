@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { afterAll, describe, expect, it } from "vitest";
+import { demoFolder } from "../../../cli/demo/show-demo.ts";
+import { needs } from "../../needs.ts";
+
+const root = mkdtempSync(join(tmpdir(), "forge-demo-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const main = join(import.meta.dirname, "../../../dist/cli/main.js");
+const forge = (...args: string[]) => execa(process.execPath, [main, ...args], { cwd: root, reject: false });
+
+describe.skipIf(needs("build"))("forge demo", { timeout: 120_000 }, () => {
+  it("compares real runs, replays each exactly, asks them about a change, and leaves a report", async () => {
+    const { exitCode, stdout } = await forge("demo");
+    expect(exitCode).toBe(0);
+    const [, runs, exact] = /^(\d+) runs: (\d+) exact$/m.exec(stdout) ?? [];
+    expect([Number(runs) >= 90, exact]).toEqual([true, runs]);
+    expect(stdout).toMatch(/^No difference shown|^\S+ is (better|worse)/m);
+    expect(stdout).not.toMatch(/simulated/i);
+    expect(stdout).toMatch(/^Triggers: /m);
+    // half of the runs were never asked what the change asks first: that is said, and counted as nothing else
+    const requests = [...stdout.matchAll(/^Requests: (would differ|cannot be known|would be the same) in (\d+) of (\d+) failed/gm)];
+    expect(requests.map(([, what]) => what)).toEqual(["would differ", "cannot be known", "would be the same"]);
+    expect(requests.reduce((sum, [, , part]) => sum + Number(part), 0)).toBe(Number(requests[0]?.[3]));
+    expect(stdout).toMatch(/^local-context +not known +not known .* 48 of 48 /m);
+    expect(stdout).not.toMatch(/turn 0/);
+    expect(existsSync(join(root, "forge-demo", "report.html"))).toBe(true);
+    // what it showed can be typed again
+    const again = await forge("replay", "forge-demo/job", "--brief");
+    expect([again.exitCode, again.stdout]).toEqual([0, `${runs} runs: ${runs} exact`]);
+  });
+
+  it("replays what earlier builds recorded as exactly", async () => {
+    const kept = join(root, "kept");
+    mkdirSync(kept);
+    await execa("tar", ["xzf", join(import.meta.dirname, "../../../docs/results/2026-11-22-built-in-suite-runs.tar.gz"), "-C", kept]);
+    const { exitCode, stdout } = await forge("replay", kept, "--brief");
+    rmSync(kept, { recursive: true });
+    expect([exitCode, stdout]).toEqual([0, "98 runs: 98 exact"]);
+  });
+
+  it("leaves a folder alone that holds something", async () => {
+    const { exitCode, stderr } = await forge("demo", "--out", ".");
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("the folder is not empty")]);
+    expect(readdirSync(root)).toEqual(["forge-demo"]);
+  });
+
+  it("is small enough to come with the package", () => {
+    expect(statSync(join(demoFolder(), "recorded.tar.gz")).size).toBeLessThan(10e6);
+  });
+});

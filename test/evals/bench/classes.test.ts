@@ -1,0 +1,346 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import Docker from "dockerode";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { bench } from "../../../evals/bench/bench.ts";
+import type { BenchOptions, BenchRequest } from "../../../evals/bench/bench-request.ts";
+import type { BenchPorts } from "../../../evals/bench-ports.ts";
+import type { JobResult } from "../../../evals/job/results/job-result.ts";
+import { trialRecordSchema, type TrialRecord } from "../../../evals/trial/trial-record.ts";
+import { InfraError } from "../../../harness/errors.ts";
+import { createDockerProvider } from "../../../harness/sandbox/docker/docker-provider.ts";
+import { boundedGroup } from "../../../scripts/attacks/bounded-group.ts";
+import { needs } from "../../needs.ts";
+import { startModelServer } from "../../servers/model-server.ts";
+import type { ScriptedReply } from "../../servers/scripted-reply.ts";
+import { benchPorts, checkOut, fixtureConfig, fixtureRequest, fixtureTask, removeScratch } from "../bench-fixture.ts";
+
+afterAll(removeScratch);
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Runs a bench, answers its result, its published records, and the classes of its attempts in order. */
+async function measure(
+  request: BenchRequest,
+  o: BenchOptions & { ports?: BenchPorts } = {},
+): Promise<{ result: JobResult; records: TrialRecord[]; retries: string[] }> {
+  const records: TrialRecord[] = [];
+  const retries: string[] = [];
+  const result = await bench(request, o.ports ?? (await benchPorts()), {
+    retryMs: 1,
+    ...o,
+    onEvent(event) {
+      if (event.type === "trial.end") records.push(event.record);
+      if (event.type === "trial.retry") retries.push(event.class);
+      o.onEvent?.(event);
+    },
+  });
+  return { result, records, retries };
+}
+
+describe("an environment that does not build", () => {
+  it("costs its own trials their score after one attempt each, leaves the others alone, and is tried again when resumed", async () => {
+    const broken = await fixtureTask({ name: "broken", dockerfile: "RUN exit 7\n" });
+    const request = await fixtureRequest([broken, await fixtureTask({ name: "sound" })], { repeats: 2 });
+    const { result, records, retries } = await measure(request);
+    expect(result).toMatchObject({ status: "finished", recorded: 4, unscored: 2, invalid: true });
+    expect(result.configurations).toMatchObject([{ passed: 2, infraAttempts: 2 }]);
+    expect(retries).toEqual(["infra", "infra"]);
+    expect(records.find(({ task }) => task === "broken")).toMatchObject({
+      class: "infra",
+      passed: null,
+      imageDigest: null,
+      evidence: [{ kind: "build", lasting: true, says: expect.stringContaining("exit code 7") }],
+    });
+    await writeFile(join(broken.folder, "environment/Dockerfile"), "FROM forge-base/debian:bookworm\nWORKDIR /app\n");
+    expect((await measure(request)).result).toMatchObject({ unscored: 0, invalid: false });
+  });
+
+  it("for the machinery's reasons is built again for a further attempt", async () => {
+    const ports = await benchPorts();
+    let builds = 0;
+    const provider: BenchPorts["provider"] = (kind) => {
+      const real = ports.provider(kind);
+      return {
+        ...real,
+        prepare: (...of) => ((builds += 1) === 1 ? Promise.reject(new InfraError("No network.")) : real.prepare(...of)),
+      };
+    };
+    const { result, retries } = await measure(await fixtureRequest([await fixtureTask()], { repeats: 2 }), {
+      ports: { ...ports, provider },
+    });
+    expect(result).toMatchObject({ unscored: 0, configurations: [{ passed: 2 }] });
+    expect(retries).toEqual(["infra", "infra"]);
+    // Once for both, or once more: an attempt that asks after the other's build has ended has the image looked for again.
+    expect([2, 3]).toContain(builds);
+  });
+
+  it("because it needs another sandbox is refused before anything is written", async () => {
+    const request = await fixtureRequest([await fixtureTask({ dockerfile: "USER nobody\n" })]);
+    await expect(measure(request)).rejects.toThrow(/USER makes the task Docker-only/);
+    expect(existsSync(request.out ?? "")).toBe(false);
+  });
+});
+
+describe("a trial that is to be tried again", () => {
+  it("is left for later by a stop, without a result", async () => {
+    const ports = await benchPorts();
+    const stop = new AbortController();
+    const run: BenchPorts["run"] = async () => {
+      stop.abort();
+      throw new InfraError("The daemon went away.");
+    };
+    const request = await fixtureRequest([await fixtureTask()]);
+    const { result, retries } = await measure(request, { ports: { ...ports, run }, stop: stop.signal });
+    expect(result).toMatchObject({ status: "stopped", recorded: 0, configurations: [{ infraAttempts: 1 }] });
+    expect(retries).toEqual(["infra"]);
+    expect((await measure(request)).result).toMatchObject({ status: "finished", recorded: 1, unscored: 0 });
+  });
+
+  it("gets no further attempt where the job is stopped while it waits for one", async () => {
+    const ports = await benchPorts();
+    const stop = new AbortController();
+    let runs = 0;
+    const run: BenchPorts["run"] = async () => {
+      runs += 1;
+      throw new InfraError("The daemon went away.");
+    };
+    const { result } = await measure(await fixtureRequest([await fixtureTask()]), {
+      ports: { ...ports, run },
+      stop: stop.signal,
+      onEvent: (event) => event.type === "trial.retry" && event.again && stop.abort(),
+    });
+    expect(result).toMatchObject({ status: "stopped", recorded: 0, configurations: [{ infraAttempts: 1 }] });
+    expect(runs).toBe(1);
+  });
+});
+
+describe("a model's server", () => {
+  async function against(always: ScriptedReply): Promise<() => Promise<Awaited<ReturnType<typeof measure>>>> {
+    const server = await startModelServer({ always: () => always });
+    const model = { name: "openai/scripted", protocol: "native" as const, maxOutputTokens: 100, baseUrl: server.url };
+    const request = await fixtureRequest([await fixtureTask()], {
+      agent: "configured",
+      sandbox: "local-unsafe",
+      configurations: [fixtureConfig("plain", { model })],
+    });
+    return () => measure(request).finally(() => server.close());
+  }
+
+  it("without credit is no fault of the agent's, and its status is kept", async () => {
+    const run = await against({ status: 402, body: { error: { message: "credit balance is too low" } } });
+    const { records, retries } = await run();
+    expect(retries).toEqual(["infra", "infra", "infra"]);
+    expect(records).toMatchObject([{ class: "infra", passed: null }]);
+    expect(records[0]?.evidence).toContainEqual(expect.objectContaining({ kind: "provider", failure: "quota", status: 402, tries: 1 }));
+  });
+
+  it("that refuses the key stops the job", async () => {
+    await expect((await against({ status: 401, body: { error: { message: "bad key" } } }))()).rejects.toThrow(/401.*bad key.*API key/);
+  });
+
+  it("whose model refuses has an outcome that is scored", async () => {
+    const { records } = await (await against({ text: "No.", stop: "refusal" }))();
+    expect(records).toMatchObject([{ class: "agent", score: 0 }]);
+    expect(records[0]?.evidence).toEqual([
+      { kind: "run", says: "refused" },
+      { kind: "reward", says: "The verifier's score is 0.", score: 0 },
+    ]);
+  });
+});
+
+describe("a daemon that is away", () => {
+  it("is waited for, so that no attempt is spent before it is back", async () => {
+    const ports = await benchPorts();
+    let back = Infinity;
+    const away = (): boolean => Date.now() < back;
+    const provider: BenchPorts["provider"] = (kind) => {
+      const real = ports.provider(kind);
+      const prepare: typeof real.prepare = async (...of) => {
+        const prepared = await real.prepare(...of);
+        const create: typeof prepared.create = (o) => {
+          if (back === Infinity) back = Date.now() + 1_000;
+          return away() ? Promise.reject(new InfraError("No daemon.")) : prepared.create(o);
+        };
+        return { ...prepared, create };
+      };
+      const available = async () => (back !== Infinity && away() ? "No daemon." : real.available());
+      return { ...real, prepare, available };
+    };
+    const request = await fixtureRequest([await fixtureTask()]);
+    const { result, retries } = await measure(request, { ports: { ...ports, provider }, retryMs: 100 });
+    expect(retries).toEqual(["infra"]);
+    expect(result).toMatchObject({ unscored: 0, configurations: [{ passed: 1, infraAttempts: 1 }] });
+  });
+});
+
+describe.skipIf(needs("docker"))("a container", () => {
+  const containersOf = (docker: Docker, task: string) => docker.listContainers({ filters: { label: [`forge.trial=${task}/plain/1/1`] } });
+
+  it("that is killed from outside in mid-trial is the machinery's fault, and the next attempt passes", async () => {
+    const name = `killed-${process.pid}`;
+    const request = await fixtureRequest([await fixtureTask({ name, solve: "sleep 2; echo done > out.txt\n" })], { sandbox: "docker" });
+    const docker = new Docker();
+    const killing = (async () => {
+      for (;;) {
+        const [own] = await containersOf(docker, name);
+        if (own) {
+          await wait(1_000);
+          await docker.getContainer(own.Id).kill();
+          return;
+        }
+        await wait(50);
+      }
+    })();
+    const { result, records, retries } = await measure(request);
+    await killing;
+    expect(retries).toEqual(["infra"]);
+    expect(records).toMatchObject([{ class: "passed", attempt: 2 }]);
+    expect(result).toMatchObject({ unscored: 0, configurations: [{ infraAttempts: 1 }] });
+    const broken = await readFile(join(result.folder, "trials", name, "plain/1/attempt-1/record.json"), "utf8");
+    const said = trialRecordSchema.parse(JSON.parse(broken)).evidence?.map(({ says }) => says);
+    expect(said?.at(-1)).toBe("The container was ended from outside (kill).");
+    expect(said?.join("\n")).not.toContain("inside");
+  });
+
+  it("that is killed before its agent begins is told by what the daemon saw", async () => {
+    const name = `early-${process.pid}`;
+    const ports = await benchPorts();
+    let killed = false;
+    const provider: BenchPorts["provider"] = (kind) => {
+      const real = ports.provider(kind);
+      const prepare: typeof real.prepare = async (...of) => {
+        const prepared = await real.prepare(...of);
+        return {
+          ...prepared,
+          async create(o) {
+            const sandbox = await prepared.create(o);
+            const docker = new Docker();
+            for (const { Id: id } of killed ? [] : await containersOf(docker, name)) await docker.getContainer(id).kill();
+            killed = true;
+            return sandbox;
+          },
+        };
+      };
+      return { ...real, prepare };
+    };
+    const task = await fixtureTask({ name, hardened: false });
+    const { result, retries } = await measure(await fixtureRequest([task], { sandbox: "docker" }), { ports: { ...ports, provider } });
+    expect(retries).toEqual(["infra"]);
+    const broken = await readFile(join(result.folder, "trials", name, "plain/1/attempt-1/record.json"), "utf8");
+    const { evidence } = trialRecordSchema.parse(JSON.parse(broken));
+    expect(evidence?.at(-1)).toMatchObject({ kind: "daemon", event: "kill", says: "The container was ended from outside (kill)." });
+  });
+
+  it("that is killed under a run which goes on, and under every verification, is never the agent's failure", async () => {
+    const name = `again-${process.pid}`;
+    // The first container is killed in mid-work, the next attempt's verifications under their tests.
+    const task = await fixtureTask({ name, solve: "sleep 3; echo done > out.txt\n", test: `sleep 4\n${checkOut}` });
+    const docker = new Docker();
+    let ended = false;
+    const kills: string[] = [];
+    const killing = (async () => {
+      while (!ended) {
+        await wait(100);
+        for (const { Id: id, Labels: labels } of await docker.listContainers({ filters: { label: ["forge=sandbox"] } })) {
+          const [of, , , attempt] = (labels["forge.trial"] ?? "").split("/");
+          if (of !== name || kills.includes(id)) continue;
+          const container = docker.getContainer(id);
+          const { Processes: rows } = await container.top().catch(() => ({ Processes: [] as string[][] }));
+          const runs = (rows as string[][] | null)?.map((row) => row.join(" ")).join("\n") ?? ""; // null of one that has just ended
+          if (!runs.includes(attempt === "1" ? "sleep 3" : attempt === "2" ? "sleep 4" : "nothing at all")) continue;
+          kills.push(id);
+          await container.kill().catch(() => undefined);
+        }
+      }
+    })();
+    const { records, retries } = await measure(await fixtureRequest([task], { sandbox: "docker" })).finally(() => (ended = true));
+    await killing;
+    expect(kills).toHaveLength(3);
+    expect(retries).toEqual(["infra", "infra"]);
+    expect(records).toMatchObject([{ class: "passed", attempt: 3 }]);
+  });
+
+  it("whose first process the agent ended is the agent's fault", async () => {
+    const task = await fixtureTask({ hardened: false, solve: "kill -TERM 1; sleep 5\n" });
+    const { records, retries } = await measure(await fixtureRequest([task], { sandbox: "docker" }));
+    expect(retries).toEqual([]);
+    expect(records).toMatchObject([{ class: "agent", score: 0 }]);
+    expect(records[0]?.evidence?.map(({ kind }) => kind)).toContain("probe");
+  });
+});
+
+describe.skipIf(needs("cgroups"))("want of memory", () => {
+  const hungry = "python3 -c 'x = bytearray(200_000_000)'; echo done > out.txt\n";
+  /** A control group above all containers stands for a small machine. */
+  async function onMachine(machineMb: number, o: Parameters<typeof fixtureTask>[0]) {
+    const machine = boundedGroup(`forge-classes-${process.pid}`, { memoryBytes: machineMb * 1024 ** 2 });
+    try {
+      const ports = await benchPorts();
+      const docker = createDockerProvider({ cgroupParent: machine.parent });
+      const provider: BenchPorts["provider"] = (kind) => (kind === "docker" ? docker : ports.provider(kind));
+      return await measure(await fixtureRequest([await fixtureTask(o)], { sandbox: "docker" }), { ports: { ...ports, provider } });
+    } finally {
+      await machine.remove();
+    }
+  }
+
+  it("is the task's own where its limit was reached: scored", async () => {
+    const { records, retries } = await onMachine(1024, { hardened: false, limits: "memory_mb = 64", solve: hungry });
+    expect(retries).toEqual([]);
+    expect(records).toMatchObject([{ class: "passed", attempt: 1 }]);
+    expect(records[0]?.evidence).toContainEqual(expect.objectContaining({ kind: "cgroup", oomKills: 1, limitBytes: 64 * 1024 ** 2 }));
+  });
+
+  it("is the machine's where the task has no limit, whatever the agent made of it: tried again, never scored", async () => {
+    const { records, retries } = await onMachine(96, { hardened: false, solve: hungry });
+    expect(retries).toEqual(["infra", "infra", "infra"]);
+    expect(records).toMatchObject([{ class: "infra", score: null }]);
+    expect(records[0]?.evidence).toContainEqual(expect.objectContaining({ kind: "cgroup", machineOomKills: 1 }));
+  });
+
+  it("is the machine's under the tests too, in a fresh container and in the agent's own", async () => {
+    const test = `python3 -c 'x = bytearray(200_000_000)' || exit 1\n${checkOut}`;
+    for (const hardened of [true, false]) {
+      const { records } = await onMachine(96, { hardened, test, ...(hardened ? { limits: "memory_mb = 512" } : {}) });
+      expect(records).toMatchObject([{ class: "infra", score: null }]);
+    }
+  });
+});
+
+// A signal to a process of this machine's takes the same as a control group: root, where the daemon is.
+describe.skipIf(needs("cgroups"))("a first process that was killed, by nobody who was seen", () => {
+  const killFirst = async (name: string, times: number): Promise<void> => {
+    const docker = new Docker();
+    const killed = new Set<string>();
+    while (killed.size < times) {
+      await wait(50);
+      for (const { Id: id, Labels: labels } of await docker.listContainers({ filters: { label: ["forge=sandbox"] } })) {
+        const [of, , , attempt = ""] = (labels["forge.trial"] ?? "").split("/");
+        if (of !== name || killed.has(attempt)) continue;
+        await wait(700);
+        const { State } = await docker.getContainer(id).inspect();
+        if (State.Pid === 0) continue; // has ended by itself; a signal to 0 would be one to our own group
+        process.kill(State.Pid, "SIGKILL");
+        killed.add(attempt);
+      }
+    }
+  };
+
+  it("is the machinery's fault: the next attempt passes", async () => {
+    const name = `first-${process.pid}`;
+    const task = await fixtureTask({ name, solve: "sleep 3; echo done > out.txt\n" });
+    const [{ records, retries }] = await Promise.all([measure(await fixtureRequest([task], { sandbox: "docker" })), killFirst(name, 1)]);
+    expect(retries).toEqual(["infra"]);
+    expect(records).toMatchObject([{ class: "passed", attempt: 2 }]);
+  });
+
+  it("in every attempt is taken for the agent's work in hardened mode, since who traces that process can make it look so", async () => {
+    const name = `always-${process.pid}`;
+    const task = await fixtureTask({ name, solve: "sleep 3; echo done > out.txt\n" });
+    const [{ records, retries }] = await Promise.all([measure(await fixtureRequest([task], { sandbox: "docker" })), killFirst(name, 3)]);
+    expect(retries).toEqual(["infra", "infra"]);
+    expect(records).toMatchObject([{ class: "agent", score: 0, attempt: 3 }]);
+  });
+});

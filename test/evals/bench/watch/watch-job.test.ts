@@ -1,0 +1,128 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import type { BenchEvent } from "../../../../evals/bench/bench-events.ts";
+import { followLines } from "../../../../harness/files/follow-lines.ts";
+import { watchJob } from "../../../../evals/bench/watch/watch-job.ts";
+import { systemClock } from "../../../../harness/system-ports.ts";
+import { createProgressState } from "../../../../reports/terminal/bench-progress/progress-state.ts";
+import type { ChildRequest } from "../bench-child.ts";
+import { fixtureTask, removeScratch, scratch } from "../../bench-fixture.ts";
+
+afterAll(removeScratch);
+vi.setConfig({ testTimeout: 180_000 });
+
+/** A bench of eight trials in a process of its own, from the moment on at which there is a job to watch. */
+async function startBench(out?: string): Promise<{ child: ChildProcess; out: string; request: ChildRequest }> {
+  const tasks = await Promise.all(["one", "two"].map((name) => fixtureTask({ name, solve: "sleep 0.3; echo done > out.txt\n" })));
+  const request: ChildRequest = {
+    tasks: tasks.map(({ folder }) => folder),
+    out: out ?? join(await scratch(), "job"),
+    repeats: 2,
+    sandbox: "local",
+  };
+  return { child: await startAgain(request), out: request.out, request };
+}
+async function startAgain(request: ChildRequest): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    ["node_modules/jiti/lib/jiti-cli.mjs", "test/evals/bench/bench-child.ts", JSON.stringify(request)],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  await new Promise<void>((resolve) => {
+    child.stdout?.on("data", (piece: Buffer) => {
+      if (piece.includes('"trial.start"')) resolve();
+    });
+    child.once("exit", () => resolve());
+  });
+  return child;
+}
+
+async function watch(out: string, hear: (event: BenchEvent) => void = () => undefined) {
+  const events: BenchEvent[] = [];
+  const onEvent = (event: BenchEvent): void => {
+    events.push(event);
+    hear(event);
+  };
+  const result = await watchJob(out, { onEvent, clock: systemClock, everyMs: 20 });
+  return { events, result };
+}
+async function content(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return Promise.all(
+    entries.map(async (entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return entry.isFile() ? `${path} ${(await readFile(path)).toString("base64")}` : path;
+    }),
+  );
+}
+const trialsOf = (events: readonly BenchEvent[], type: "trial.start" | "trial.end") =>
+  events
+    .flatMap((event) => (event.type === type ? [`${event.trial.task} ${event.trial.configuration} ${event.trial.repeat}`] : []))
+    .toSorted();
+const eight = ["one", "two"].flatMap((task) => ["a 1", "a 2", "b 1", "b 2"].map((rest) => `${task} ${rest}`));
+
+describe("watching a job from another process", () => {
+  it("tells each trial once, its steps while it runs, and ends with the job and its result, which it tells again later", async () => {
+    const { out, child } = await startBench();
+    const { events, result } = await watch(out);
+    expect(trialsOf(events, "trial.start")).toEqual(eight);
+    expect(trialsOf(events, "trial.end")).toEqual(eight);
+    expect(events[0]).toMatchObject({ type: "job.start", suite: "fixture", tasks: 2, repeats: 2, trials: 8, finished: 0, jobs: 2 });
+    expect(events.some((event) => event.type === "trial.step" && event.step.command?.startsWith("bash:"))).toBe(true);
+    expect(result).toMatchObject({ status: "finished", recorded: 8 });
+    expect(events.at(-1)).toMatchObject({ type: "job.end", result });
+
+    // A job that has ended: told at once, and nothing in its folder is touched.
+    if (child.exitCode === null) await new Promise((resolve) => child.once("exit", resolve));
+    const before = await content(out);
+    const state = createProgressState();
+    expect((await watch(out, state.add)).result).toEqual(result);
+    expect(state.done).toBe(8);
+    expect([...state.arms.values()].map(({ passed, failed }) => [passed, failed])).toEqual([
+      [4, 0],
+      [4, 0],
+    ]);
+    expect(await content(out)).toEqual(before);
+  });
+
+  it("notices that the runner was killed, and counts what was finished before when another goes on", async () => {
+    const { out, child, request } = await startBench();
+    const seen = await watch(out, (event) => {
+      if (event.type === "trial.end") child.kill("SIGKILL");
+    });
+    expect(seen.result).toBeUndefined();
+    const before = trialsOf(seen.events, "trial.end").length;
+    expect(before).toBeGreaterThan(0);
+    await startAgain(request);
+    const state = createProgressState();
+    const { result, events } = await watch(out, state.add);
+    expect(result).toMatchObject({ status: "finished", recorded: 8 });
+    expect(events[0]).toMatchObject({ type: "job.start", trials: 8 });
+    expect(state.done).toBe(8);
+    expect([...state.arms.values()].map(({ passed }) => passed)).toEqual([4, 4]);
+  });
+
+  it("refuses a folder that holds no job", async () => {
+    const folder = await scratch();
+    await expect(watch(folder)).rejects.toThrow(
+      `${folder} is not a job's folder: it has no lock.json. Give the folder that forge bench printed.`,
+    );
+    expect(existsSync(join(folder, "journal.jsonl"))).toBe(false);
+  });
+});
+
+it("a followed file gives each line once, whole, however it was written", async () => {
+  const path = join(await scratch(), "lines");
+  const lines = followLines(path);
+  expect(await lines.read()).toEqual([]);
+  await writeFile(path, Buffer.from('one\ntw"ö').subarray(0, -1));
+  expect(await lines.read()).toEqual(["one"]);
+  await appendFile(path, Buffer.concat([Buffer.from("ö").subarray(1), Buffer.from("\n\nfour\n")]));
+  expect(await lines.read()).toEqual(['tw"ö', "", "four"]);
+  expect(await lines.read()).toEqual([]);
+});

@@ -1,0 +1,187 @@
+import { afterEach, expect, test } from "vitest";
+import type { AssistantMessage, Message, ToolMessage } from "../../../../harness/contract/messages.ts";
+import { text, userMessage } from "../../../../harness/contract/messages.ts";
+import { createAnthropicModel } from "../../../../harness/models/providers/anthropic.ts";
+import { type ModelServer, startModelServer } from "../../../servers/model-server.ts";
+import type { ScriptedReply } from "../../../servers/scripted-reply.ts";
+import { ask, clock, requestOf } from "../talk.ts";
+
+let server: ModelServer;
+afterEach(() => server.close());
+
+async function modelOf(replies: ScriptedReply[], name = "claude-sonnet-4-5") {
+  server = await startModelServer({ replies });
+  return createAnthropicModel({ provider: "anthropic", name, apiKey: "k", baseUrl: server.origin, clock });
+}
+const result = (callId: string, words: string, status: ToolMessage["status"] = "ok"): ToolMessage => ({
+  role: "tool",
+  callId,
+  name: "bash",
+  status,
+  content: [text(words)],
+});
+
+test("text streams as it arrives, whole characters only, however the bytes are cut", async () => {
+  const model = await modelOf([{ text: "Größe: 5 µm, 日本語 🎉", chunkBytes: 3 }]);
+  const deltas: string[] = [];
+  const reply = await ask(model, requestOf(), { onText: (delta) => deltas.push(delta) });
+  expect(reply.message.content).toEqual([text("Größe: 5 µm, 日本語 🎉")]);
+  expect(deltas.join("")).toBe("Größe: 5 µm, 日本語 🎉");
+  expect(deltas.length).toBeGreaterThan(1);
+  expect(reply).toMatchObject({ stop: "end", calls: [], costUsd: null, served: { model: "claude-sonnet-4-5", requestId: "req_1" } });
+  expect(reply.activeMs).toBeGreaterThanOrEqual(0);
+});
+
+test("parallel calls come back in order, with usage that counts cached tokens as input", async () => {
+  const model = await modelOf([
+    {
+      text: "Both.",
+      calls: [
+        { id: "a", name: "bash", args: { command: "ls" } },
+        { id: "b", name: "read", args: { path: "x" } },
+      ],
+      usage: { input: 100, output: 7, cached: 60, cacheWrite: 30 },
+    },
+  ]);
+  const reply = await ask(model);
+  expect(reply.calls).toEqual([
+    { id: "a", name: "bash", args: { command: "ls" } },
+    { id: "b", name: "read", args: { path: "x" } },
+  ]);
+  expect(reply.message.content.map((part) => part.type)).toEqual(["text", "call", "call"]);
+  expect(reply.usage).toEqual({ input: 100, output: 7, cached: 60, cacheWrite: 30 });
+  expect(reply.stop).toBe("calls");
+});
+
+test("thinking goes back exactly as it came, and the results of one turn go back in one message", async () => {
+  const model = await modelOf([{ thinking: "Let me see.", calls: [{ id: "a", name: "bash", args: { command: "ls" } }] }, { text: "ok" }]);
+  const first = await ask(model);
+  expect(first.message.content[0]).toEqual({
+    type: "thinking",
+    text: "Let me see.",
+    opaque: { type: "thinking", thinking: "Let me see.", signature: "sig-1" },
+  });
+  const messages: Message[] = [userMessage("Fix it."), first.message, result("a", "denied here", "denied"), userMessage("Go on.")];
+  await ask(model, requestOf({ messages }));
+  expect(server.requests[1]?.body["messages"]).toEqual([
+    { role: "user", content: [{ type: "text", text: "Fix it." }] },
+    {
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "Let me see.", signature: "sig-1" },
+        { type: "tool_use", id: "a", name: "bash", input: { command: "ls" } },
+      ],
+    },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "a", content: [{ type: "text", text: "denied here" }], is_error: true },
+        { type: "text", text: "Go on.", cache_control: { type: "ephemeral" } },
+      ],
+    },
+  ]);
+});
+
+test("over many turns there are never more than four markers, and each request without them is a prefix of the next", async () => {
+  const model = await modelOf(Array.from({ length: 6 }, () => ({ text: "ok" })));
+  const messages: Message[] = [userMessage("Fix it.")];
+  for (let turn = 0; turn < 6; turn++) {
+    await ask(model, requestOf({ messages: [...messages] }));
+    const calls = Array.from({ length: turn + 1 }, (_, i) => ({
+      type: "call" as const,
+      id: `c${turn}-${i}`,
+      name: "bash",
+      args: { command: `echo ${i}` },
+    }));
+    const said: AssistantMessage = { role: "assistant", content: [text(`Turn ${turn}`), ...calls] };
+    messages.push(said, ...calls.map((call) => result(call.id, "ä".repeat(turn))), ...(turn % 2 ? [userMessage("A reminder.")] : []));
+  }
+  const bodies = server.requests.map((request) => request.text);
+  for (const body of bodies) {
+    const markers = body.split('"cache_control"').length - 1;
+    expect(markers).toBeGreaterThan(0);
+    expect(markers).toBeLessThanOrEqual(4);
+  }
+  const bare = bodies.map((body) => body.replaceAll(',"cache_control":{"type":"ephemeral"}', ""));
+  for (const [k, body] of bare.slice(0, -1).entries()) {
+    // The closing brackets of the message list and of the body are all that may differ.
+    expect(body.endsWith("]}")).toBe(true);
+    expect(bare[k + 1]?.startsWith(body.slice(0, -2))).toBe(true);
+  }
+  expect(JSON.parse(bodies[0] ?? "")).toMatchObject({
+    tools: [{ name: "bash" }, { name: "read", cache_control: { type: "ephemeral" } }],
+    system: [
+      { text: "You are an agent." },
+      { text: "Work carefully.", cache_control: { type: "ephemeral" } },
+      { text: "Directory: /app", cache_control: { type: "ephemeral" } },
+    ],
+  });
+});
+
+test("effort becomes adaptive thinking, or a budget, without the sampling parameters that thinking forbids", async () => {
+  const params = { maxOutputTokens: 20_000, effort: "high", temperature: 0.2 } as const;
+  await ask(await modelOf([{ text: "ok" }], "claude-opus-5-5"), requestOf({ params }));
+  expect(server.requests[0]?.body).toMatchObject({ thinking: { type: "adaptive" }, output_config: { effort: "high" } });
+  expect(server.requests[0]?.body).not.toHaveProperty("temperature");
+  await server.close();
+  await ask(await modelOf([{ text: "ok" }]), requestOf({ params }));
+  expect(server.requests[0]?.body["thinking"]).toEqual({ type: "enabled", budget_tokens: 16_000 });
+  await server.close();
+  await ask(await modelOf([{ text: "ok" }], "claude-3-5-haiku-20241022"), requestOf({ params }));
+  expect(server.requests[0]?.body).toMatchObject({ temperature: 0.2 });
+  expect(server.requests[0]?.body).not.toHaveProperty("thinking");
+});
+
+test.each([
+  ["end", "end"],
+  ["length", "length"],
+  ["refusal", "refusal"],
+] as const)("a stop for %s is told as %s", async (stop, expected) => {
+  expect((await ask(await modelOf([{ text: "x", stop }]))).stop).toBe(expected);
+});
+
+test("a window that fills up while answering is the error context", async () => {
+  await expect(ask(await modelOf([{ text: "x", stop: "context" }]))).rejects.toMatchObject({ kind: "context", retryable: false });
+});
+
+test("what the model wrote wrong in its arguments is an error of the call, which the model can act on", async () => {
+  const model = await modelOf([
+    {
+      calls: [
+        { id: "a", name: "bash", args: '{"command": "ls' },
+        { id: "a", name: "bash", args: "[1]" },
+        { id: "c", name: "bash", args: "" },
+      ],
+    },
+  ]);
+  const { calls } = await ask(model);
+  expect(calls.map((call) => call.id)).toEqual(["a", "call-0-1", "c"]);
+  expect(calls[0]?.error).toMatch(/not valid JSON/);
+  expect(calls[1]?.error).toMatch(/must be a JSON object/);
+  expect(calls[2]).toEqual({ id: "c", name: "bash", args: {} });
+});
+
+test("a server that counts nothing leaves an estimate and no cost", async () => {
+  const reply = await ask(await modelOf([{ text: "x".repeat(400), usage: null }]));
+  expect(reply.usage.output).toBeGreaterThan(90);
+  expect(reply.usage.input).toBeGreaterThan(50);
+  expect(reply.costUsd).toBeNull();
+});
+
+test("images go as base64, and what another provider signed stays here", async () => {
+  const model = await modelOf([{ text: "ok" }]);
+  const foreign: AssistantMessage = {
+    role: "assistant",
+    content: [{ type: "thinking", text: "hm", opaque: { type: "reasoning", reasoning_content: "hm" } }],
+  };
+  const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+  await ask(model, requestOf({ messages: [{ role: "user", content: [image] }, foreign, userMessage("go")], system: [], tools: [] }));
+  const body = server.requests[0]?.body;
+  expect(body).not.toHaveProperty("system");
+  expect(body).not.toHaveProperty("tools");
+  expect(body?.["messages"]).toMatchObject([
+    { content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } }] },
+    { role: "assistant", content: [{ type: "text" }] },
+    { role: "user" },
+  ]);
+});

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import { jsonLine } from "../../../reports/text/json-line.ts";
+import { layTable } from "../../../reports/text/lay-table.ts";
+import { plainTable } from "../../../reports/text/plain-table.ts";
+import { oneLine, printable } from "../../../harness/text/printable.ts";
+
+const hostile = fc.string({
+  unit: fc.constantFrom("a", "Z", " ", "  ", "\t", "\n", "\r", "\u001b", "\u007f", "\u009b", "\u202e", "\ud800", "é", "表", "\u00a0"),
+});
+
+describe("a table of plain text", () => {
+  it("takes no character for one column wide that is not", () => {
+    for (let code = 0x20; code <= 0xff; code++) {
+      const text = String.fromCodePoint(code);
+      if (layTable(["a"], [[text]], {}) !== undefined) expect(stringWidth(text), code.toString(16)).toBe(1);
+    }
+    expect(layTable(["a", "b"], [["…", 1]], {})).toBe("a  b\n…  1");
+    expect(layTable(["a", "b"], [["表", 1]], {})).toBeUndefined();
+  });
+
+  it("sets columns by what a terminal shows: wide characters, accents, cells of several lines, numbers", () => {
+    const rows = [
+      ["表", 1, "ab"],
+      ["e\u0301", 22, "c\nde\n"],
+      ["plain", 333, ""],
+    ];
+    expect(plainTable(["a", "b", "c"], rows).split("\n").slice(1)).toEqual([
+      "表       1  ab",
+      "e\u0301       22   c",
+      "            de",
+      "",
+      "plain  333",
+    ]);
+    expect(plainTable(["a", "b", "c"], rows, { left: true }).split("\n").slice(1)).toEqual([
+      "表     1    ab",
+      "e\u0301      22   c",
+      "            de",
+      "",
+      "plain  333",
+    ]);
+  });
+});
+
+describe("a text as a terminal may show it", () => {
+  it("has nothing that a terminal obeys, and is the same character by character where there was nothing of it", () => {
+    const shown = (character: string): string => (/[\n\t]|\P{C}/u.test(character) ? character : "\uFFFD");
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(printable(text)).toBe(Array.from(text, shown).join(""));
+      }),
+    );
+  });
+  it("is one line without space around it or twice in it", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const line = oneLine(text);
+        expect(line).not.toMatch(/^\s|\s$|\s\s|[^\S ]/);
+        expect(line).toBe(printable(text.split(/\s+/).filter(Boolean).join(" ")));
+      }),
+    );
+  });
+  it("is as JSON the same value, on a line without such characters", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(jsonLine({ text })).not.toMatch(/\p{C}/u);
+        expect(JSON.parse(jsonLine({ text }))).toEqual({ text });
+      }),
+    );
+  });
+});

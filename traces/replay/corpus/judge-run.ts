@@ -1,0 +1,110 @@
+import { ForgeError, messageOf } from "../../../harness/errors.ts";
+import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
+import { tornText, type TornTail } from "../../read/torn-tail.ts";
+import { writerOf } from "../../format/writer-claim.ts";
+import type { Divergence } from "../compare/divergence.ts";
+import { loadRecording } from "../verify/load-recording.ts";
+import { replayTrace, type ReplayVerdict } from "../replay-trace.ts";
+import { verifyTrace, type TraceCheck } from "../verify/verify-trace.ts";
+import { assembleMiddleware } from "../../../assembly/create-bench-ports.ts";
+import { currentConfig } from "../../../harness/config/current-config.ts";
+import { requireTrusted } from "../../../harness/trust/trust-code.ts";
+import { trustStore } from "../../../harness/trust/trust-store.ts";
+
+const trusted = trustStore();
+
+export interface JudgeOptions {
+  readonly verify?: boolean | undefined;
+  /** With what is installed today in place of what was recorded. */
+  readonly current?: boolean | undefined;
+  readonly trust?: boolean | undefined;
+}
+
+export interface RunAnswer {
+  readonly run: string;
+  readonly verdict: "whole" | "exact" | "diverged" | "cannot" | "damaged";
+  readonly exitCode: number;
+  readonly events: number;
+  /** What stood behind the last whole event and was left out; null: nothing. Undefined where the run was not read to its end. */
+  readonly torn?: TornTail | null;
+  readonly text: string;
+  readonly detail?: ReplayVerdict;
+  /** With `current`: what is another one than then. */
+  readonly changes?: readonly string[];
+}
+
+/** The question of `forge replay`. */
+export const create =
+  (o: JudgeOptions) =>
+  (run: string): Promise<RunAnswer> =>
+    judgeRun(run, o);
+
+/** L0 and L1 of one run, or L0 alone. Throws nothing that is a sentence: that is an answer too. */
+export async function judgeRun(run: string, o: JudgeOptions): Promise<RunAnswer> {
+  try {
+    const writing = writerOf(run) !== undefined; // before the trace, which may be sealed just now
+    if (o.verify) return whole(run, await verifyTrace(run), writing);
+    const trace = await loadRecording(run);
+    const recorded = trace.events[0]?.d["config"] as unknown as ResolvedConfig; // what `run.start` records
+    const now = o.current ? await currentConfig(recorded, { store: trusted, trust: o.trust === true }) : undefined;
+    const detail = await replayTrace(trace, {
+      ...(now ? { config: now.config } : {}),
+      async assemble(config) {
+        if (o.trust !== true) await requireTrusted(config, trusted);
+        return assembleMiddleware(config, { trust: o.trust === true });
+      },
+    });
+    const changes = now?.changes ?? [];
+    const since = changes.length > 0 ? `\nchanged since: ${changes.join("; ")}` : now ? " (nothing has changed since)" : "";
+    const text = `${describe(detail, { sealed: trace.seal !== undefined, writing, torn: trace.torn }).trimEnd()}${since}`;
+    return {
+      run,
+      verdict: detail.exact ? "exact" : "diverged",
+      exitCode: detail.exact ? 0 : 1,
+      events: detail.events,
+      torn: trace.torn,
+      text,
+      detail,
+      ...(now ? { changes } : {}),
+    };
+  } catch (error) {
+    if (!(error instanceof ForgeError)) throw error;
+    const damaged = error.exitCode === 4;
+    return { run, verdict: damaged ? "damaged" : "cannot", exitCode: error.exitCode, events: 0, text: messageOf(error) };
+  }
+}
+
+function whole(run: string, { events, requests, blobs, sealed, torn }: TraceCheck, writing: boolean): RunAnswer {
+  const unsealed = sealed ? "" : writing ? ", still being written" : ", not sealed";
+  const left = torn ? `; ${tornText(torn, { writing })}` : "";
+  const text = `${events} events, ${requests} requests, ${blobs} blobs${unsealed}${left}`;
+  return { run, verdict: "whole", exitCode: 0, events, torn, text };
+}
+
+function describe(verdict: ReplayVerdict, o: { sealed: boolean; writing: boolean; torn: TornTail | null }): string {
+  const { divergence } = verdict;
+  const notes = [
+    ...stateOf(verdict, o),
+    ...(o.torn ? [tornText(o.torn, o)] : []),
+    ...(verdict.redacted ? ["secrets were taken out of recorded model output, so what the model really said is not compared"] : []),
+  ];
+  const note = notes.length > 0 ? ` (${notes.join("; ")})` : "";
+  if (verdict.exact) return `exact ${verdict.equal}/${verdict.events}${note}`;
+  if (!divergence) return `${verdict.equal}/${verdict.events} events came out again${note}`;
+  const by = divergence.middleware === undefined ? "" : ` Last intervention: ${divergence.middleware}.`;
+  const turn = divergence.turn === undefined ? "" : `, turn ${divergence.turn}`;
+  const head = `diverged after ${verdict.equal}/${verdict.events} events${turn}, class ${divergence.class}: ${divergence.what}${by}${note}`;
+  return [head, ...(divergence.nearest ? [nearestText(divergence.nearest)] : []), divergence.diff].join("\n");
+}
+
+/** How far the recording goes, where that is not said by its seal. */
+function stateOf({ cutOff }: ReplayVerdict, { sealed, writing }: { sealed: boolean; writing: boolean }): string[] {
+  if (sealed) return cutOff ? ["the recording ends there: its process was ended"] : [];
+  if (writing) return [cutOff ? "the run is still going" : "still being written: more may follow"];
+  return [cutOff ? "the recording ends there: its process was ended" : "not sealed"];
+}
+
+function nearestText({ at, seq, sameMessages, messages, differs }: NonNullable<Divergence["nearest"]>): string {
+  const besides = differs.length > 0 ? `, other ${differs.join(" and ")}` : "";
+  return `The nearest recorded request is ${at} (event ${seq}): its first ${sameMessages} of ${messages} messages are the same${besides}.`;
+}

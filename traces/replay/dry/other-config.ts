@@ -1,0 +1,43 @@
+import { assembleMiddleware, configRegistry } from "../../../assembly/create-bench-ports.ts";
+import type { AnyMiddleware } from "../../../harness/contract/middleware.ts";
+import { loadConfig } from "../../../harness/config/load-config.ts";
+import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
+import { CannotError } from "../../../harness/errors.ts";
+import type { RunEvent } from "../../../harness/events/schema.ts";
+import { nobody } from "../../../harness/system-ports.ts";
+import { trustedLoader } from "../../../harness/trust/trust-code.ts";
+import { trustStore } from "../../../harness/trust/trust-store.ts";
+
+/** A configuration to hold against recorded runs, and its middlewares. */
+export interface OtherConfig {
+  readonly config: ResolvedConfig;
+  readonly middleware: readonly AnyMiddleware[];
+}
+
+/**
+ * Reads `--config` for recorded runs: where it says nothing of the model, a run's own settings hold. Runs of the same model share what is loaded.
+ * The function that it answers throws `CannotError` for a run of a reference solution, which no configuration changes.
+ */
+export function otherConfig(value: string, o: { cwd: string; trust: boolean }): (events: readonly RunEvent[]) => Promise<OtherConfig> {
+  const loaded = new Map<string, Promise<OtherConfig>>();
+  const load = async (model: ResolvedConfig["model"]): Promise<OtherConfig> => {
+    const sources = [
+      { kind: "values" as const, label: "the recording", config: { model } },
+      { kind: "config" as const, value, folder: o.cwd, owner: "user" as const },
+    ];
+    const loadUserMiddleware = trustedLoader({ store: trustStore(), user: nobody, trust: o.trust });
+    const config = await loadConfig(sources, { ...configRegistry, loadUserMiddleware });
+    return { config, middleware: await assembleMiddleware(config, { trust: true }) };
+  };
+  return async (events) => {
+    const start = events[0]?.d ?? {};
+    const { agent } = (start["meta"] ?? {}) as { agent?: unknown }; // told by whoever recorded
+    if (typeof agent === "string" && agent !== "configured")
+      throw new CannotError(`This is a run of ${agent}, which follows no configuration: there is nothing to change.`);
+    const { model } = start["config"] as unknown as ResolvedConfig; // what `run.start` records
+    const key = JSON.stringify(model);
+    const known = loaded.get(key) ?? load(model);
+    loaded.set(key, known);
+    return known;
+  };
+}
