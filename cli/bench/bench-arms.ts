@@ -10,7 +10,7 @@ import type { Study } from "../../evals/study/study.ts";
 import { makeArms } from "../../evals/study/study-arms.ts";
 import { sweep } from "../../evals/study/sweep.ts";
 import { configRegistry } from "../../assembly/create-bench-ports.ts";
-import type { BenchFlags } from "./command.ts";
+import type { BenchFlags } from "./options.ts";
 import { requireOwnAddress } from "../../harness/trust/own-address.ts";
 import { nobody } from "../../harness/system-ports.ts";
 import { trustedLoader } from "../../harness/trust/trust-code.ts";

@@ -4,6 +4,7 @@ import { registerRegrade } from "./regrade-command.ts";
 import { registerVerify } from "./verify-command.ts";
 import { loadAtOnce } from "../../harness/package/load-at-once.ts";
 import { byteSize, collect, collectVariables, dollarAmount, wholeNumber } from "../shared/option-values.ts";
+import type { BenchFlags } from "./options.ts";
 
 const help = `
 The suite is "builtin", "demo", a folder of tasks (Harbor's format or Terminal-Bench's), a repository at a commit, or a manifest. The same command again goes on where the job stopped.
@@ -23,36 +24,6 @@ Examples:
   forge bench --docker-host unix:///var/run/docker.sock --docker-host ssh://me@big --jobs 12
   forge bench --watch jobs/try                         the table of a job that runs in another terminal
   forge bench export jobs/try --sign key.pem           one archive that anybody can check with forge bench verify`;
-
-export interface BenchFlags {
-  readonly config?: readonly string[];
-  readonly ablate?: string;
-  readonly add?: boolean;
-  readonly sweep?: readonly string[];
-  readonly untilDecided?: boolean;
-  readonly agent?: string;
-  readonly model?: string;
-  readonly baseUrl?: string;
-  readonly repeats: number;
-  readonly jobs?: number;
-  readonly filter?: string;
-  readonly out?: string;
-  readonly maxCost?: number;
-  readonly sandbox?: string;
-  readonly mode?: string;
-  readonly memoryBound?: number;
-  readonly storageBound?: number;
-  readonly pidsBound?: number;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-  readonly watch?: string;
-  readonly imageCache?: number;
-  readonly dockerHost?: readonly string[];
-  /** Of `config`, those that a job on disk names and nobody typed: their code must be trusted, and their addresses get no key. */
-  readonly recorded?: readonly string[];
-  readonly trust?: boolean;
-  readonly taskEnv?: readonly string[];
-}
 
 export function registerBench(program: Command): void {
   const bench = program

@@ -7,7 +7,7 @@ import { plural } from "../../reports/text/format.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { createSlowProgress } from "../../reports/text/slow-progress.ts";
-import type { ExportFlags } from "./export-command.ts";
+import type { ExportFlags } from "./options.ts";
 import { findJob } from "../../evals/job/find-jobs.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { systemClock } from "../../harness/system-ports.ts";

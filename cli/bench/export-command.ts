@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { ExportFlags } from "./options.ts";
 
 const help = `
 The archive is a tar.gz with all that a finished job is made of: what was asked and what it resolved to, the journal, every result, every trace, what
@@ -12,12 +13,6 @@ Examples:
   openssl pkey -in key.pem -pubout -out key.pub                   its public part, for those who verify
 
 Exit codes: 0 written · 2 the file is there already, or no such key · 3 the job is not finished, or somebody works on it · 4 the job was changed`;
-
-export interface ExportFlags {
-  readonly out?: string;
-  readonly sign?: string;
-  readonly json?: boolean;
-}
 
 export function registerExport(bench: Command): void {
   bench

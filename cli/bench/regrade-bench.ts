@@ -7,7 +7,7 @@ import { describeRegrade, describeTrial } from "../../reports/terminal/regrade-t
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import type { Task } from "../../tasks/task.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
-import type { RegradeFlags } from "./regrade-command.ts";
+import type { RegradeFlags } from "./options.ts";
 import { findJob } from "../../evals/job/find-jobs.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { oneOf } from "../shared/one-of.ts";

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { collect, collectVariables, wholeNumber } from "../shared/option-values.ts";
+import type { RegradeFlags } from "./options.ts";
 
 const help = `
 Every trial keeps what its agent changed. A regrade puts that into a fresh sandbox and runs the task's tests of today there: no agent, no model,
@@ -12,16 +13,6 @@ Examples:
   forge compare jobs/1a2b3c/regrades/20260102T030405-a1b2c3
 
 Exit codes: 0 regraded · 1 some trials could not be verified, and are named · 2 usage · 3 no trial can be, or less was kept than judged, or no sandbox · 4 a delta was changed`;
-
-export interface RegradeFlags {
-  readonly task?: readonly string[];
-  readonly suite?: string;
-  readonly sandbox?: string;
-  readonly taskEnv?: readonly string[];
-  readonly jobs?: number;
-  readonly keptIsEnough?: boolean;
-  readonly json?: boolean;
-}
 
 export function registerRegrade(bench: Command): void {
   bench

@@ -17,7 +17,7 @@ import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { withSolutions } from "../../tasks/has-solution.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import { benchArms } from "./bench-arms.ts";
-import type { BenchFlags } from "./command.ts";
+import type { BenchFlags } from "./options.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";
 import { dockerHostsOf } from "./docker-hosts-of.ts";
 import { interruptible } from "../shared/interruptible.ts";

@@ -10,7 +10,7 @@ import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { ownSuites } from "../../tasks/formats/own-suites.ts";
 import type { Task } from "../../tasks/task.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
-import type { VerifyFlags } from "./verify-command.ts";
+import type { VerifyFlags } from "./options.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { oneOf } from "../shared/one-of.ts";
 import { systemClock } from "../../harness/system-ports.ts";

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { byteSize, collect, collectVariables, wholeNumber } from "../shared/option-values.ts";
+import type { VerifyFlags } from "./options.ts";
 
 const help = `
 Nothing in the archive is trusted. It is unpacked into a private folder, within --max-size, and removed again. Checked are: every byte of the archive,
@@ -14,18 +15,6 @@ Examples:
   forge bench verify 1a2b3c.tar.gz --json
 
 Exit codes: 0 all that could be checked holds · 1 something does not · 2 usage · 3 no such file, a later format, too large, or no sandbox`;
-
-export interface VerifyFlags {
-  readonly key?: string;
-  readonly rewards?: boolean;
-  readonly task?: readonly string[];
-  readonly suite?: string;
-  readonly sandbox?: string;
-  readonly taskEnv?: readonly string[];
-  readonly jobs?: number;
-  readonly maxSize?: number;
-  readonly json?: boolean;
-}
 
 export function registerVerify(bench: Command): void {
   bench

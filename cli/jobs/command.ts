@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { loadAtOnce } from "../../harness/package/load-at-once.ts";
 import { collect, collectVariables, dollarAmount, span, wholeNumber } from "../shared/option-values.ts";
+import type { ResumeFlags, CleanFlags } from "./options.ts";
 
 const help = `
 JOB is a job's folder, or the beginning of its name in ./jobs.
@@ -12,27 +13,6 @@ Examples:
   forge jobs resume 1a2b3c --repeats 5              more repeats: only what is missing is run
   forge jobs resume 1a2b3c --config careful.yaml    one configuration more
   forge jobs clean --older-than 7d --dry-run        what could be removed of jobs nobody touched for a week`;
-
-export interface ResumeFlags {
-  readonly config?: readonly string[];
-  readonly repeats?: number;
-  readonly filter?: string;
-  readonly baseUrl?: string;
-  readonly dockerHost?: readonly string[];
-  readonly jobs?: number;
-  readonly maxCost?: number;
-  readonly yes?: boolean;
-  readonly trust?: boolean;
-  readonly taskEnv?: readonly string[];
-  readonly json?: boolean;
-}
-
-export interface CleanFlags {
-  /** Milliseconds. */
-  readonly olderThan?: number;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
 
 export function registerJobs(program: Command): void {
   const jobs = program.command("jobs").description("list, show, resume and clean the jobs of forge bench").addHelpText("after", help);

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { loadAtOnce } from "../../harness/package/load-at-once.ts";
 import { dollarAmount, wholeNumber } from "../shared/option-values.ts";
+import type { RunFlags } from "./options.ts";
 
 const help = `
 Works in the current folder. Commands are asked for; with nobody at the terminal they are denied unless --yes.
@@ -11,20 +12,6 @@ Examples:
   forge run "rename the option --out to --output everywhere" --model anthropic/claude-sonnet-5-5 --yes
   git diff | forge run "review this change" --json
   forge run "…" --json-stream                    every event of the run as a line, the result last`;
-
-export interface RunFlags {
-  readonly config?: string;
-  readonly model?: string;
-  readonly baseUrl?: string;
-  readonly protocol?: string;
-  readonly turns?: number;
-  readonly maxCost?: number;
-  readonly sandbox?: string;
-  readonly yes?: boolean;
-  readonly trust?: boolean;
-  readonly json?: boolean;
-  readonly jsonStream?: boolean;
-}
 
 export function registerRun(program: Command): void {
   program

@@ -11,7 +11,7 @@ import { pickTools } from "../../harness/tools/tool-schemas.ts";
 import { printable } from "../../harness/text/printable.ts";
 import { recordTrace } from "../../traces/record/record-trace.ts";
 import { assembleMiddleware, configRegistry } from "../../assembly/create-bench-ports.ts";
-import type { RunFlags } from "./command.ts";
+import type { RunFlags } from "./options.ts";
 import { envFileSecrets } from "../../harness/secrets/env-file-secrets.ts";
 import { everydayConfig } from "../../harness/config/everyday/everyday-config.ts";
 import { interruptible } from "../shared/interruptible.ts";

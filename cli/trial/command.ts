@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { collectVariables, countNumber } from "../shared/option-values.ts";
+import type { ShellFlags } from "./options.ts";
 
 const help = `
 The recorded tool calls are carried out again, without a model, in a fresh sandbox of the trial's task; where a result differs from the recorded
@@ -12,13 +13,6 @@ Examples:
   forge trial shell TRIAL --step 0 -- 'ls -la; git log --oneline'        before the agent came; one word is a shell's command line
 
 Exit code: the command's or the shell's own; 2 usage · 3 no task, image or sandbox · 4 damaged trace · 130 interrupted`;
-
-export interface ShellFlags {
-  readonly step?: number;
-  readonly task?: string;
-  readonly sandbox?: string;
-  readonly taskEnv?: readonly string[];
-}
 
 export function registerTrial(program: Command): void {
   const trial = program.command("trial").description("look into one trial of a job");

@@ -6,7 +6,7 @@ import { plural } from "../../reports/text/format.ts";
 import { printable } from "../../harness/text/printable.ts";
 import { recordedCalls, reExecute } from "../../traces/replay/tools/re-execute.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
-import type { ShellFlags } from "./command.ts";
+import type { ShellFlags } from "./options.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import type { OpenedTrial } from "../../evals/reopen/open-trial.ts";
 import { inTrialSandbox } from "../../evals/reopen/trial-sandbox.ts";

@@ -23,11 +23,7 @@ import { interruptible } from "../../shared/interruptible.ts";
 import { judgeRun } from "../../../traces/replay/corpus/judge-run.ts";
 import { takenOutText } from "./taken-out-text.ts";
 import { forgeVersion } from "../../../harness/package/forge-version.ts";
-
-export interface BundleFlags {
-  readonly out: string;
-  readonly json?: boolean;
-}
+import type { BundleFlags } from "./options.ts";
 
 interface Member {
   readonly name: string;

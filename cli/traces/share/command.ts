@@ -1,7 +1,5 @@
 import type { Command } from "commander";
-import type { BundleFlags } from "./bundle-runs.ts";
-import type { ExportFlags } from "./export-runs.ts";
-import type { ImportFlags } from "./import-runs.ts";
+import type { BundleFlags, ExportFlags, ImportFlags } from "./options.ts";
 
 const exportHelp = `
 Formats:

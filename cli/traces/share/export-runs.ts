@@ -11,15 +11,7 @@ import { nameRuns, runName } from "../../../traces/read/run-name.ts";
 import { sayTorn } from "../../shared/say-torn.ts";
 import { sumOf, takenOutText } from "./taken-out-text.ts";
 import { writeNew } from "./write-new.ts";
-
-export interface ExportFlags {
-  readonly format: string;
-  readonly out?: string;
-  readonly force?: boolean;
-  readonly json?: boolean;
-  /** Where the format is a service. */
-  readonly project?: string;
-}
+import type { ExportFlags } from "./options.ts";
 
 /** Carries out `forge traces export`; answers the exit code: the gravest of all runs. */
 export async function exportRuns(folders: readonly string[], o: ExportFlags): Promise<number> {

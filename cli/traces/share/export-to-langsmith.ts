@@ -8,7 +8,7 @@ import { oneLine, printable } from "../../../harness/text/printable.ts";
 import { openExport } from "../../../traces/export/exported-run.ts";
 import { langsmithOfRun } from "../../../traces/export/langsmith/langsmith-of-run.ts";
 import { createLangSmithSender, type Acknowledged } from "../../../traces/export/langsmith/send-trees.ts";
-import type { ExportFlags } from "./export-runs.ts";
+import type { ExportFlags } from "./options.ts";
 import { placedRuns } from "../../../traces/store/find-runs.ts";
 import { langsmithPlace } from "../../../traces/export/langsmith/langsmith-place.ts";
 import { redactorFor } from "../../../harness/secrets/redactor-for-environment.ts";

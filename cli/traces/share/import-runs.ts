@@ -9,14 +9,7 @@ import type { WrittenSession } from "../../../traces/import/write/write-session.
 import { folderName } from "../../../traces/store/folder-name.ts";
 import { langsmithPlace } from "../../../traces/export/langsmith/langsmith-place.ts";
 import { redactorFor } from "../../../harness/secrets/redactor-for-environment.ts";
-
-export interface ImportFlags {
-  readonly format?: string;
-  readonly out?: string;
-  readonly json?: boolean;
-  /** Of a service that does not answer; default 3. */
-  readonly retries?: number;
-}
+import type { ImportFlags } from "./options.ts";
 
 /** Carries out `forge traces import`; answers the exit code: the gravest of all places. */
 export async function importRuns(places: readonly string[], o: ImportFlags): Promise<number> {

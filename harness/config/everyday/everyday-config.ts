@@ -7,7 +7,7 @@ import { ConfigError } from "../../errors.ts";
 import { printable } from "../../text/printable.ts";
 import { configRegistry } from "../../../assembly/create-bench-ports.ts";
 import { chooseModel } from "./choose-model.ts";
-import type { RunFlags } from "../../../cli/run/command.ts";
+import type { RunFlags } from "../../../cli/run/options.ts";
 import { sourcesHere } from "./everyday-sources.ts";
 import { terminalUser } from "../../../cli/run/terminal-user.ts";
 import { trustedLoader } from "../../trust/trust-code.ts";
