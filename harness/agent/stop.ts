@@ -44,6 +44,6 @@ export function outcomeOf(error: unknown, signal: AbortSignal): { outcome: Outco
 
 function modelOutcome(error: ModelError): Outcome {
   if (error.kind === "context") return { type: "limit", limit: "context" };
-  const config = error.kind === "auth" || error.kind === "not_found";
+  const config = error.kind === "auth" || error.kind === "not_found" || error.kind === "parameter";
   return { type: "error", kind: config ? "config" : "infra", message: error.message };
 }

@@ -9,14 +9,15 @@ import { keyPath } from "./read/describe-issue.ts";
 import { harnessHash } from "./harness-hash.ts";
 import type { ResolvedConfig, ResolvedModel } from "../contract/resolved-config.ts";
 import { resolveMiddleware } from "./middleware/resolve-middleware.ts";
-import { modelSettingsSchema } from "./schema.ts";
+import { modelSettingsSchema, type ModelSettings } from "./schema.ts";
+import { wireOf } from "../models/providers/known-providers.ts";
 import type { Stack } from "./stack/stack-config.ts";
 import { stackSources } from "./stack/stack-sources.ts";
 
-/** What holds where no source says anything. Temperature as in a bench, so that a run is the same run in both. */
+/** What holds where no source sets a value. Sampling has no default: a parameter that nobody set is not sent, and the model's own holds. */
 const configDefaults = {
   tools: ["bash"],
-  model: { protocol: "native", temperature: 0.7, maxOutputTokens: 4096 },
+  model: { protocol: "native", maxOutputTokens: 4096 },
   limits: { turns: 50, activeMs: 900_000 },
 } as const;
 
@@ -54,18 +55,40 @@ function resolveModel({ model }: Stack): ResolvedModel {
     throw new ConfigError(
       `${keyPath(name.path)}: expected provider/name such as openai/qwen or sim/default, got ${JSON.stringify(settings.name)} (${name.from.place(name.path)})`,
     );
+  refuseSampling(settings, model);
   const { protocol, temperature, maxOutputTokens, effort, topP, contextTokens, extra, baseUrl } = settings;
   return {
     name: settings.name,
     protocol: protocol ?? configDefaults.model.protocol,
     maxOutputTokens: maxOutputTokens ?? configDefaults.model.maxOutputTokens,
-    temperature: temperature ?? configDefaults.model.temperature,
     ...(effort === undefined ? {} : { effort }),
-    ...(topP === undefined ? {} : { topP }),
+    ...(temperature == null ? {} : { temperature }),
+    ...(topP == null ? {} : { topP }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
     ...(extra === undefined ? {} : { extra }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
   };
+}
+
+/**
+ * Anthropic's Messages API takes no sampling parameter of any model since its version 2026-10-21, which the SDK sends. One that a configuration sets
+ * would otherwise be refused in every trial, or left out without a word. Source: platform.claude.com, "API versioning".
+ */
+function refuseSampling(settings: ModelSettings, model: Stack["model"]): void {
+  if (wireOf(settings.name) !== "anthropic") return;
+  const extra = settings.extra ?? {};
+  const set = [
+    ...(["temperature", "topP"] as const).filter((key) => settings[key] != null).map((key) => ({ key, below: [] as string[] })),
+    ...["temperature", "top_p", "top_k"]
+      .filter((name) => extra[name] !== undefined)
+      .map((name) => ({ key: "extra" as const, below: [name] })),
+  ];
+  const placed = set[0] && model.get(set[0].key);
+  if (set[0] === undefined || placed === undefined) return;
+  const path = [...placed.path, ...set[0].below];
+  throw new ConfigError(
+    `${keyPath(path)}: ${settings.name} takes no sampling parameters, which Anthropic's API refuses for every model since version 2026-10-21; take it out${set[0].key === "extra" ? "" : ", or write null where a file below sets it"} (${placed.from.place(path)})`,
+  );
 }
 
 function resolveTools({ tools }: Stack, registry: ConfigRegistry): readonly ToolSchema[] {

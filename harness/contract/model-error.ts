@@ -1,6 +1,6 @@
 /**
  * Why one try at a model call failed. `retryable` kinds: timeout, rate_limit, overloaded, server, connection, stream, conflict.
- * Never retried: invalid (400), auth (401, 403), not_found, quota, context (the conversation does not fit). `cut`: no failure of the model's, its run
+ * Never retried: invalid (400), parameter (400 or 404 for a parameter, a field or the wire, which every further call would get as well), auth (401, 403), not_found, quota, context (the conversation does not fit). `cut`: no failure of the model's, its run
  * was ended while it was asked; `CutCall` says where the call stood.
  */
 export type ModelErrorKind =
@@ -12,6 +12,7 @@ export type ModelErrorKind =
   | "stream"
   | "conflict"
   | "invalid"
+  | "parameter"
   | "auth"
   | "not_found"
   | "quota"

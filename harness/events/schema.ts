@@ -71,7 +71,7 @@ const inputSchemas = {
       kind: z
         .string()
         .describe(
-          "Tried again: `timeout`, `rate_limit`, `overloaded`, `server`, `connection`, `stream`, `conflict`. Not: `invalid`, `auth`, `not_found`, `quota`, `context`. `cut`: no failure, the run was ended from outside during the try.",
+          "Tried again: `timeout`, `rate_limit`, `overloaded`, `server`, `connection`, `stream`, `conflict`. Not: `invalid`, `parameter`, `auth`, `not_found`, `quota`, `context`. `cut`: no failure, the run was ended from outside during the try.",
         ),
       message: z.string().describe("What went wrong, for people."),
       status: z.int().optional().describe("HTTP status, where there was an answer."),

@@ -1,6 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { AssistantPart, Message, Part, Section, ToolMessage, ToolSchema } from "../../contract/messages.ts";
 import type { ModelRequest } from "../../contract/ports.ts";
+import { ModelError } from "../../contract/model-error.ts";
 import type { JsonObject } from "../../json.ts";
 import { anthropicEffort } from "./effort.ts";
 
@@ -14,20 +15,22 @@ const marker: { cache_control: Anthropic.CacheControlEphemeral } = { cache_contr
 /**
  * The body of `POST /v1/messages`. The order of its keys and parts depends on nothing but the conversation, so the body of one turn is,
  * markers aside, a prefix of the next one's. At most four cache markers: after the tools, after the stable part of the system prompt,
- * after all of it, and at the end of the conversation so far.
+ * after all of it, and at the end of the conversation so far. Throws `ModelError` of kind `parameter` for sampling that a middleware set: the API takes
+ * none of any model since its version 2026-10-21, which the SDK sends (platform.claude.com, "API versioning").
  */
 export function anthropicRequest(model: string, request: ModelRequest, extra: JsonObject = {}): Anthropic.MessageCreateParamsStreaming {
   const { params } = request;
+  const sampling = (["temperature", "topP"] as const).find((name) => params[name] !== undefined);
+  if (sampling !== undefined) {
+    const words = `anthropic/${model} takes no sampling parameters, and a middleware set ${sampling}; take that out of the middleware.`;
+    throw new ModelError("parameter", words);
+  }
   const effort = params.effort === undefined ? { kind: "none" as const } : anthropicEffort(model, params.effort, params.maxOutputTokens);
-  const thinks = effort.kind !== "none";
   return {
     ...extra,
     model,
     max_tokens: params.maxOutputTokens,
     stream: true,
-    // The API refuses sampling parameters together with thinking.
-    ...(params.temperature === undefined || thinks ? {} : { temperature: params.temperature }),
-    ...(params.topP === undefined || thinks ? {} : { top_p: params.topP }),
     ...(effort.kind === "effort" ? { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: effort.level } } : {}),
     ...(effort.kind === "budget" ? { thinking: { type: "enabled", budget_tokens: effort.tokens } } : {}),
     ...(request.tools.length === 0 ? {} : { tools: toolsOf(request.tools) }),

@@ -8,6 +8,12 @@ export interface KnownProvider {
   readonly baseUrl?: string;
 }
 
+/** The wire format of `provider/name`; undefined for a provider that is not known. */
+export const wireOf = (model: string): KnownProvider["wire"] | undefined => {
+  const provider = model.slice(0, model.indexOf("/"));
+  return Object.hasOwn(knownProviders, provider) ? knownProviders[provider]?.wire : undefined;
+};
+
 /** The part before the slash in a model's name. A new compatible server is one more line. */
 export const knownProviders: Readonly<Record<string, KnownProvider>> = {
   anthropic: { wire: "anthropic", keyVariable: "ANTHROPIC_API_KEY", baseUrlVariable: "ANTHROPIC_BASE_URL" },

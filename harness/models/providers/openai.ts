@@ -28,7 +28,9 @@ export function createOpenAiModel(o: ProviderOptions): Model {
   });
   const who = `${o.provider}/${o.name}`;
   const { identity, price } = providerIdentity(o);
-  let dialect: Dialect = { without: new Set(), lengthKey: o.baseUrl === undefined ? "max_completion_tokens" : "max_tokens" };
+  // OpenAI's own reasoning models refuse `max_tokens`, behind a gateway too; older compatible servers ignore any other name.
+  const isOpenAi = o.baseUrl === undefined || (o.provider === "openai" && /^(o\d|gpt-[5-9])/.test(o.name));
+  let dialect: Dialect = { without: new Set(), lengthKey: isOpenAi ? "max_completion_tokens" : "max_tokens" };
 
   async function stream(
     request: ModelRequest,

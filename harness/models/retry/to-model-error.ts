@@ -1,5 +1,6 @@
 import { saysContextOverflow } from "./context-overflow.ts";
 import { ModelError, type ModelErrorKind } from "../../contract/model-error.ts";
+import { refusedParameter } from "./refused-parameter.ts";
 import { retryAfterOf } from "./retry-after.ts";
 
 /** What both SDKs' errors have in common; told apart by these classes, which come with the dynamically loaded SDK. */
@@ -20,11 +21,14 @@ export function toModelError(error: unknown, o: { who: string; sdk: SdkErrors; n
   if (error instanceof sdk.APIConnectionTimeoutError) return new ModelError("timeout", `${who} did not answer in time.`);
   if (error instanceof sdk.APIConnectionError) return new ModelError("connection", `${who} cannot be reached: ${rootCause(error)}.`);
   if (!(error instanceof sdk.APIError)) return new ModelError("stream", `${who} broke off in mid-answer: ${rootCause(error)}.`);
-  const { status, headers, error: body } = error as { status?: number; headers?: Headers; error?: unknown }; // fields of both APIErrors
+  // Fields of both APIErrors; `param` is OpenAI's.
+  const { status, headers, error: body, param } = error as { status?: number; headers?: Headers; error?: unknown; param?: unknown };
   const said = saying(body) ?? error.message;
-  const kind = kindOf(status, `${said} ${JSON.stringify(body) ?? ""}`);
+  const general = kindOf(status, `${said} ${JSON.stringify(body) ?? ""}`);
+  const refused = general === "invalid" || general === "not_found" ? refusedParameter(status, said, param) : undefined;
+  const kind = refused ? "parameter" : general;
   const heading = status === undefined ? `${who} broke off with an error` : `${who} answered ${status}`;
-  const message = `${heading}: ${said.trim().replace(/[.\s]+$/, "")}.${cures[kind] ?? ""}`;
+  const message = `${heading}: ${said.trim().replace(/[.\s]+$/, "")}.${refused ? ` ${refused.cure}` : (cures[kind] ?? "")}`;
   return new ModelError(kind, message, { status, retryAfterMs: retryAfterOf(headers, o.now) });
 }
 
@@ -64,9 +68,10 @@ function kindOfEvent(text: string): ModelErrorKind {
   return "stream";
 }
 
-/** The sentence in an error's body: `{error: {message}}`, `{message}`, `{error: "…"}` or a bare text. */
+/** The sentence in an error's body: `{error: {message}}`, the same in a list (Google), `{message}`, `{error: "…"}` or a bare text. */
 function saying(body: unknown): string | undefined {
   if (typeof body === "string") return body.trim() === "" ? undefined : body;
+  if (Array.isArray(body)) return saying(body[0]);
   if (typeof body !== "object" || body === null) return undefined;
   const { message, error, detail } = body as { message?: unknown; error?: unknown; detail?: unknown }; // any of them may be missing
   return saying(error) ?? (typeof message === "string" ? message : undefined) ?? (typeof detail === "string" ? detail : undefined);

@@ -16,7 +16,7 @@ describe("a configuration", () => {
     const config = await benchFile("{}");
     expect(config).toMatchObject({
       name: "arm",
-      model: { name: "sim/default", protocol: "native", temperature: 0.7, maxOutputTokens: 4096 },
+      model: { name: "sim/default", protocol: "native", maxOutputTokens: 4096 },
       limits: { turns: 50, activeMs: 900_000 },
       middleware: [],
     });
@@ -64,6 +64,30 @@ describe("a configuration", () => {
     expect(config).toMatchObject({ model: { name: "openai/other", effort: "high" }, limits: { turns: 3, tokens: 100, activeMs: 900_000 } });
   });
 
+  it("sets no sampling that no configuration sets, and takes back with null what one below it sets", async () => {
+    const set = "model: {temperature: 0.7, topP: 0.8}";
+    expect(Object.keys((await benchFile("{}")).model)).toEqual(["name", "protocol", "maxOutputTokens"]);
+    expect((await benchFile(set)).model).toMatchObject({ temperature: 0.7, topP: 0.8 });
+    const folder = await folderWith({ "base.yaml": set, "arm.yaml": "extends: ./base.yaml\nmodel: {temperature: null, topP: null}" });
+    expect(Object.keys((await bench(folder, "arm.yaml")).model)).toEqual(["name", "protocol", "maxOutputTokens"]);
+  });
+
+  it.each([
+    ["temperature: 1", "model.temperature"],
+    ["temperature: 0", "model.temperature"],
+    ["topP: 0.9", "model.topP"],
+    ["extra: {metadata: {}, top_k: 5}", "model.extra.top_k"],
+  ])("refuses %s for a model of the Messages API, with its place", async (set, key) => {
+    const folder = await folderWith({
+      "base.yaml": `model:\n  name: anthropic/claude-opus-5-5\n  ${set}`,
+      "arm.yaml": "extends: ./base.yaml\n",
+    });
+    const loading = bench(folder, "arm.yaml");
+    await expect(loading).rejects.toThrow(`${key}: anthropic/claude-opus-5-5 takes no sampling parameters`);
+    await expect(loading).rejects.toThrow("base.yaml:3)");
+    expect((await bench(folder, "arm.yaml", { model: "openai/qwen" })).model.name).toBe("openai/qwen");
+  });
+
   it("drops the server address and extra parameters of another provider's model", async () => {
     const yaml = "model: {name: openai/qwen, baseUrl: 'http://127.0.0.1:8081/v1', extra: {top_k: 20}, protocol: text}";
     expect((await benchFile(yaml)).model).toMatchObject({ baseUrl: "http://127.0.0.1:8081/v1", extra: { top_k: 20 } });
@@ -71,7 +95,6 @@ describe("a configuration", () => {
       name: "sim/default",
       protocol: "text",
       maxOutputTokens: 4096,
-      temperature: 0.7,
     });
   });
 });
@@ -145,7 +168,7 @@ describe("bad input is answered in one sentence with place, key, value and cure"
     ["limits:\n  turns: 0", "limits.turns: expected a whole number ≥ 1, got 0 (arm.yaml:2)"],
     ["limits:\n  turns: 5\n  trns: 5", 'limits.trns: unknown key, did you mean "turns"? (arm.yaml:3)'],
     ["limits:\n  costUsd: -1", "limits.costUsd: expected a number > 0, got -1 (arm.yaml:2)"],
-    ["model:\n  name: a/b\n  temperature: 9", "model.temperature: expected a number from 0 to 2, got 9 (arm.yaml:3)"],
+    ["model:\n  name: a/b\n  temperature: 9", "model.temperature: expected a number from 0 to 2 or null, got 9 (arm.yaml:3)"],
     ["model: {name: a/b, protocol: xml}", 'model.protocol: expected one of native, text, grammar, got "xml" (arm.yaml:1)'],
     ["model: 5", "model: expected a string that is not empty or a mapping of keys to values, got 5 (arm.yaml:1)"],
     ["model: qwen", 'model: expected provider/name such as openai/qwen or sim/default, got "qwen" (arm.yaml:1)'],

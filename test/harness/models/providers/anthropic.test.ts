@@ -118,18 +118,22 @@ test("over many turns there are never more than four markers, and each request w
   });
 });
 
-test("effort becomes adaptive thinking, or a budget, without the sampling parameters that thinking forbids", async () => {
-  const params = { maxOutputTokens: 20_000, effort: "high", temperature: 0.2 } as const;
+test("effort becomes adaptive thinking, or a budget, or nothing of a model without either", async () => {
+  const params = { maxOutputTokens: 20_000, effort: "high" } as const;
   await ask(await modelOf([{ text: "ok" }], "claude-opus-5-5"), requestOf({ params }));
   expect(server.requests[0]?.body).toMatchObject({ thinking: { type: "adaptive" }, output_config: { effort: "high" } });
-  expect(server.requests[0]?.body).not.toHaveProperty("temperature");
   await server.close();
   await ask(await modelOf([{ text: "ok" }]), requestOf({ params }));
   expect(server.requests[0]?.body["thinking"]).toEqual({ type: "enabled", budget_tokens: 16_000 });
   await server.close();
   await ask(await modelOf([{ text: "ok" }], "claude-3-5-haiku-20241022"), requestOf({ params }));
-  expect(server.requests[0]?.body).toMatchObject({ temperature: 0.2 });
   expect(server.requests[0]?.body).not.toHaveProperty("thinking");
+});
+
+test.each(["temperature", "topP"])("a middleware's %s is an error, and nothing is sent", async (name) => {
+  const asking = ask(await modelOf([{ text: "ok" }]), requestOf({ params: { maxOutputTokens: 99, [name]: 0.5 } }));
+  await expect(asking).rejects.toMatchObject({ kind: "parameter", message: expect.stringContaining(`a middleware set ${name}`) as string });
+  expect(server.requests).toEqual([]);
 });
 
 test.each([

@@ -92,7 +92,7 @@ test("an optional parameter that the server refuses is left out, once and for go
       { text: "one" },
       { text: "two" },
     ],
-    { name: "gpt-5" },
+    { name: "gpt-oss-20b" },
   );
   const request = requestOf({ params: { maxOutputTokens: 10, effort: "high" } });
   expect((await ask(model, request)).message.content).toEqual([text("one")]);

@@ -25,7 +25,7 @@ test("what may pass is tried again until it works", async () => {
   expect(waits).toHaveLength(5);
 });
 
-test.each<ModelErrorKind>(["invalid", "auth", "not_found", "quota", "context"])("%s is never tried again", async (kind) => {
+test.each<ModelErrorKind>(["invalid", "parameter", "auth", "not_found", "quota", "context"])("%s is never tried again", async (kind) => {
   const { result, tries } = run([new ModelError(kind, "no")]);
   await expect(result).rejects.toMatchObject({ kind });
   expect(tries()).toBe(1);
