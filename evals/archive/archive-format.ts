@@ -7,7 +7,6 @@ import type { JsonObject } from "../../harness/json.ts";
 /** What stands first in an archive, in this order; the signature only where it is signed. */
 export const manifestName = "manifest.json";
 export const signatureName = "signature.json";
-export const sumsName = "SHA256SUMS";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 

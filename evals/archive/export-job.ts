@@ -9,14 +9,14 @@ import { sha256 } from "../../harness/hash/sha256.ts";
 import { encodeName } from "../job/job-folder.ts";
 import { jobOverview } from "../job/job-overview.ts";
 import { runnerOf } from "../job/runner-lock.ts";
-import { manifestName, manifestText, signatureName, sumsName, type Manifest } from "./archive-format.ts";
+import { manifestName, manifestText, signatureName, type Manifest } from "./archive-format.ts";
 import { checkJob } from "./check/check-job.ts";
 import { createCountingHash } from "../../harness/archive/counting-hash.ts";
 import { asJson } from "./check/job-table.ts";
 import { listJobFiles } from "./list-job-files.ts";
 import { packArchive } from "../../harness/archive/pack-archive.ts";
 import { fingerprint, signatureText } from "./signature.ts";
-import { sumsText } from "../../harness/archive/sha256-sums.ts";
+import { sumsName, sumsText } from "../../harness/archive/sha256-sums.ts";
 
 export interface ExportRequest {
   /** The job's folder. */

@@ -1,21 +1,14 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
+import type { PackedFile } from "../../harness/archive/pack-archive.ts";
 import { hashFile } from "../../harness/hash/hash-file.ts";
 import { placeLimit } from "./archive-path.ts";
 import type { CheckedJob } from "./check/check-job.ts";
 
-/** A file of a job as it goes into an archive. */
-export interface JobFile {
-  /** Relative to the job's folder. */
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
 export interface ListedJob {
   /** Sorted by path, by code units. */
-  readonly files: readonly JobFile[];
+  readonly files: readonly PackedFile[];
   /** What stays behind, and why. */
   readonly leftOut: readonly { readonly path: string; readonly why: string }[];
 }
@@ -51,7 +44,7 @@ export async function listJobFiles(
   for (const trial of trials) paths.push(`${trial}/result.json`);
   await leaveStrange(folder, { attempts, blobs, trials }, leave);
   for (const attempt of attempts) paths.push(...(await filesBelow(folder, attempt, leave)));
-  const files: JobFile[] = [];
+  const files: PackedFile[] = [];
   for (const path of paths.toSorted((a, b) => (a < b ? -1 : 1))) {
     signal.throwIfAborted();
     const limit = placeLimit(path);

@@ -8,13 +8,13 @@ import tar from "tar-stream";
 import { CannotError, DamagedError, ForgeError, messageOf } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/hash/sha256.ts";
 import { encodeName } from "../job/job-folder.ts";
-import { manifestName, parseManifest, signatureName, sumsName, type Manifest } from "./archive-format.ts";
+import { manifestName, parseManifest, signatureName, type Manifest } from "./archive-format.ts";
 import { placeLimit } from "./archive-path.ts";
 import { createCountingHash } from "../../harness/archive/counting-hash.ts";
-import type { JobFile } from "./list-job-files.ts";
+import type { PackedFile } from "../../harness/archive/pack-archive.ts";
 import { isMachineTrouble } from "./check/machine-trouble.ts";
 import { packArchive } from "../../harness/archive/pack-archive.ts";
-import { parseSums } from "../../harness/archive/sha256-sums.ts";
+import { parseSums, sumsName } from "../../harness/archive/sha256-sums.ts";
 
 const MiB = 1024 ** 2;
 /** What is read as a whole before anything is known of the archive. */
@@ -27,7 +27,7 @@ export interface UnpackedArchive {
   readonly manifestText: string;
   readonly signature: string | undefined;
   /** As they were found. */
-  readonly files: readonly JobFile[];
+  readonly files: readonly PackedFile[];
   /** Files with other bytes than `SHA256SUMS` names. */
   readonly changed: readonly string[];
 }
@@ -52,7 +52,7 @@ export async function unpackArchive(
   const read = pipeline(createReadStream(path), gunzip, raw.stream, extract, { signal: o.signal });
   read.catch(() => undefined); // awaited below
   const head = new Map<string, string>();
-  const files: JobFile[] = [];
+  const files: PackedFile[] = [];
   const changed: string[] = [];
   let manifest: Manifest | undefined;
   let sums: ReadonlyMap<string, string> | undefined;

@@ -6,8 +6,7 @@ import type { Bounds, Environment, PreparedEnvironment, SandboxProvider } from "
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import { sha256 } from "../../harness/hash/sha256.ts";
 import type { Task } from "../../tasks/task.ts";
-import { sumsName } from "../archive/archive-format.ts";
-import { sumsText } from "../../harness/archive/sha256-sums.ts";
+import { sumsName, sumsText } from "../../harness/archive/sha256-sums.ts";
 import type { BenchPorts } from "../bench-ports.ts";
 import { chooseSandbox } from "../bench/choose-sandbox.ts";
 import { loadJob, type FinishedJob } from "../job/results/load-job.ts";

@@ -6,10 +6,17 @@ import tar from "tar-stream";
 import { DamagedError, messageOf } from "../errors.ts";
 import { sha256 as sha256Of } from "../hash/sha256.ts";
 import { createCountingHash } from "./counting-hash.ts";
-import type { JobFile } from "../../evals/archive/list-job-files.ts";
 
 /** Files of at most this size are read at once. */
 const smallBytes = 1024 ** 2;
+
+/** A file as it goes into an archive. */
+export interface PackedFile {
+  /** Relative to the folder that is packed. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
 
 export interface PackedArchive {
   /** The one folder that everything lies in. */
@@ -17,7 +24,7 @@ export interface PackedArchive {
   /** What stands before the job's files. */
   readonly head: readonly { readonly path: string; readonly text: string }[];
   readonly folder: string;
-  readonly files: readonly JobFile[];
+  readonly files: readonly PackedFile[];
 }
 
 /**

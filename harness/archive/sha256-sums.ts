@@ -1,5 +1,6 @@
 import { DamagedError } from "../errors.ts";
-import { sumsName } from "../../evals/archive/archive-format.ts";
+
+export const sumsName = "SHA256SUMS";
 
 /** `SHA256SUMS`, a line a file, sorted by path, as `sha256sum --check` reads it: a name with a backslash or a line break is escaped, and so is its line. */
 export function sumsText(files: readonly { readonly path: string; readonly sha256: string }[]): string {
