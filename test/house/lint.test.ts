@@ -47,6 +47,7 @@ async function lint(root: string): Promise<string[]> {
 const parts = {
   "harness/part.ts": "export const part = 1;\n",
   "harness/agent/part.ts": "export const part = 1;\n",
+  "harness/contract/part.ts": "export const part = 1;\n",
   "middleware/part.ts": "export const part = 1;\n",
   "traces/part.ts": "export const part = 1;\n",
   "tasks/part.ts": "export const part = 1;\n",
@@ -71,9 +72,19 @@ const floors: [from: string, to: string][] = [
   ["reports", "assembly"],
   ["reports", "cli"],
   ["assembly", "cli"],
-  ...["harness", "harness/agent", "middleware", "traces", "tasks", "evals", "analyzer", "reports", "assembly", "cli"].map(
-    (from): [string, string] => [from, "test"],
-  ),
+  ...[
+    "harness",
+    "harness/agent",
+    "harness/contract",
+    "middleware",
+    "traces",
+    "tasks",
+    "evals",
+    "analyzer",
+    "reports",
+    "assembly",
+    "cli",
+  ].map((from): [string, string] => [from, "test"]),
 ];
 
 const up = (from: string): string => "../".repeat(from.split("/").length);
@@ -194,7 +205,7 @@ describe("lint holds the house up", () => {
     'import { b } from "./ring-b.ts";\nexport const a = (): unknown => b;\n',
     "no-cycle",
   );
-  for (const folder of ["harness/agent", "middleware"]) {
+  for (const folder of ["harness/agent", "harness/contract", "middleware"]) {
     Object.entries(ambient).forEach(([text, rule], i) =>
       forbid(`${folder} reaches the world: ${text}`, `${folder}/ambient-${i}.ts`, `${text}\n`, rule),
     );

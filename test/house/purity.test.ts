@@ -20,8 +20,10 @@ function loadedWith(start: string[]): string[] {
   return [...seen];
 }
 
-it("loop and middleware reach nothing ambient through what they import either", () => {
-  const pure = execFileSync("git", ["ls-files", "harness/agent/*.ts", "middleware/*.ts"], { encoding: "utf8" }).split("\n").filter(Boolean);
+it("loop, contract and middleware reach nothing ambient through what they import either", () => {
+  const pure = execFileSync("git", ["ls-files", "harness/agent/*.ts", "harness/contract/*.ts", "middleware/*.ts"], { encoding: "utf8" })
+    .split("\n")
+    .filter(Boolean);
   const reached = loadedWith(pure).filter((path) => !pure.includes(path));
   mkdirSync(join(root, "harness"));
   for (const path of reached) {
