@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createBenchPorts } from "../assembly/create-bench-ports.ts";
+import { configRegistry } from "../assembly/registry.ts";
 import { checkConfig } from "../evals/gate/check-config.ts";
 import { gateTask } from "../evals/gate/gate-task.ts";
 import { interruptible } from "../cli/shared/interruptible.ts";
@@ -68,7 +69,7 @@ function planned() {
 const plan = planned();
 const results = gateResults(resolve(values.out));
 const ports = await createBenchPorts(process.env);
-const config = await checkConfig();
+const config = await checkConfig(configRegistry);
 const folder = await mkdtemp(join(tmpdir(), "forge-gate-"));
 const done: GateResult[] = [];
 let stopped = false;

@@ -9,12 +9,10 @@ import { ablation } from "../../evals/study/ablation.ts";
 import type { Study } from "../../evals/study/study.ts";
 import { makeArms } from "../../evals/study/study-arms.ts";
 import { sweep } from "../../evals/study/sweep.ts";
-import { configRegistry } from "../../assembly/create-bench-ports.ts";
+import { registryFor } from "../../assembly/registry.ts";
 import type { BenchFlags } from "./options.ts";
 import { requireOwnAddress } from "../../harness/trust/own-address.ts";
 import { nobody } from "../../harness/system-ports.ts";
-import { trustedLoader } from "../../harness/trust/trust-code.ts";
-import { trustStore } from "../../harness/trust/trust-store.ts";
 
 type ArmFlags = Pick<BenchFlags, "config" | "ablate" | "add" | "sweep" | "model" | "baseUrl" | "recorded" | "trust">;
 
@@ -71,8 +69,7 @@ async function configurationOf(
     flags: values,
     defaultModel: "sim/default",
   });
-  const loadUserMiddleware = trustedLoader({ store: trustStore(), user: nobody, trust: flags.trust === true });
-  const found = await loadConfig(sources, { ...configRegistry, loadUserMiddleware }, change);
+  const found = await loadConfig(sources, registryFor({ user: nobody, trust: flags.trust === true }), change);
   if (recorded && flags.baseUrl === undefined) requireOwnAddress(found.model.baseUrl, `configuration ${config}`);
   return found;
 }

@@ -6,7 +6,7 @@ import { redactDeep } from "../../harness/secrets/redact-json.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { plainTable } from "../../reports/text/plain-table.ts";
 import { printable } from "../../harness/text/printable.ts";
-import { configRegistry } from "../../assembly/create-bench-ports.ts";
+import { configRegistry } from "../../assembly/registry.ts";
 import { sourcesHere } from "../../harness/config/everyday/everyday-sources.ts";
 import { redactorFor } from "../../harness/secrets/redactor-for-environment.ts";
 import { lookingLoader, notTrusted } from "../../harness/trust/trust-code.ts";

@@ -5,7 +5,7 @@ import { jobOverview } from "../../evals/job/job-overview.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { plural } from "../../reports/text/format.ts";
 import { oneLine } from "../../harness/text/printable.ts";
-import { sandboxProviders } from "../../assembly/create-bench-ports.ts";
+import { sandboxProviders } from "../../assembly/sandbox-providers.ts";
 import type { CleanFlags } from "./options.ts";
 import { existsSync } from "node:fs";
 import { findJob, jobsBelow } from "../../evals/job/find-jobs.ts";

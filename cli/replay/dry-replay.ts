@@ -8,7 +8,7 @@ import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import { createBlastRadius } from "../../traces/replay/dry/blast-radius.ts";
 import type { DryRun } from "../../traces/replay/dry/dry-run.ts";
-import { askRuns } from "../../traces/replay/corpus/ask-runs.ts";
+import { askCorpus } from "../../assembly/asking.ts";
 import { findAllRuns } from "../../traces/store/find-runs.ts";
 import { sayTorn } from "../shared/say-torn.ts";
 import { createProgress } from "../shared/progress.ts";
@@ -32,7 +32,7 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
   const progress = createProgress((done) => `${done} of ${runs.length} runs asked`);
   const options = { config: flags.config, cwd: process.cwd(), trust: flags.trust === true };
   // a middleware that is tried here for the first time may loop for ever
-  for await (const { run: folder, answer } of askRuns(runs, "dry", options, { apart: true })) {
+  for await (const { run: folder, answer } of askCorpus(runs, "dry", options, { apart: true })) {
     progress();
     const run = runName(folder);
     if ("dry" in answer) {

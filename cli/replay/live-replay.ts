@@ -18,8 +18,10 @@ import { loadRecording } from "../../traces/replay/verify/load-recording.ts";
 import { planFork, type PlannedFork } from "../../traces/replay/fork/plan-fork.ts";
 import { recordedCalls, reExecute } from "../../traces/replay/tools/re-execute.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
+import { replayParts } from "../../assembly/registry.ts";
 import { findAllRuns } from "../../traces/store/find-runs.ts";
 import { interruptible } from "../shared/interruptible.ts";
+import { sandboxOption } from "../shared/sandbox-option.ts";
 import { isPaid } from "../../harness/models/providers/is-paid.ts";
 import { openTrial, type OpenedTrial } from "../../evals/reopen/open-trial.ts";
 import { otherConfig, type OtherConfig } from "../../traces/replay/dry/other-config.ts";
@@ -65,7 +67,7 @@ export async function liveReplay(folders: readonly string[], flags: LiveFlags): 
     throw new ConfigError(`--live needs one run, and ${folders.join(" ")} holds ${runs.length}; name the folder of one attempt.`);
   const trace = await loadRecording(run);
   sayTorn(run, trace.torn);
-  const other = await otherConfig(flags.config, { cwd: process.cwd(), trust: flags.trust === true })(trace.events);
+  const other = await otherConfig(flags.config, { cwd: process.cwd(), ...replayParts({ trust: flags.trust === true }) })(trace.events);
   const planned = await planFork(trace, { ...other, ...(flags.from === undefined ? {} : { from: flags.from }) });
   if (!planned) {
     const text = "nothing would differ: nothing was run (--from goes on live from a turn all the same)";
@@ -109,7 +111,15 @@ async function goOn({ trace, trial, planned, other, ports, flags, signal }: Goin
   const say = (line: string): void => void (line.includes("differ") && notes.push(line));
   return inTrialSandbox(
     trial,
-    { task: flags.task, sandbox: flags.sandbox, taskEnv: flags.taskEnv, plan: isSimulated(other.config), ports, signal, say },
+    {
+      task: flags.task,
+      sandbox: sandboxOption(flags.sandbox),
+      taskEnv: flags.taskEnv,
+      plan: isSimulated(other.config),
+      ports,
+      signal,
+      say,
+    },
     async (sandbox, task, whole) => {
       const calls = await reExecute(recordedCalls(before), trialTools(trial, sandbox), { signal, expected: asHere(trial, sandbox) });
       const start = trace.events[0]?.d ?? {};

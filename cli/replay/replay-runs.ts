@@ -2,7 +2,7 @@ import pc from "picocolors";
 import { plural } from "../../reports/text/format.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
-import { askRuns } from "../../traces/replay/corpus/ask-runs.ts";
+import { askCorpus } from "../../assembly/asking.ts";
 import type { JudgeOptions, RunAnswer } from "../../traces/replay/corpus/judge-run.ts";
 import { findAllRuns } from "../../traces/store/find-runs.ts";
 import { createProgress } from "../shared/progress.ts";
@@ -21,7 +21,7 @@ export async function replay(folders: readonly string[], o: ReplayOptions): Prom
   const runs = await findAllRuns(folders);
   const progress = createProgress((done) => `${done} of ${runs.length} runs replayed`);
   const { verify, current, trust } = o;
-  for await (const { answer } of askRuns(runs, "judge", { verify, current, trust })) {
+  for await (const { answer } of askCorpus(runs, "judge", { verify, current, trust })) {
     if (o.brief) progress();
     counts.set(answer.verdict, (counts.get(answer.verdict) ?? 0) + 1);
     exitCode = Math.max(exitCode, answer.exitCode);

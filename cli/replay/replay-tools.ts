@@ -19,6 +19,7 @@ import { findAllRuns } from "../../traces/store/find-runs.ts";
 import { nameRuns, runName } from "../../traces/read/run-name.ts";
 import { judgeAgain, recordedScore } from "../../evals/reopen/judge-again.ts";
 import { interruptible } from "../shared/interruptible.ts";
+import { sandboxOption } from "../shared/sandbox-option.ts";
 import { openTrial } from "../../evals/reopen/open-trial.ts";
 import { inTrialSandbox, type TrialPlace } from "../../evals/reopen/trial-sandbox.ts";
 import { laterRuns } from "../../evals/reopen/trial-steps.ts";
@@ -101,7 +102,7 @@ async function again(run: string, flags: ToolsFlags, ports: BenchPorts, signal: 
     await inTrialSandbox(
       trial,
       {
-        sandbox: flags.sandbox,
+        sandbox: sandboxOption(flags.sandbox),
         taskEnv: flags.taskEnv,
         task: flags.task,
         ports,

@@ -4,7 +4,8 @@ import { dirname, join, resolve } from "node:path";
 import pc from "picocolors";
 import { ConfigError } from "../../harness/errors.ts";
 import { oneLine } from "../../harness/text/printable.ts";
-import { watchedFiles } from "../../harness/config/files-of-config.ts";
+import { configRegistry } from "../../assembly/registry.ts";
+import { filesOfConfig } from "../../harness/config/files-of-config.ts";
 
 /** Editors write a file in several steps. */
 const settleMs = 150;
@@ -34,7 +35,7 @@ export async function watchDry(config: string, args: readonly string[]): Promise
     const question = ++questions;
     child?.kill("SIGTERM"); // its answer would be about a text that is gone
     // anew each time, and before the answer begins: what was just written may name other files
-    const files = await watchedFiles(path);
+    const files = await filesOfConfig(path, configRegistry);
     if (question !== questions) return;
     const folders = [...new Set([...files].map((file) => dirname(file)))].filter((folder) => existsSync(folder));
     const old = watchers;

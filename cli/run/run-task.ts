@@ -10,14 +10,14 @@ import { createTools } from "../../harness/tools/registry.ts";
 import { pickTools } from "../../harness/tools/tool-schemas.ts";
 import { printable } from "../../harness/text/printable.ts";
 import { recordTrace } from "../../traces/record/record-trace.ts";
-import { assembleMiddleware, configRegistry } from "../../assembly/create-bench-ports.ts";
-import type { RunFlags } from "./options.ts";
+import { assembleMiddleware, configRegistry, registryFor } from "../../assembly/registry.ts";
+import { configOfFlags, type RunFlags } from "./options.ts";
 import { envFileSecrets } from "../../harness/secrets/env-file-secrets.ts";
 import { everydayConfig } from "../../harness/config/everyday/everyday-config.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { modelEnvironment } from "../../harness/secrets/model-environment.ts";
 import { oneOf } from "../shared/one-of.ts";
-import { openWorkspace } from "../../assembly/open-workspace.ts";
+import { openWorkspace } from "../../assembly/sandbox-providers.ts";
 import { jsonFront, textFront } from "./run-front.ts";
 import { sealRun } from "../../traces/store/seal-run.ts";
 import { micros, randomPort, systemClock } from "../../harness/system-ports.ts";
@@ -30,7 +30,16 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
   const cwd = process.cwd();
   const sandbox = flags.sandbox === undefined ? undefined : oneOf("--sandbox", flags.sandbox, ["bubblewrap", "local"] as const);
   const task = await taskText(words);
-  const { config, sources } = await everydayConfig(cwd, flags);
+  const { config, sources } = await everydayConfig({
+    cwd,
+    config: flags.config,
+    flags: configOfFlags(flags),
+    registry: registryFor({ user: terminalUser, trust: flags.trust === true }),
+    user: terminalUser,
+    env: process.env,
+    onModel: ({ name, baseUrl }) =>
+      void process.stderr.write(`model: ${printable(name)}${baseUrl === undefined ? "" : ` at ${baseUrl}`}\n`),
+  });
   const secrets = await envFileSecrets(cwd, process.env);
   const { redact } = secrets;
   if (!secrets.complete)

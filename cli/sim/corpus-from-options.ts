@@ -5,7 +5,8 @@ import { benchSources } from "../../harness/config/config-source.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import { faults, type Fault } from "../../harness/models/simulated/faults/fault-kinds.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
-import { configRegistry } from "../../assembly/create-bench-ports.ts";
+import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
+import { configRegistry } from "../../assembly/registry.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { namesListed } from "../shared/names-listed.ts";
 import { oneOf } from "../shared/one-of.ts";
@@ -58,6 +59,7 @@ export async function corpusFromOptions(flags: CorpusFlags): Promise<number> {
       ...(sandbox === undefined ? {} : { sandbox }),
       ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
       stop,
+      createPorts: (simulate) => createBenchPorts(process.env, { simulate }),
       onEvent: (event) => void (event.type === "trial.end" && live && process.stderr.write(`\r${++done} of ${runs} runs`)),
     }).catch((error: unknown) => {
       if (stop.aborted) return undefined;

@@ -13,6 +13,7 @@ import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { allEnded } from "./all-ended.ts";
 import { attackOne } from "../../evals/gate/attacks/attack-one.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
+import { configRegistry } from "../../assembly/registry.ts";
 import { checkConfig } from "../../evals/gate/check-config.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { namesListed } from "../shared/names-listed.ts";
@@ -34,7 +35,7 @@ export async function attackTasks(
   const asked = oneOf("--sandbox", o.sandbox ?? "docker", ["docker", "bubblewrap"] as const);
   const ports = await createBenchPorts(process.env);
   const sandbox = await chooseSandbox(asked, tasks, { ports, harmless: true });
-  const config = await checkConfig();
+  const config = await checkConfig(configRegistry);
   const folder = await mkdtemp(join(tmpdir(), "forge-attack-"));
   const reports: AttackReport[] = [];
   const spared: Spared[] = [];

@@ -11,6 +11,7 @@ import type { CheckDepth, CheckReport } from "../../evals/gate/check-task.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { allEnded } from "./all-ended.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
+import { configRegistry } from "../../assembly/registry.ts";
 import { checkConfig } from "../../evals/gate/check-config.ts";
 import { gateTask } from "../../evals/gate/gate-task.ts";
 import { interruptible } from "../shared/interruptible.ts";
@@ -51,7 +52,7 @@ async function checkEach(
   const asked = o.sandbox === undefined ? undefined : oneOf("--sandbox", o.sandbox, ["docker", "bubblewrap", "local"] as const);
   const ports = await createBenchPorts(process.env);
   const sandbox = await chooseSandbox(asked, tasks, { ports, harmless: true });
-  const config = await checkConfig();
+  const config = await checkConfig(configRegistry);
   const folder = await mkdtemp(join(tmpdir(), "forge-check-"));
   for (const { name, reason } of refused)
     onReport({ task: name, digest: "", ok: false, asks: [], lines: [{ check: "loads", ok: false, detail: reason }] });

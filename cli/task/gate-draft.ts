@@ -7,6 +7,7 @@ import { oneLine } from "../../harness/text/printable.ts";
 import type { CheckReport } from "../../evals/gate/check-task.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
+import { configRegistry } from "../../assembly/registry.ts";
 import { checkConfig } from "../../evals/gate/check-config.ts";
 import { gateTask } from "../../evals/gate/gate-task.ts";
 import { oneOf } from "../shared/one-of.ts";
@@ -27,7 +28,7 @@ export async function lookAtDraft(
   const asked = askedSandbox === undefined ? undefined : oneOf("--sandbox", askedSandbox, ["docker", "bubblewrap"] as const);
   const ports = await createBenchPorts(process.env);
   const sandbox = await chooseSandbox(asked, [task], { ports, harmless: true });
-  const config = await checkConfig();
+  const config = await checkConfig(configRegistry);
   const scratch = await mkdtemp(join(tmpdir(), "forge-check-"));
   try {
     return { ...(await gateTask(task, { ports, sandbox, config, folder: scratch, stop }, { full: false, repeats: 1 })), sandbox };

@@ -8,6 +8,7 @@ import { recordedCalls, reExecute } from "../../traces/replay/tools/re-execute.t
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import type { ShellFlags } from "./options.ts";
 import { interruptible } from "../shared/interruptible.ts";
+import { sandboxOption } from "../shared/sandbox-option.ts";
 import type { OpenedTrial } from "../../evals/reopen/open-trial.ts";
 import { inTrialSandbox } from "../../evals/reopen/trial-sandbox.ts";
 import { runOfTrial } from "../../evals/reopen/trial-steps.ts";
@@ -24,7 +25,7 @@ export async function trialShell(folder: string, words: readonly string[], flags
   const { run: trial, calls } = found;
   const ports = await createBenchPorts(process.env);
   return interruptible(async ({ stop }) => {
-    const options = { task: flags.task, sandbox: flags.sandbox, taskEnv: flags.taskEnv, ports, signal: stop, say };
+    const options = { task: flags.task, sandbox: sandboxOption(flags.sandbox), taskEnv: flags.taskEnv, ports, signal: stop, say };
     return inTrialSandbox(trial, options, async (sandbox) => {
       await reenact(trial, recordedCalls(trial.events).slice(0, calls), sandbox, stop);
       return words.length > 0 ? runCommand(sandbox, words, stop) : openShell(sandbox, stop);

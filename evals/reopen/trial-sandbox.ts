@@ -13,7 +13,6 @@ import { withinMachine } from "../trial/sandbox/within-machine.ts";
 import { withNetwork } from "../trial/sandbox/phase-network.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import type { Task } from "../../tasks/task.ts";
-import { oneOf } from "../../cli/shared/one-of.ts";
 import type { OpenedTrial } from "./open-trial.ts";
 import { tasksOfJob } from "../job/tasks-of-job.ts";
 import { readyForRun } from "./trial-steps.ts";
@@ -23,7 +22,7 @@ export interface TrialSandboxOptions {
   /** A task's folder, or one of several tasks, where the job no longer tells. */
   readonly task?: string | undefined;
   /** Left out: the kind that the trial had. */
-  readonly sandbox?: string | undefined;
+  readonly sandbox?: SandboxKind | "local-unsafe" | undefined;
   /** Of the user's environment, what the task may read. */
   readonly taskEnv?: readonly string[] | undefined;
   /** The task's plan is needed, for the simulated model; default false. */
@@ -62,9 +61,7 @@ export async function inTrialSandbox<T>(
 ): Promise<T> {
   const { ports, signal, say, warn = onStandardError } = o;
   const found = await taskOf(trial, o);
-  const asked =
-    o.sandbox === undefined ? trial.sandbox : oneOf("--sandbox", o.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const);
-  const kind = await chooseSandbox(asked, [found], { ports, harmless: true });
+  const kind = await chooseSandbox(o.sandbox ?? trial.sandbox, [found], { ports, harmless: true });
   const provider = ports.provider(kind);
   await provider.sweep().catch(() => 0);
   // What the calls do is hostile now as it was then.

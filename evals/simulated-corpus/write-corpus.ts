@@ -4,7 +4,7 @@ import { z } from "zod";
 import { bench } from "../bench/bench.ts";
 import type { BenchEvent } from "../bench/bench-events.ts";
 import type { BenchRequest } from "../bench/bench-request.ts";
-import type { TrialRunRequest } from "../bench-ports.ts";
+import type { BenchPorts, TrialRunRequest } from "../bench-ports.ts";
 import type { JobResult } from "../job/results/job-result.ts";
 import type { TrialRecord } from "../trial/trial-record.ts";
 import { writeJson } from "../../harness/files/write-json.ts";
@@ -12,12 +12,12 @@ import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import { assignFaults } from "../../harness/models/simulated/faults/assign-faults.ts";
+import type { SimulatedOptions } from "../../harness/models/simulated/simulated-model.ts";
 import { draw } from "../../harness/models/simulated/draw.ts";
 import type { Fault } from "../../harness/models/simulated/faults/fault-kinds.ts";
 import { writeNewFolder } from "../../harness/files/write-new-folder.ts";
 import type { Suite } from "../../tasks/task.ts";
 import { loadTrace } from "../../traces/read/load-trace.ts";
-import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import { forgeVersion } from "../../harness/package/forge-version.ts";
 import { keyLine, type Happened, type KeyLine } from "./corpus-key.ts";
 
@@ -35,6 +35,8 @@ export interface CorpusRequest {
   readonly jobs?: number;
   readonly stop?: AbortSignal;
   readonly onEvent?: (event: BenchEvent) => void;
+  /** Ports whose simulated model is, in each trial, what `simulate` says. */
+  readonly createPorts: (simulate: (trial: TrialRunRequest) => Partial<SimulatedOptions>) => Promise<BenchPorts>;
 }
 
 interface PlannedRun {
@@ -127,7 +129,7 @@ async function runAll(
     const onFault = (at: Happened): void => void (happened.has(id) || happened.set(id, at));
     return { seed: plan.seed, faults: [plan.fault], onFault };
   };
-  const ports = await createBenchPorts(process.env, { simulate });
+  const ports = await o.createPorts(simulate);
   const fast = o.sandbox ?? ((await ports.provider("bubblewrap").available()) === true ? "bubblewrap" : undefined);
   const tasks = o.suite.tasks.filter(({ name }) => planned.has(placeOf({ task: name, repeat: 1 })));
   const request: BenchRequest = {

@@ -4,9 +4,7 @@ import type { ResolvedConfig, ResolvedMiddleware } from "../contract/resolved-co
 import type { Section } from "../contract/messages.ts";
 import { CannotError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
-import { configRegistry } from "../../assembly/create-bench-ports.ts";
-import { requireTrusted } from "../trust/trust-code.ts";
-import type { TrustStore } from "../trust/trust-store.ts";
+import type { ConfigRegistry } from "./config-registry.ts";
 
 /** A recorded configuration with what is installed today. */
 export interface CurrentConfig {
@@ -15,16 +13,23 @@ export interface CurrentConfig {
   readonly changes: readonly string[];
 }
 
+export interface CurrentOptions {
+  readonly registry: Pick<ConfigRegistry, "tools" | "middleware" | "basePrompt">;
+  /** Throws where a user's file is not trusted here; left out: all code is. */
+  readonly requireTrusted?: (config: Pick<ResolvedConfig, "middleware">) => Promise<void>;
+}
+
 /**
  * The same choices with today's prompts, tool schemas and middleware; an option that was left out gets today's default.
- * @throws CannotError where a tool or a middleware is gone, or a user's file is not trusted here (`trust` takes it anyway).
+ * @throws CannotError where a tool or a middleware is gone, and what `requireTrusted` throws.
  */
-export async function currentConfig(recorded: ResolvedConfig, o: { store: TrustStore; trust: boolean }): Promise<CurrentConfig> {
+export async function currentConfig(recorded: ResolvedConfig, o: CurrentOptions): Promise<CurrentConfig> {
+  const { registry } = o;
   const names = recorded.tools.map(({ name }) => name);
-  const gone = names.filter((name) => !configRegistry.tools.names.includes(name));
+  const gone = names.filter((name) => !registry.tools.names.includes(name));
   if (gone.length > 0) throw new CannotError(`The configuration needs the tool "${gone[0]}", and this Forge has none of this name.`);
-  const tools = configRegistry.tools.schemas(names);
-  const system = currentPrompt(recorded, configRegistry.basePrompt({ tools, protocol: recorded.model.protocol }));
+  const tools = registry.tools.schemas(names);
+  const system = currentPrompt(recorded, registry.basePrompt({ tools, protocol: recorded.model.protocol }));
   const middleware = await Promise.all(recorded.middleware.map((one) => currentMiddleware(one, o)));
   const resolved = { ...recorded, system, tools, middleware };
   const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
@@ -51,10 +56,10 @@ function currentPrompt({ system, ownPrompt = [] }: ResolvedConfig, base: readonl
   ];
 }
 
-async function currentMiddleware(recorded: ResolvedMiddleware, o: { store: TrustStore; trust: boolean }): Promise<ResolvedMiddleware> {
+async function currentMiddleware(recorded: ResolvedMiddleware, { registry, requireTrusted }: CurrentOptions): Promise<ResolvedMiddleware> {
   const { name, source: before, changed } = recorded;
   if (!before) {
-    const definition = Object.hasOwn(configRegistry.middleware, name) ? configRegistry.middleware[name] : undefined;
+    const definition = Object.hasOwn(registry.middleware, name) ? registry.middleware[name] : undefined;
     if (!definition) throw new CannotError(`The configuration needs middleware "${name}", and this Forge has none of this name.`);
     return { name, version: definition.version, options: optionsOf(definition.options.safeParse(changed), name), changed };
   }
@@ -63,7 +68,7 @@ async function currentMiddleware(recorded: ResolvedMiddleware, o: { store: Trust
       `The middleware ${before.path} (source hash ${before.hash.slice(0, 12)}) is gone; restore the file, or replay without --current and with --trust to run its recorded text.`,
     );
   });
-  if (!o.trust) await requireTrusted({ middleware: [{ ...recorded, source }] }, o.store);
+  await requireTrusted?.({ middleware: [{ ...recorded, source }] });
   const definition = await importDefinition(source.path, source.files);
   return {
     name: definition.name,

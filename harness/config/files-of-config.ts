@@ -1,7 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { configRegistry } from "../../assembly/create-bench-ports.ts";
 import type { ConfigRegistry } from "./config-registry.ts";
 import { loadConfig } from "./load-config.ts";
 import { readUserMiddleware } from "./middleware/load-user-middleware.ts";
@@ -11,7 +10,7 @@ import { readUserMiddleware } from "./middleware/load-user-middleware.ts";
  * runs. Of a configuration that is broken, those that could be found; a file that is named and missing is among them.
  * @param path absolute
  */
-export async function watchedFiles(path: string): Promise<ReadonlySet<string>> {
+export async function filesOfConfig(path: string, registry: ConfigRegistry): Promise<ReadonlySet<string>> {
   const files = new Set([path]);
   const loadUserMiddleware: ConfigRegistry["loadUserMiddleware"] = async (specifier, folder) => {
     if (!specifier.startsWith("npm:")) files.add(specifier.startsWith("file:") ? fileURLToPath(specifier) : resolve(folder, specifier));
@@ -29,6 +28,6 @@ export async function watchedFiles(path: string): Promise<ReadonlySet<string>> {
     { kind: "config" as const, value: path, folder: dirname(path), owner: "user" as const },
   ];
   const reading = (file: string): void => void files.add(resolve(file));
-  await loadConfig(sources, { ...configRegistry, loadUserMiddleware, reading }).catch(() => undefined); // as above
+  await loadConfig(sources, { ...registry, loadUserMiddleware, reading }).catch(() => undefined); // as above
   return files;
 }

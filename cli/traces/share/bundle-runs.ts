@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { randomUUID } from "node:crypto";
+import { replayParts } from "../../../assembly/registry.ts";
 import { createCountingHash } from "../../../harness/archive/counting-hash.ts";
 import { packArchive } from "../../../harness/archive/pack-archive.ts";
 import { sumsText } from "../../../harness/archive/sha256-sums.ts";
@@ -77,6 +78,7 @@ async function stage(
   const takenOut: Record<string, number> = {};
   const runs: Bundle["runs"] = [];
   let broken = false;
+  const parts = replayParts({ trust: false });
   for (const { name, run } of members) {
     stop.throwIfAborted();
     const to = join(staging, "runs", name);
@@ -90,8 +92,8 @@ async function stage(
       events: done.events,
       takenOut: done.takenOut,
     });
-    const { verdict, text } = await judgeRun(to, {});
-    if (done.changed && verdict === "diverged") broken ||= (await judgeRun(run, {})).verdict === "exact";
+    const { verdict, text } = await judgeRun(to, {}, parts);
+    if (done.changed && verdict === "diverged") broken ||= (await judgeRun(run, {}, parts)).verdict === "exact";
     verdicts.set(name, { verdict, text: text.split("\n")[0] ?? "" });
   }
   return { bundle: { v: 1, kind: "forge-traces", forgeVersion: forgeVersion(), files: 1, bytes: 0, runs, takenOut }, verdicts, broken };

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { afterAll, describe, expect, it } from "vitest";
-import { watchedFiles } from "../../../harness/config/files-of-config.ts";
+import { configRegistry } from "../../../assembly/registry.ts";
+import { filesOfConfig } from "../../../harness/config/files-of-config.ts";
 import { runFixture } from "../../../testing.ts";
 import { needs } from "../../needs.ts";
 import { writeRun } from "../../traces/write-run.ts";
@@ -101,14 +102,14 @@ describe("the files that are watched", () => {
     const one = write("base/one.ts", 'throw new Error("I ran");\n');
     const two = write("ware/two.ts", 'import "./lib/three.ts";\nprocess.exit(7);\n');
     const three = write("ware/lib/three.ts", "export {};\n");
-    expect([...(await watchedFiles(own))].toSorted()).toEqual([own, base, deeper, one, two, three].toSorted());
+    expect([...(await filesOfConfig(own, configRegistry))].toSorted()).toEqual([own, base, deeper, one, two, three].toSorted());
   });
 
   it("are also those of a configuration that is broken, and those that are not there yet", async () => {
     const broken = write("broken/base.yaml", "middleware: [\n");
     const own = write("broken/own/mine.yaml", "extends: ../base.yaml\n");
-    expect([...(await watchedFiles(own))].toSorted()).toEqual([broken, own].toSorted());
+    expect([...(await filesOfConfig(own, configRegistry))].toSorted()).toEqual([broken, own].toSorted());
     const later = write("later/mine.yaml", "extends: bare\nmiddleware: [../ware/none.ts, no-such]\n");
-    expect([...(await watchedFiles(later))].toSorted()).toEqual([later, join(folder, "ware/none.ts")].toSorted());
+    expect([...(await filesOfConfig(later, configRegistry))].toSorted()).toEqual([later, join(folder, "ware/none.ts")].toSorted());
   });
 });

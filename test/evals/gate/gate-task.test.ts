@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBenchPorts } from "../../../assembly/create-bench-ports.ts";
+import { configRegistry } from "../../../assembly/registry.ts";
 import { checkConfig } from "../../../evals/gate/check-config.ts";
 import { gateTask } from "../../../evals/gate/gate-task.ts";
 import type { SandboxKind } from "../../../harness/sandbox/sandbox.ts";
@@ -25,7 +26,7 @@ async function gate(sandbox: SandboxKind, files: Readonly<Record<string, string>
   await cp(join(ownSuitesFolder(), "demo", "greet"), folder, { recursive: true });
   for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
   const task = { ...(await loadTask(folder)), own: true };
-  const config = await checkConfig();
+  const config = await checkConfig(configRegistry);
   const ports = await createBenchPorts(process.env);
   const setting = { ports, sandbox, config, folder: join(parent, "jobs"), stop: new AbortController().signal };
   return gateTask(task, setting, { full: true, repeats: 1 });
@@ -43,7 +44,7 @@ async function gateSteps(
   const task = without === undefined ? whole : await loadTask(whole.folder, { own: true });
   const ports = await createBenchPorts(process.env);
   const folder = await mkdtemp(join(root, "jobs-"));
-  const setting = { ports, sandbox, config: await checkConfig(), folder, stop: new AbortController().signal } as const;
+  const setting = { ports, sandbox, config: await checkConfig(configRegistry), folder, stop: new AbortController().signal } as const;
   return gateTask(task, setting, { full: true, repeats: 1 });
 }
 

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { configRegistry } from "../../../assembly/create-bench-ports.ts";
+import { createBenchPorts } from "../../../assembly/create-bench-ports.ts";
+import { configRegistry } from "../../../assembly/registry.ts";
 import type { KeyLine } from "../../../evals/simulated-corpus/corpus-key.ts";
 import { writeCorpus } from "../../../evals/simulated-corpus/write-corpus.ts";
 import type { AssistantPart } from "../../../harness/contract/messages.ts";
@@ -44,6 +45,7 @@ async function corpus(o: { runs: number; seed?: number; faults?: readonly Fault[
     out,
     sandbox: "local",
     jobs: 2,
+    createPorts: (simulate) => createBenchPorts(process.env, { simulate }),
     ...(stop ? { stop } : {}),
   });
   return { folder, out, key: await write };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { configRegistry } from "../../../assembly/create-bench-ports.ts";
+import { configRegistry } from "../../../assembly/registry.ts";
 import { ablation } from "../../../evals/study/ablation.ts";
 import { makeArms, mostArms } from "../../../evals/study/study-arms.ts";
 import { sweep } from "../../../evals/study/sweep.ts";

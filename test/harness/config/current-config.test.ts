@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { configRegistry } from "../../../assembly/create-bench-ports.ts";
+import { configRegistry } from "../../../assembly/registry.ts";
 import { currentConfig } from "../../../harness/config/current-config.ts";
 import { loadConfig } from "../../../harness/config/load-config.ts";
 import { readUserMiddleware } from "../../../harness/config/middleware/load-user-middleware.ts";
 import type { ConfigFile } from "../../../harness/config/schema.ts";
+import { requireTrusted } from "../../../harness/trust/trust-code.ts";
 import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-current-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
-const store = { has: async () => true, add: async () => undefined };
-const options = { store, trust: false };
+const options = { registry: configRegistry };
 
 const load = (config: ConfigFile): Promise<ResolvedConfig> =>
   loadConfig(
@@ -74,7 +74,8 @@ describe("a recorded configuration with what is installed today", () => {
     const { config, changes } = await currentConfig(recorded, options);
     expect(config.middleware).toMatchObject([{ name: "mine", version: "2" }]);
     expect(changes).toEqual(["sources of the middleware mine"]);
-    const untrusted = { store: { ...store, has: async () => false }, trust: false };
+    const none = { has: async () => false, add: async () => undefined };
+    const untrusted = { ...options, requireTrusted: (config: Pick<ResolvedConfig, "middleware">) => requireTrusted(config, none) };
     await expect(currentConfig(recorded, untrusted)).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringContaining("use --trust"),

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { serve } from "@hono/node-server";
 import { build } from "vite";
+import { replayParts } from "../../../assembly/registry.ts";
 import { otherConfig } from "../../../traces/replay/dry/other-config.ts";
 import { findAllRuns } from "../../../traces/store/find-runs.ts";
 import { otherRuns } from "../../../cli/view/other-runs.ts";
@@ -94,7 +95,7 @@ const ofTrial = (events: readonly RunEvent[], { task, configuration }: TrialReco
   events.map((event) => (event.t === "run.start" && event.lane === "main" ? { ...event, d: { ...event.d, meta: { trial: { task, configuration } } } } : event)); // prettier-ignore
 
 const dry: AskDry = async (config, folders, { onRun, signal }) => {
-  const configFor = otherConfig(config, { cwd: process.cwd(), trust: false });
+  const configFor = otherConfig(config, { cwd: process.cwd(), ...replayParts({ trust: false }) });
   const radius = createBlastRadius();
   for (const run of await findAllRuns(folders)) {
     signal.throwIfAborted();

@@ -4,6 +4,7 @@ import { dryRun, type DryRun } from "../dry/dry-run.ts";
 import { loadRecording } from "../verify/load-recording.ts";
 import type { TornTail } from "../../read/torn-tail.ts";
 import type { Patience, PhasePlace } from "../timed-middleware.ts";
+import type { ReplayParts } from "../replay-parts.ts";
 import { otherConfig, type OtherConfig } from "../dry/other-config.ts";
 
 export interface DryOptions {
@@ -18,8 +19,8 @@ export type DryAnswer =
 const loading: PhasePlace = { middleware: "", phase: "load", lane: "", turn: 0 };
 
 /** The question of `forge replay --dry`. */
-export function create({ config, cwd, trust }: DryOptions, patience: Patience = {}): (run: string) => Promise<DryAnswer> {
-  const configFor = otherConfig(config, { cwd, trust });
+export function askDry({ config, cwd }: DryOptions, parts: ReplayParts, patience: Patience = {}): (run: string) => Promise<DryAnswer> {
+  const configFor = otherConfig(config, { cwd, ...parts });
   const loaded = async (events: readonly RunEvent[]): Promise<OtherConfig> => {
     patience.onPhase?.(loading, true); // modules of the user's run now, from their first line
     try {

@@ -4,7 +4,7 @@ import { CannotError, codeOf, ForgeError } from "../../../harness/errors.ts";
 import type { PhasePlace } from "../timed-middleware.ts";
 import { runName } from "../../read/run-name.ts";
 import { createPhaseBoard, phaseOn, watchPhases } from "./phase-board.ts";
-import { questions, type Ask, type Questions } from "./questions.ts";
+import type { Ask, MakeQuestions, Questions } from "./questions.ts";
 import { cureOf, stuckError, whereIn, whoIn } from "./stuck-error.ts";
 
 /** Starting a thread takes as long as asking so many runs. */
@@ -23,33 +23,33 @@ const ahead = 16;
 /**
  * Asks every run, in as many threads as the machine has processors where there are runs enough, and answers in the order of the runs. The first is asked
  * here: what is wrong with the question itself, or has to be asked of a person, comes up once and before any thread is started. `apart`: no run is, for what is
- * asked may never come back, and only a thread can be ended.
+ * asked may never come back, and only a thread can be ended. `worker`: the program of a thread; left out, no thread is started.
  * Throws what asking throws, and `ConfigError` for a middleware that keeps a thread.
  */
 export async function* askRuns<Name extends keyof Questions>(
   runs: readonly string[],
   name: Name,
   options: Questions[Name]["options"],
-  o: { readonly apart?: boolean } = {},
+  o: { readonly apart?: boolean; readonly questions: MakeQuestions; readonly worker: URL | undefined },
 ): AsyncGenerator<{ run: string; answer: Questions[Name]["answer"] }> {
-  // From source, as tests run it, there is no file that a thread could load.
-  const canThread = import.meta.url.endsWith(".js");
+  const { worker } = o;
   const [first, ...others] = runs;
   if (first === undefined) return;
   const threads = Math.min(availableParallelism(), mostThreads, Math.floor(others.length / runsPerThread));
-  if (o.apart && canThread) {
-    yield* inThreads<Questions[Name]["answer"]>(runs, Math.max(1, threads), { name, options });
+  if (o.apart && worker) {
+    yield* inThreads<Questions[Name]["answer"]>(runs, Math.max(1, threads), worker, { name, options });
     return;
   }
-  const ask: Ask<Questions[Name]["answer"]> = (await questions[name]()).create(options);
+  const ask: Ask<Questions[Name]["answer"]> = await o.questions[name](options);
   yield { run: first, answer: await ask(first) };
-  if (threads < 2 || !canThread) for (const run of others) yield { run, answer: await ask(run) };
-  else yield* inThreads<Questions[Name]["answer"]>(others, threads, { name, options });
+  if (threads < 2 || !worker) for (const run of others) yield { run, answer: await ask(run) };
+  else yield* inThreads<Questions[Name]["answer"]>(others, threads, worker, { name, options });
 }
 
 async function* inThreads<Answer>(
   runs: readonly string[],
   threads: number,
+  program: URL,
   workerData: object,
 ): AsyncGenerator<{ run: string; answer: Answer }> {
   const answers = new Map<number, Answer>();
@@ -62,7 +62,7 @@ async function* inThreads<Answer>(
   const resourceLimits = threads === 1 ? young : { ...young, maxOldGenerationSizeMb: mostOldMb };
   const workers = Array.from({ length: threads }, () => {
     const board = createPhaseBoard();
-    const worker = new Worker(new URL("../../../assembly/ask-worker.js", import.meta.url), {
+    const worker = new Worker(program, {
       workerData: { ...workerData, board },
       resourceLimits,
     });

@@ -4,9 +4,9 @@ import { tornText, type TornTail } from "../../read/torn-tail.ts";
 import { writerOf } from "../../format/writer-claim.ts";
 import type { Divergence } from "../compare/divergence.ts";
 import { loadRecording } from "../verify/load-recording.ts";
+import type { ReplayParts } from "../replay-parts.ts";
 import { replayTrace, type ReplayVerdict } from "../replay-trace.ts";
 import { verifyTrace, type TraceCheck } from "../verify/verify-trace.ts";
-import { assembleMiddleware } from "../../../assembly/create-bench-ports.ts";
 import { currentConfig } from "../../../harness/config/current-config.ts";
 import { requireTrusted } from "../../../harness/trust/trust-code.ts";
 import { trustStore } from "../../../harness/trust/trust-store.ts";
@@ -33,25 +33,23 @@ export interface RunAnswer {
   readonly changes?: readonly string[];
 }
 
-/** The question of `forge replay`. */
-export const create =
-  (o: JudgeOptions) =>
-  (run: string): Promise<RunAnswer> =>
-    judgeRun(run, o);
-
-/** L0 and L1 of one run, or L0 alone. Throws nothing that is a sentence: that is an answer too. */
-export async function judgeRun(run: string, o: JudgeOptions): Promise<RunAnswer> {
+/** The question of `forge replay`: L0 and L1 of one run, or L0 alone. Throws nothing that is a sentence: that is an answer too. */
+export async function judgeRun(run: string, o: JudgeOptions, parts: ReplayParts): Promise<RunAnswer> {
   try {
     const writing = writerOf(run) !== undefined; // before the trace, which may be sealed just now
     if (o.verify) return whole(run, await verifyTrace(run), writing);
     const trace = await loadRecording(run);
     const recorded = trace.events[0]?.d["config"] as unknown as ResolvedConfig; // what `run.start` records
-    const now = o.current ? await currentConfig(recorded, { store: trusted, trust: o.trust === true }) : undefined;
+    const { registry } = parts;
+    const requireKnown = (config: Pick<ResolvedConfig, "middleware">): Promise<void> => requireTrusted(config, trusted);
+    const now = o.current
+      ? await currentConfig(recorded, { registry, ...(o.trust !== true && { requireTrusted: requireKnown }) })
+      : undefined;
     const detail = await replayTrace(trace, {
       ...(now ? { config: now.config } : {}),
       async assemble(config) {
-        if (o.trust !== true) await requireTrusted(config, trusted);
-        return assembleMiddleware(config, { trust: o.trust === true });
+        if (o.trust !== true) await requireKnown(config);
+        return parts.assemble(config, { trust: o.trust === true });
       },
     });
     const changes = now?.changes ?? [];

@@ -10,12 +10,7 @@ export interface Questions {
   readonly dry: { readonly options: DryOptions; readonly answer: DryAnswer };
 }
 
-type Load<Name extends keyof Questions> = () => Promise<{
-  readonly create: (options: Questions[Name]["options"], patience?: Patience) => Ask<Questions[Name]["answer"]>;
-}>;
-
-/** What each run of a corpus can be asked, by name, so that a thread can make it too. To add one: name it here and in `Questions`. */
-export const questions: { readonly [Name in keyof Questions]: Load<Name> } = {
-  judge: () => import("./judge-run.ts"),
-  dry: () => import("./ask-dry.ts"),
+/** What each run of a corpus can be asked, by name, so that a thread can make it too. */
+export type MakeQuestions = {
+  readonly [Name in keyof Questions]: (options: Questions[Name]["options"], patience?: Patience) => Promise<Ask<Questions[Name]["answer"]>>;
 };

@@ -1,12 +1,9 @@
-import { assembleMiddleware, configRegistry } from "../../../assembly/create-bench-ports.ts";
 import type { AnyMiddleware } from "../../../harness/contract/middleware.ts";
 import { loadConfig } from "../../../harness/config/load-config.ts";
 import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
 import { CannotError } from "../../../harness/errors.ts";
 import type { RunEvent } from "../../../harness/events/schema.ts";
-import { nobody } from "../../../harness/system-ports.ts";
-import { trustedLoader } from "../../../harness/trust/trust-code.ts";
-import { trustStore } from "../../../harness/trust/trust-store.ts";
+import type { ReplayParts } from "../replay-parts.ts";
 
 /** A configuration to hold against recorded runs, and its middlewares. */
 export interface OtherConfig {
@@ -18,16 +15,18 @@ export interface OtherConfig {
  * Reads `--config` for recorded runs: where it says nothing of the model, a run's own settings hold. Runs of the same model share what is loaded.
  * The function that it answers throws `CannotError` for a run of a reference solution, which no configuration changes.
  */
-export function otherConfig(value: string, o: { cwd: string; trust: boolean }): (events: readonly RunEvent[]) => Promise<OtherConfig> {
+export function otherConfig(
+  value: string,
+  { cwd, registry, assemble }: ReplayParts & { readonly cwd: string },
+): (events: readonly RunEvent[]) => Promise<OtherConfig> {
   const loaded = new Map<string, Promise<OtherConfig>>();
   const load = async (model: ResolvedConfig["model"]): Promise<OtherConfig> => {
     const sources = [
       { kind: "values" as const, label: "the recording", config: { model } },
-      { kind: "config" as const, value, folder: o.cwd, owner: "user" as const },
+      { kind: "config" as const, value, folder: cwd, owner: "user" as const },
     ];
-    const loadUserMiddleware = trustedLoader({ store: trustStore(), user: nobody, trust: o.trust });
-    const config = await loadConfig(sources, { ...configRegistry, loadUserMiddleware });
-    return { config, middleware: await assembleMiddleware(config, { trust: true }) };
+    const config = await loadConfig(sources, registry);
+    return { config, middleware: await assemble(config, { trust: true }) };
   };
   return async (events) => {
     const start = events[0]?.d ?? {};
