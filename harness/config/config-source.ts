@@ -69,7 +69,10 @@ export function benchSources(o: {
   ];
 }
 
+/** What messages call the model that holds where no source names one. */
+export const defaultModelLabel = "the default model";
+
 const fallback = (model: string | undefined): ConfigSource[] =>
-  model === undefined ? [] : [{ kind: "values", label: "the default model", config: { model } }];
+  model === undefined ? [] : [{ kind: "values", label: defaultModelLabel, config: { model } }];
 const flagValues = (config: ConfigFile | undefined, folder: string): ConfigSource[] =>
   config === undefined ? [] : [{ kind: "values", label: "the command line", config, folder }];

@@ -2,6 +2,7 @@ import { ConfigError } from "../../errors.ts";
 import { keyPath } from "../read/describe-issue.ts";
 import type { KeyPath, PlacedConfig } from "../read/read-config-file.ts";
 import type { ConfigFile, ModelSettings } from "../schema.ts";
+import { defaultModelLabel } from "../config-source.ts";
 
 /** A value and where it was set. */
 export interface Placed<T> {
@@ -83,10 +84,14 @@ function patched<K extends string, V>(
   return all;
 }
 
-/** Another provider's server address, extra parameters and context length mean nothing to this one. */
+/**
+ * Another provider's server address, extra parameters and context length mean nothing to this one. Where only the default model was named before,
+ * they are for whichever model is named.
+ */
 function sameProvider(below: Stack["model"], name: string | undefined): Stack["model"] {
-  const before = below.get("name")?.value;
-  if (name === undefined || typeof before !== "string" || before.split("/")[0] === name.split("/")[0]) return below;
+  const { value: before, from } = below.get("name") ?? {};
+  if (name === undefined || typeof before !== "string" || from?.label === defaultModelLabel || before.split("/")[0] === name.split("/")[0])
+    return below;
   return new Map([...below].filter(([key]) => key !== "baseUrl" && key !== "extra" && key !== "contextTokens"));
 }
 

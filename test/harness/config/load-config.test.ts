@@ -88,6 +88,11 @@ describe("a configuration", () => {
     expect((await bench(folder, "arm.yaml", { model: "openai/qwen" })).model.name).toBe("openai/qwen");
   });
 
+  it("keeps a file's extra parameters for the model of the command line, where the file names none", async () => {
+    const config = await benchFile("model: {extra: {top_k: 20}, contextTokens: 9000}", { model: "local/qwen" });
+    expect(config.model).toMatchObject({ name: "local/qwen", extra: { top_k: 20 }, contextTokens: 9000 });
+  });
+
   it("drops the server address and extra parameters of another provider's model", async () => {
     const yaml = "model: {name: openai/qwen, baseUrl: 'http://127.0.0.1:8081/v1', extra: {top_k: 20}, protocol: text}";
     expect((await benchFile(yaml)).model).toMatchObject({ baseUrl: "http://127.0.0.1:8081/v1", extra: { top_k: 20 } });
