@@ -44,11 +44,4 @@ describe("the house", () => {
     expect(named.length).toBeGreaterThan(5);
     expect(named.map(([, path = ""]) => path).filter((path) => !existsSync(path))).toEqual([]);
   });
-
-  it("has no file over 300 lines", () => {
-    const long = tracked("*.ts")
-      .filter((path) => !path.startsWith("test/") && !path.startsWith("tasks/suites/"))
-      .filter((path) => readFileSync(path, "utf8").split("\n").length > 301);
-    expect(long).toEqual([]);
-  });
 });
