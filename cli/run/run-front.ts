@@ -37,14 +37,16 @@ export function textFront(): RunFront {
       else if (event.t === "middleware") aside(pc.yellow(`◆ ${printable(`${String(event.d["name"])}: ${String(event.d["why"])}`)}`));
       else if (event.t === "model.attempt") {
         modelFailure = String(event.d["message"]);
-        const tries = isRetryable(String(event.d["kind"])) ? ` (try ${Number(event.d["attempt"]) + 1} of ${retryPolicy.attempts})` : "";
-        aside(pc.yellow(`model: ${printable(modelFailure)}${tries}`));
+        // What is not tried again ends the run, and is printed there.
+        if (isRetryable(String(event.d["kind"])))
+          aside(pc.yellow(`model: ${printable(modelFailure)} (try ${Number(event.d["attempt"]) + 1} of ${retryPolicy.attempts})`));
       }
     },
     end(result) {
       const { spent, outcome } = result;
       if (outcome.type === "error") {
-        const cure = outcome.message === modelFailure ? " Look after its server, or name another model with --model." : "";
+        const cure =
+          outcome.kind === "infra" && outcome.message === modelFailure ? " Look after its server, or name another model with --model." : "";
         aside(`${pc.red("error:")} ${printable(outcome.message)}${cure}`);
       }
       const how = outcome.type === "done" ? pc.green("done") : pc.red(endOf(outcome));

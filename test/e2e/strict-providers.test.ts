@@ -6,7 +6,7 @@ import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { startStrictAnthropic } from "../servers/strict-anthropic.ts";
 import { startStrictOpenAi } from "../servers/strict-openai.ts";
 import type { StrictServer } from "../servers/strict-server.ts";
-import { built, cleanUp, emptyFolder, forge, type ForgeOptions } from "./forge.ts";
+import { built, cleanUp, emptyFolder, forge } from "./forge.ts";
 
 beforeAll(built);
 afterAll(cleanUp);
@@ -30,7 +30,7 @@ async function served(): Promise<ServedTask[]> {
     plan ? [{ name, instruction, plan, family, difficulty }] : [],
   );
 }
-const keys: ForgeOptions["env"] = { OPENAI_API_KEY: "key", ANTHROPIC_API_KEY: "key" };
+const env = { OPENAI_API_KEY: "key", ANTHROPIC_API_KEY: "key" };
 const providers = [
   { model: "openai/gpt-5-mini", start: startStrictOpenAi, at: (from: StrictServer) => from.url },
   { model: "anthropic/claude-opus-5-5", start: startStrictAnthropic, at: (from: StrictServer) => from.origin },
@@ -42,7 +42,7 @@ describe.each(providers)("$model, behind a server that refuses what its provider
     const cwd = emptyFolder(files);
     const configs = Object.keys(files).flatMap((file) => ["--config", file]);
     const to = ["--model", model, "--base-url", at(server), "--sandbox", "local-unsafe", "--yes", "--out", "job"];
-    const answer = await forge(["bench", "demo", "--filter", "greet", ...configs, ...to, ...more], { cwd, ...(keys ? { env: keys } : {}) });
+    const answer = await forge(["bench", "demo", "--filter", "greet", ...configs, ...to, ...more], { cwd, env });
     return { ...answer, server, job: join(cwd, "job") };
   }
 
@@ -69,6 +69,19 @@ describe.each(providers)("$model, behind a server that refuses what its provider
   });
 });
 
+describe("an everyday run", () => {
+  it("ends at a refused parameter with one sentence, said once, and exit code 2", async () => {
+    server = await startStrictOpenAi(await served());
+    const cwd = emptyFolder({ "warm.yaml": "extends: bare\nmodel: {name: openai/gpt-5-mini, temperature: 0.3}\n" });
+    const to = ["--config", "warm.yaml", "--base-url", server.url, "--yes"];
+    const { code, stderr } = await forge(["run", "say hi", ...to], { cwd, env });
+    expect(code).toBe(2);
+    expect(stderr.match(/'temperature' does not support 0.3/g)).toHaveLength(1);
+    expect(stderr).toContain("name a model that takes it.\n");
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
 describe("sampling for the Messages API", () => {
   it("ends the bench before any trial, with its place in the file", async () => {
     server = await startStrictAnthropic(await served());
@@ -76,7 +89,7 @@ describe("sampling for the Messages API", () => {
     const to = ["--model", "anthropic/claude-opus-5-5", "--base-url", server.origin, "--sandbox", "local-unsafe", "--yes"];
     const { code, stderr } = await forge(["bench", "demo", "--filter", "greet", "--config", "warm.yaml", ...to, "--out", "job"], {
       cwd,
-      ...(keys ? { env: keys } : {}),
+      env,
     });
     expect(code).toBe(2);
     expect(stderr).toContain("model.temperature: anthropic/claude-opus-5-5 takes no sampling parameters");
