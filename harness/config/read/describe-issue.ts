@@ -57,7 +57,9 @@ const branches = (node: Node): Node[] =>
     ? node["anyOf"].filter(isNode).flatMap(branches)
     : Array.isArray(node["oneOf"])
       ? node["oneOf"].filter(isNode).flatMap(branches)
-      : [node];
+      : Array.isArray(node["type"])
+        ? node["type"].map((type) => ({ ...node, type }))
+        : [node];
 
 function nodesAt(root: Node, path: readonly (string | number)[]): Node[] {
   return path.reduce<Node[]>((nodes, key) => nodes.flatMap((node) => children(node, key)), branches(root));
