@@ -23,7 +23,7 @@ export interface ShowFlags {
 export async function showRun(folder: string, flags: ShowFlags): Promise<number> {
   const trace = await loadTrace(await onlyRun(folder));
   const overview = { ...(await runOverview(resolve(trace.folder))), folder: runName(resolve(trace.folder)) };
-  const o = { cwd: process.cwd(), full: flags.full === true || flags.step !== undefined };
+  const o = { cwd: process.cwd(), full: flags.full === true || flags.step !== undefined, notKnown: overview.notKnown ?? [] };
   const turns = turnsOf(trace.events.map((event, index) => ({ ...event, seq: trace.lines[index]?.seq ?? index })));
   const asked = flags.step === undefined ? turns : turns.filter(({ turn }) => turn === flags.step);
   if (asked.length === 0) {

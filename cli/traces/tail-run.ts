@@ -14,7 +14,7 @@ import { interruptible } from "../shared/interruptible.ts";
 export async function tailRun(folder: string, o: { json?: boolean }): Promise<number> {
   const run = await newest(folder);
   const blobs = openBlobStore(join(run.folder, "blobs"));
-  const shown = { cwd: process.cwd(), full: false };
+  const shown = { cwd: process.cwd(), full: false, notKnown: run.notKnown ?? [] };
   if (!o.json) process.stdout.write(`${runHead({ ...run, folder: runName(run.folder) }, shown.cwd)}\n`);
   const { state: end, torn } = await interruptible(async ({ stop }) => {
     const lines = followTrace(run.folder, { signal: stop });

@@ -162,6 +162,7 @@ const derivedSchemas = {
       turn,
       index: z.int().describe("Place among the calls of its turn, from 1: with `turn` it makes the lane."),
       call: call.describe("After all middleware. `error` is set where a protocol could not parse it."),
+      source,
     })
     .describe("A call as it reached the registry, in its own lane."),
   middleware: z
@@ -243,6 +244,7 @@ export const evidenceSchemas = {
         .describe("The reward named `reward`, else the mean of all; null where nothing could be judged."),
       mode: z.string().optional().describe("How it was verified: `official` or `hardened`."),
       why: z.string().optional().describe("Where there is no verdict: what went wrong."),
+      report: z.string().nullable().optional().describe("In imported runs alone: what the verifier printed; null where that is not known."),
     })
     .describe("What the task's verifier said of the work."),
   recovered: z

@@ -1,6 +1,7 @@
 import type { RunEvent } from "../../harness/events/schema.ts";
 import { snapshotLane } from "../../harness/agent/call-tools.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
+import { lacksExitCode, type NotKnown } from "../../traces/read/imported.ts";
 import { count, dollars, duration, plural } from "../text/format.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 
@@ -12,9 +13,12 @@ export interface EventText {
   readonly body: string;
 }
 
-/** Any event in words: recorded data have whatever shape their trace says, so each member is looked at before it is used. */
-export function eventText({ t, lane, d }: Pick<RunEvent, "t" | "lane" | "d">): EventText {
-  const { head, body = "" } = Object.hasOwn(words, t) ? (words[t]?.(d, lane) ?? unknownType(t, d)) : unknownType(t, d);
+/**
+ * Any event in words: recorded data have whatever shape their trace says, so each member is looked at before it is used.
+ * @param notKnown of an imported run: what stands empty for want of knowledge is left out
+ */
+export function eventText({ t, lane, d }: Pick<RunEvent, "t" | "lane" | "d">, notKnown: readonly NotKnown[] = []): EventText {
+  const { head, body = "" } = Object.hasOwn(words, t) ? (words[t]?.(d, lane, notKnown) ?? unknownType(t, d)) : unknownType(t, d);
   return { head: oneLine(head), body: printable(body.replaceAll("\r\n", "\n")).trimEnd() };
 }
 
@@ -26,7 +30,7 @@ interface Words {
   readonly body?: string;
 }
 
-const words: Readonly<Record<string, (d: JsonObject, lane: string) => Words>> = {
+const words: Readonly<Record<string, (d: JsonObject, lane: string, notKnown: readonly NotKnown[]) => Words>> = {
   "run.start": (d, lane) => ({
     head: lane === "main" ? `begins: ${text(d, "config", "name")} on ${text(d, "config", "model", "name")}` : "subagent begins",
     body: text(d, "input", "task"),
@@ -36,23 +40,26 @@ const words: Readonly<Record<string, (d: JsonObject, lane: string) => Words>> = 
     const added = list(d, "add").length;
     return { head: `request: ${number(d, "keep")} messages as before, ${added} new${changed.map((key) => `, other ${key}`).join("")}` };
   },
-  "model.response": (d) => {
+  "model.response": (d, _lane, notKnown) => {
     const stop = text(d, "stop");
     const how = [
-      `${count(number(d, "usage", "input"))}/${count(number(d, "usage", "output"))} tokens`,
-      costOf(d),
-      duration(number(d, "activeMs")),
+      ...(notKnown.includes("tokens") ? [] : [`${count(number(d, "usage", "input"))}/${count(number(d, "usage", "output"))} tokens`]),
+      ...(notKnown.includes("cost") ? [] : [costOf(d)]),
+      ...(notKnown.includes("time") ? [] : [duration(number(d, "activeMs"))]),
       ...(stop === "length" || stop === "refusal" ? [stop] : []),
       ...(at(d, "redacted") === true ? ["secrets taken out"] : []),
     ];
-    return { head: `model: ${how.join(", ")}`, body: partsOf(list(d, "message", "content")) };
+    return { head: ["model", how.join(", ")].filter((part) => part !== "").join(": "), body: partsOf(list(d, "message", "content")) };
   },
   "model.attempt": (d) => {
     const status = number(d, "status");
     return { head: `failed try: ${text(d, "kind")}${status ? ` (${status})` : ""}: ${text(d, "message")}` };
   },
   "tool.call": (d) => ({ head: `${text(d, "call", "name")} ${argsOf(at(d, "call", "args"))}` }),
-  "tool.result": (d) => ({ head: `${text(d, "name")}: ${resultOf(d)}`, body: partsOf(list(d, "reply", "content")) }),
+  "tool.result": (d, _lane, notKnown) => ({
+    head: `${text(d, "name")}: ${resultOf(d, notKnown)}`,
+    body: partsOf(list(d, "reply", "content")),
+  }),
   "port.read": (d) => ({ head: `asked ${text(d, "port")}: ${text(d, "op")}`, body: JSON.stringify(d["result"] ?? null) }),
   middleware: (d) => ({
     head: `${text(d, "name")} (${text(d, "phase")}, ${text(d, "change")}): ${text(d, "why")}`,
@@ -67,13 +74,17 @@ const words: Readonly<Record<string, (d: JsonObject, lane: string) => Words>> = 
   "agent.spawn": (d) => ({ head: `subagent ${text(d, "lane")}`, body: text(d, "input", "task") }),
   "agent.join": (d) => ({ head: `subagent ${text(d, "lane")} ended: ${outcomeText(d)}` }),
   "limit.hit": (d) => ({ head: `limit ${text(d, "limit")}: ${number(d, "used")} of ${number(d, "allowed")}` }),
-  "run.end": (d, lane) => {
+  "run.end": (d, lane, notKnown) => {
     if (lane !== "main") return { head: `subagent ends: ${outcomeText(d)}`, body: text(d, "answer") };
     const tokens = `${count(number(d, "spent", "input"))}/${count(number(d, "spent", "output"))} tokens`;
     const cost = at(d, "spent", "costUsd");
-    const spent = [tokens, dollars(typeof cost === "number" ? cost : null), duration(number(d, "spent", "activeMs"))];
+    const spent = [
+      notKnown.includes("totalTokens") ? "tokens not known" : tokens,
+      notKnown.includes("totalCost") ? "cost not known" : dollars(typeof cost === "number" ? cost : null),
+      notKnown.includes("time") ? "time not known" : duration(number(d, "spent", "activeMs")),
+    ];
     return {
-      head: `ends: ${outcomeText(d)}; ${plural(number(d, "spent", "turns"), "turn")}, ${spent.join(", ")}`,
+      head: `ends: ${notKnown.includes("end") ? "how is not known" : outcomeText(d)}; ${plural(number(d, "spent", "turns"), "turn")}, ${spent.join(", ")}`,
       body: text(d, "answer"),
     };
   },
@@ -86,20 +97,24 @@ const words: Readonly<Record<string, (d: JsonObject, lane: string) => Words>> = 
     const body = [...changed, ...removed.map((path) => `${path} (removed)`)].join("\n");
     return { head: `the workdir ${when}: ${counts}`, body };
   },
-  "verifier.result": (d) => ({ head: `verifier: ${d["passed"] === true ? "passed" : "failed"} ${JSON.stringify(d["rewards"] ?? null)}` }),
+  "verifier.result": (d) => ({
+    head: `verifier: ${d["passed"] === true ? "passed" : "failed"} ${JSON.stringify(d["rewards"] ?? null)}`,
+    body: text(d, "report"),
+  }),
   recovered: (d) => ({ head: `sealed by a later process; ${number(d, "bytes")} torn bytes set aside` }),
   note: (d) => ({ head: `note: ${text(d, "text")}` }),
 };
 
 /** How a call ended, in a few words. */
-export function resultOf(d: JsonObject): string {
+export function resultOf(d: JsonObject, notKnown: readonly NotKnown[] = []): string {
   const edited = list(d, "reply", "effects", "edited").filter((path) => typeof path === "string");
   const check = at(d, "reply", "effects", "check", "passed");
   const more = [
     ...(edited.length > 0 ? [`edited ${edited.join(", ")}`] : []),
     ...(typeof check === "boolean" ? [`check ${check ? "passed" : "failed"}`] : []),
   ];
-  return [text(d, "reply", "status"), duration(number(d, "activeMs")), ...more].join(", ");
+  const status = lacksExitCode({ d }) ? "exit code not known" : text(d, "reply", "status");
+  return [status, ...(notKnown.includes("time") ? [] : [duration(number(d, "activeMs"))]), ...more].join(", ");
 }
 
 const unknownType = (t: string, d: JsonObject): Words => ({ head: t, body: JSON.stringify(d) });

@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import type { RunOverview } from "../../traces/read/run-overview.ts";
+import type { NotKnown } from "../../traces/read/imported.ts";
 import { maxLineBytes } from "../../traces/format/line.ts";
 import { count, dollars, duration } from "../text/format.ts";
 import { layTable } from "../text/lay-table.ts";
@@ -11,19 +12,22 @@ const longest = 60;
 export async function runTable(runs: readonly RunOverview[], cwd: string): Promise<string> {
   const rows = runs.map((run) => [
     folderText(run, cwd),
-    timeText(run.startedAt),
+    or(run, "begun", () => timeText(run.startedAt)),
     cut(oneLine(run.task)),
     oneLine(run.agent === "" || run.agent === "configured" ? run.configuration : run.agent),
-    oneLine(run.model),
+    or(run, "model", () => oneLine(run.model)),
     [resultText(run), ...(run.parent ? [`fork at turn ${run.parent.step}`] : [])].filter((one) => one !== "").join(", "),
     run.spent ? String(run.spent.turns) : "",
-    run.spent ? `${count(run.spent.input)}/${count(run.spent.output)}` : "",
-    run.spent ? dollars(run.spent.costUsd) : "",
-    run.spent ? duration(run.spent.activeMs) : "",
+    or(run, "totalTokens", () => (run.spent ? `${count(run.spent.input)}/${count(run.spent.output)}` : "")),
+    or(run, "totalCost", () => (run.spent ? dollars(run.spent.costUsd) : "")),
+    or(run, "time", () => (run.spent ? duration(run.spent.activeMs) : "")),
   ]);
   const head = ["run", "begun", "task", "configuration", "model", "result", "turns", "tokens", "cost", "time"];
   return layTable(head, rows, { left: true }) ?? (await import("../text/plain-table.ts")).plainTable(head, rows, { left: true });
 }
+
+/** What an imported run does not know is no zero. */
+const or = ({ notKnown = [] }: RunOverview, word: NotKnown, text: () => string): string => (notKnown.includes(word) ? "not known" : text());
 
 /** A run's folder as its user would type it. */
 export function folderText({ folder, pinned }: Pick<RunOverview, "folder" | "pinned">, cwd: string): string {
@@ -32,10 +36,11 @@ export function folderText({ folder, pinned }: Pick<RunOverview, "folder" | "pin
 }
 
 /** How it went: the verdict where there is one, else how the run ended, else why it did not. */
-export function resultText({ state, passed, outcome, recovered, bytes }: RunOverview): string {
+export function resultText({ state, passed, outcome, recovered, bytes, notKnown = [] }: RunOverview): string {
   if (state === "damaged" || state === "unreadable" || state === "empty" || state === "later version") return state;
   const verdict = passed === undefined ? [] : [passed ? "passed" : "failed"];
-  const ended = outcome === undefined || (outcome === "done" && passed !== undefined) ? [] : [oneLine(outcome)];
+  const how = notKnown.includes("end") ? "its end is not known" : outcome;
+  const ended = how === undefined || (how === "done" && passed !== undefined) ? [] : [oneLine(how)];
   const noEnd = outcome === undefined && passed === undefined;
   const unsealed = state !== "sealed" ? [state] : recovered ? [...(noEnd ? ["cut off"] : []), "recovered"] : [];
   const said = [...verdict, ...ended, ...unsealed].join(", ");

@@ -1,5 +1,6 @@
 import pc from "picocolors";
 import { snapshotLane } from "../../harness/agent/call-tools.ts";
+import { notKnownWords, sourceStep, type NotKnown } from "../../traces/read/imported.ts";
 import type { RunOverview } from "../../traces/read/run-overview.ts";
 import type { NumberedEvent, Turn } from "../../traces/read/turns.ts";
 import { eventText, laneText, resultOf } from "../content/event-text.ts";
@@ -11,6 +12,8 @@ export interface RunTextOptions {
   readonly cwd: string;
   /** Nothing is cut. */
   readonly full: boolean;
+  /** Of an imported run. */
+  readonly notKnown?: readonly NotKnown[];
 }
 
 /** Lines and characters that a text has before it is cut. */
@@ -25,19 +28,24 @@ export function runHead(run: RunOverview, cwd: string): string {
     resultText(run),
     timeText(run.startedAt),
   ];
-  const { parent } = run;
+  const { parent, notKnown = [] } = run;
   return [
     `${pc.bold(folderText(run, cwd))}  ${facts.filter((fact) => fact !== "").join(" · ")}`,
+    ...(notKnown.length > 0 ? [`imported; not known: ${notKnown.map((word) => notKnownWords[word]).join(", ")}`] : []),
     ...(parent ? [`went on from turn ${parent.step} of ${oneLine(parent.run)}`] : []),
   ].join("\n");
 }
 
 /** A turn for a reader: what the model said, what it called and what came of it, and who intervened. Requests and questions of middleware are counted only. */
 export function turnText(turn: Turn, o: RunTextOptions): string {
+  const lacks = (word: NotKnown): boolean => o.notKnown?.includes(word) === true;
+  const steps = turn.events.flatMap((event) => sourceStep(event) ?? []);
+  const [from, to] = [Math.min(...steps), Math.max(...steps)];
   const sums = [
-    `${count(turn.input)}/${count(turn.output)} tokens`,
-    dollars(turn.costUsd),
-    duration(turn.activeMs),
+    ...(steps.length === 0 ? [] : [from === to ? `step ${from} of its source` : `steps ${from} to ${to} of its source`]),
+    ...(lacks("tokens") ? [] : [`${count(turn.input)}/${count(turn.output)} tokens`]),
+    ...(lacks("cost") ? [] : [dollars(turn.costUsd)]),
+    ...(lacks("time") ? [] : [duration(turn.activeMs)]),
     ...(turn.calls > 0 ? [plural(turn.calls, "call")] : []),
     ...(turn.interventions > 0 ? [plural(turn.interventions, "intervention")] : []),
   ];
@@ -58,18 +66,18 @@ export function turnText(turn: Turn, o: RunTextOptions): string {
 
 /** One event on a line of its own, its text below. */
 export function eventLine(event: NumberedEvent, o: RunTextOptions): string {
-  const { head, body } = eventText(event);
+  const { head, body } = eventText(event, o.notKnown);
   const line = `${String(event.seq).padStart(5)}  ${oneLine(event.t).padEnd(15)} ${oneLine(event.lane)}#${event.n}  ${cut(head, o)}`;
   return [line, ...folded(body, "       ", o)].join("\n");
 }
 
 function entry(event: NumberedEvent, result: NumberedEvent | undefined, o: RunTextOptions): string {
-  const { head, body } = eventText(event);
+  const { head, body } = eventText(event, o.notKnown);
   // who intervened stands in the head
   const lane = laneText(event.t === "middleware" ? event.lane.replace(/\/mw:[^/]*$/, "") : event.lane);
   const place = lane === "" ? "" : `${pc.dim(lane)} `;
-  const how = result ? pc.dim(`  → ${oneLine(resultOf(result.d))}`) : "";
-  const said = result ? eventText(result).body : body;
+  const how = result ? pc.dim(`  → ${oneLine(resultOf(result.d, o.notKnown))}`) : "";
+  const said = result ? eventText(result, o.notKnown).body : body;
   return [`  ${place}${coloured(event.t, cut(head, o))}${how}`, ...folded(said, "      ", o)].join("\n");
 }
 

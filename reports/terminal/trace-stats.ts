@@ -1,3 +1,4 @@
+import { notKnownWords, type NotKnown } from "../../traces/read/imported.ts";
 import type { TraceStats } from "../../traces/read/run-stats.ts";
 import { count, dollars, duration, plural } from "../text/format.ts";
 import { plainTable } from "../text/plain-table.ts";
@@ -6,11 +7,15 @@ import { oneLine } from "../../harness/text/printable.ts";
 /** Sums over runs: a head, and a table each of tools and of middleware. */
 export function describeTraceStats(stats: TraceStats): string {
   const judged = stats.passed + stats.failed;
+  const lacking = Object.entries(stats.notKnown).map(([word, runs]) => `${notKnownWords[word as NotKnown]} (${runs})`); // words of ours alone
+  const none = (word: NotKnown): boolean => stats.runs > 0 && stats.notKnown[word] === stats.runs;
+  const unknown = stats.tools.some(({ byStatus }) => byStatus["not known"] !== undefined);
   const head = [
     `${plural(stats.runs, "run")}, ${plural(stats.turns, "turn")}, ${count(stats.events)} events in ${count(stats.bytes)} bytes`,
-    `${count(stats.input)}/${count(stats.output)} tokens, ${dollars(stats.costUsd)}${stats.unpriced > 0 ? ` and ${plural(stats.unpriced, "run")} without a price` : ""}, ${duration(stats.activeMs)} of work`,
+    `${none("totalTokens") ? "tokens not known" : `${count(stats.input)}/${count(stats.output)} tokens`}, ${dollars(stats.costUsd)}${stats.unpriced > 0 ? ` and ${plural(stats.unpriced, "run")} without a price` : ""}, ${none("time") ? "time not known" : `${duration(stats.activeMs)} of work`}`,
     `ended: ${listed(stats.outcomes)}${judged > 0 ? `; ${stats.passed} of ${judged} passed` : ""}`,
     `events: ${listed(stats.byType)}`,
+    ...(lacking.length > 0 ? [`not known of imported runs: ${lacking.join(", ")}`] : []),
     ...(Object.keys(stats.failedTries).length > 0 ? [`failed tries: ${listed(stats.failedTries)}`] : []),
   ];
   const tools = stats.tools.map((tool) => [
@@ -18,12 +23,15 @@ export function describeTraceStats(stats: TraceStats): string {
     tool.calls,
     tool.byStatus["error"] ?? 0,
     (tool.byStatus["denied"] ?? 0) + (tool.byStatus["timeout"] ?? 0),
-    duration(tool.activeMs),
+    ...(unknown ? [tool.byStatus["not known"] ?? 0] : []),
+    none("time") ? "not known" : duration(tool.activeMs),
   ]);
   const middleware = stats.middleware.map((one) => [oneLine(one.name), one.interventions, one.runs]);
   return [
     ...head,
-    ...(tools.length > 0 ? ["", plainTable(["tool", "calls", "errors", "denied or timed out", "time"], tools)] : []),
+    ...(tools.length > 0
+      ? ["", plainTable(["tool", "calls", "errors", "denied or timed out", ...(unknown ? ["not known"] : []), "time"], tools)]
+      : []),
     ...(middleware.length > 0 ? ["", plainTable(["middleware", "interventions", "runs"], middleware)] : []),
   ].join("\n");
 }

@@ -2,6 +2,7 @@ import type { AssistantMessage, Part, ToolCall, ToolSchema, ToolStatus, Usage } 
 import type { Outcome } from "../../harness/contract/run-result.ts";
 import type { ForgeError } from "../../harness/errors.ts";
 import type { JsonObject } from "../../harness/json.ts";
+import type { NotKnown } from "../read/imported.ts";
 
 /** What a reader makes of one run of another agent. */
 export interface ImportedSession {
@@ -24,7 +25,14 @@ export interface ImportedSession {
   readonly items: readonly ImportedItem[];
   /** Left out: told by the last reply. */
   readonly outcome?: Outcome;
-  readonly verdict?: { readonly rewards: Readonly<Record<string, number>> | null; readonly passed: boolean };
+  /** `report`: what the verifier printed; null where the source has a place for it and nothing in it. */
+  readonly verdict?: {
+    readonly rewards: Readonly<Record<string, number>> | null;
+    readonly passed: boolean;
+    readonly report?: string | null;
+  };
+  /** What the source cannot tell, so that its empty values are not taken for none. */
+  readonly notKnown?: readonly NotKnown[];
   /** Sums of the source, where it gives no numbers for each reply. */
   readonly totals?: { readonly input: number; readonly output: number; readonly cached: number; readonly costUsd: number | null };
   /** What else is known of the run. */
@@ -50,6 +58,8 @@ export type ImportedItem = Placed &
         readonly type: "reply";
         readonly message: AssistantMessage;
         readonly calls: readonly ToolCall[];
+        /** Of each call: as `source`, where calls have records of their own. */
+        readonly callSources?: readonly JsonObject[];
         readonly usage: Usage;
         readonly stop: "end" | "calls" | "length" | "refusal";
         readonly costUsd: number | null;

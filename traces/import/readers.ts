@@ -6,10 +6,11 @@ import { claudeCodeReader } from "./formats/read-claude-code.ts";
 import { codexReader } from "./formats/read-codex.ts";
 import { harborReader } from "./formats/read-harbor.ts";
 import { langsmithPrefix, langsmithReader } from "./formats/read-langsmith.ts";
+import { stepsReader } from "./formats/steps/read-steps.ts";
 import { terminalBenchReader } from "./formats/read-terminal-bench.ts";
 
 /** In the order in which they are asked: a trial of Harbor holds a trajectory too. */
-const traceReaders: readonly TraceReader[] = [harborReader, terminalBenchReader, atifReader, claudeCodeReader, codexReader];
+const traceReaders: readonly TraceReader[] = [harborReader, terminalBenchReader, atifReader, claudeCodeReader, codexReader, stepsReader];
 
 /**
  * The reader of a place, or of the format that was named. Throws `ConfigError` for a format that is none, `CannotError` for a place that nobody reads.

@@ -6,6 +6,46 @@ import { openBlobStore } from "../format/blob-store.ts";
 import { decodeData } from "../format/decode.ts";
 import { readTrace } from "./read-trace.ts";
 
+/** What a source could not tell, each with the words for people: an empty value in the trace is none of these, it is not known. */
+export const notKnownWords = {
+  effects: "files that calls changed",
+  checks: "checks that ran",
+  tools: "the tool list",
+  tokens: "tokens of each reply",
+  cost: "cost of each reply",
+  time: "time of calls",
+  exitCode: "exit codes of some calls",
+  totalTokens: "tokens in all",
+  totalCost: "cost in all",
+  begun: "when it began",
+  model: "the model",
+  verdict: "whether it passed",
+  reward: "the reward",
+  report: "the verifier's report",
+  end: "how it ended",
+} as const;
+export type NotKnown = keyof typeof notKnownWords;
+
+/** Of `meta` of a run's first event: what its source could not tell. None for a run of Forge, and for formats whose readers do not say. */
+export function notKnownIn(meta: unknown): ReadonlySet<NotKnown> {
+  const imported = isObject(meta) ? meta["imported"] : undefined;
+  const words = isObject(imported) ? imported["notKnown"] : undefined;
+  return new Set(Array.isArray(words) ? words.filter((word): word is NotKnown => Object.hasOwn(notKnownWords, String(word))) : []);
+}
+
+/** The number that the source of an imported run gives the step that an event was made of; undefined where it gives none. */
+export function sourceStep({ d }: Pick<RunEvent, "d">): number | undefined {
+  const source = d["source"];
+  const step = isObject(source) ? source["step"] : undefined;
+  return Number.isSafeInteger(step) ? Number(step) : undefined;
+}
+
+/** Whether the call behind a `tool.result` ended well cannot be told: its source gives no exit code, and its status `ok` says nothing. */
+export function lacksExitCode({ d }: Pick<RunEvent, "d">): boolean {
+  const source = d["source"];
+  return isObject(source) && source["exitCode"] === null;
+}
+
 /** The format that a run was imported from, by its first event; undefined for one that Forge recorded. */
 function importedFrom(start: RunEvent | undefined): string | undefined {
   const meta = start?.t === "run.start" ? start.d["meta"] : undefined;
@@ -39,6 +79,7 @@ const identifying: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["codex", ["session"]],
   ["harbor", ["trial", "startedAt"]],
   ["langsmith", ["trace"]],
+  ["steps", ["session"]],
   ["terminal-bench", ["trial"]],
 ]);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -11,6 +11,7 @@ import { LaterVersionError } from "../format/later-version.ts";
 import { isPinned } from "../format/pin.ts";
 import { readSeal } from "../format/seal.ts";
 import { writerOf } from "../format/writer-claim.ts";
+import { notKnownIn, type NotKnown } from "./imported.ts";
 import { longTail } from "./long-line.ts";
 import { parentSchema, type RunParent } from "./run-parent.ts";
 import { laterEvent } from "./read-trace.ts";
@@ -49,6 +50,8 @@ export interface RunOverview {
   readonly start: string;
   /** Of a run that went on from another. */
   readonly parent?: RunParent;
+  /** What the source of an imported run could not tell, where its reader says so: in its place above stands an empty value. */
+  readonly notKnown?: readonly NotKnown[];
 }
 
 const word = z.string().catch("");
@@ -108,11 +111,12 @@ export async function runOverview(folder: string): Promise<RunOverview> {
   }
 }
 
-type Said = Pick<RunOverview, "task" | "configuration" | "model" | "agent" | "parent">;
+type Said = Pick<RunOverview, "task" | "configuration" | "model" | "agent" | "parent" | "notKnown">;
 
 function said(first: TraceLine, folder: string): Said {
   const blobs = openBlobStore(join(folder, "blobs"));
   const { meta } = startSchema.parse({ meta: opened(first.d, "meta", blobs) });
+  const notKnown = [...notKnownIn({ imported: opened(opened(first.d, "meta", blobs), "imported", blobs) })];
   const config = opened(first.d, "config", blobs);
   const input = opened(first.d, "input", blobs);
   return {
@@ -121,6 +125,7 @@ function said(first: TraceLine, folder: string): Said {
     model: text(opened(config, "model", blobs)["name"]),
     agent: meta.agent,
     ...(meta.parent ? { parent: meta.parent } : {}),
+    ...(notKnown.length > 0 ? { notKnown } : {}),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { LoadedTrace } from "./load-trace.ts";
+import { lacksExitCode, notKnownIn, type NotKnown } from "./imported.ts";
 import { turnsOf } from "./turns.ts";
 
 export interface ToolStats {
   readonly name: string;
   readonly calls: number;
-  /** By the status of the answer: `ok`, `error`, `denied`, `timeout`. */
+  /** By the status of the answer: `ok`, `error`, `denied`, `timeout`; `not known` for one of an imported run without an exit code. */
   readonly byStatus: Readonly<Record<string, number>>;
   readonly activeMs: number;
 }
@@ -30,6 +31,8 @@ export interface TraceStats {
   readonly activeMs: number;
   readonly passed: number;
   readonly failed: number;
+  /** Imported runs whose source could not tell something, by what: in the sums above they count nothing of it. */
+  readonly notKnown: Readonly<Partial<Record<NotKnown, number>>>;
   readonly byType: Readonly<Record<string, number>>;
   /** How runs ended; `cut off` where they did not. */
   readonly outcomes: Readonly<Record<string, number>>;
@@ -45,6 +48,7 @@ export function createTraceStats(): { add(trace: LoadedTrace, bytes: number): vo
   const [byType, outcomes, failedTries] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const tools = new Map<string, { calls: number; byStatus: Map<string, number>; activeMs: number }>();
   const middleware = new Map<string, { interventions: number; runs: number }>();
+  const notKnown = new Map<NotKnown, number>();
   return {
     add(trace, bytes) {
       sums.runs++;
@@ -52,29 +56,35 @@ export function createTraceStats(): { add(trace: LoadedTrace, bytes: number): vo
       sums.bytes += bytes;
       const turns = turnsOf(trace.events.map((event, seq) => ({ ...event, seq })));
       sums.turns += turns.filter(({ turn }) => turn > 0).length;
-      for (const turn of turns) {
+      const lacking = notKnownIn(trace.events[0]?.d["meta"]);
+      for (const one of lacking) notKnown.set(one, (notKnown.get(one) ?? 0) + 1);
+      const end = trace.events.find(({ t, lane }) => t === "run.end" && lane === "main")?.d["spent"];
+      for (const turn of lacking.has("tokens") ? [{ input: amount(end, "input"), output: amount(end, "output"), activeMs: 0 }] : turns) {
         sums.input += turn.input;
         sums.output += turn.output;
         sums.activeMs += turn.activeMs;
       }
-      const cost = turns.reduce<number | null>((sum, turn) => (sum === null || turn.costUsd === null ? null : sum + turn.costUsd), 0);
+      const replies = turns.reduce<number | null>((sum, turn) => (sum === null || turn.costUsd === null ? null : sum + turn.costUsd), 0);
+      const cost = !lacking.has("cost") ? replies : lacking.has("totalCost") ? null : amount(end, "costUsd");
       if (cost === null) sums.unpriced++;
       else sums.costUsd += cost;
       let outcome = "cut off";
       const acted = new Set<string>();
-      for (const { t, lane, d } of trace.events) {
+      for (const event of trace.events) {
+        const { t, lane, d } = event;
         count(byType, t);
         if (t === "run.end" && lane === "main") outcome = word(d["outcome"], "type");
         if (t === "model.attempt") count(failedTries, word(d, "kind"));
         if (t === "verifier.result") sums[d["passed"] === true ? "passed" : "failed"]++;
         if (t === "middleware") acted.add(seen(middleware, word(d, "name")));
-        if (t === "tool.result") tool(word(d, "name"), word(d["reply"], "status"), d["activeMs"]);
+        if (t === "tool.result") tool(word(d, "name"), lacksExitCode(event) ? "not known" : word(d["reply"], "status"), d["activeMs"]);
       }
       for (const name of acted) bump(middleware, name);
       count(outcomes, outcome);
     },
     result: () => ({
       ...sums,
+      notKnown: Object.fromEntries(notKnown),
       byType: plain(byType),
       outcomes: plain(outcomes),
       failedTries: plain(failedTries),
@@ -112,6 +122,12 @@ function bump(into: Map<string, { interventions: number; runs: number }>, name: 
 function word(value: unknown, key: string): string {
   const found = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined; // any key may be asked of an object
   return typeof found === "string" ? found : "unknown";
+}
+
+/** A number in recorded data, where both are what they should be. */
+function amount(value: unknown, key: string): number {
+  const found = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined; // as above
+  return typeof found === "number" ? found : 0;
 }
 
 /** Names may be any text, `__proto__` too. */

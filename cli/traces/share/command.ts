@@ -28,6 +28,7 @@ Formats:
   atif            a trajectory of ATIF 1.x, or a folder with trajectory.json files
   claude-code     a session of Claude Code, as in ~/.claude/projects, or a folder with some
   codex           a session of Codex, as in ~/.codex/sessions, or a folder with some
+  steps           steps.json, a small form for a run of any agent (docs/steps-format.md), or a folder with some
   langsmith       langsmith:PROJECT, the traces of a project, asked from its API; needs LANGSMITH_API_KEY, and LANGSMITH_ENDPOINT for a server of your own
 
 An imported run is a trace like any other for list, show, stats, diff, verify and export. It cannot be replayed: what its harness asked and was answered
@@ -38,6 +39,7 @@ Examples:
   forge traces import jobs/2026-01-01__12-00-00            a job of Harbor
   forge traces import ~/.claude/projects --format claude-code --out sessions
   forge traces import trajectory.json --json
+  forge traces import runs --format steps
   forge traces import langsmith:my-agent
 
 Exit codes: 0 imported, or there already · 2 another run has that folder, or this one with more in it · 3 nothing that a reader knows, the run that would be

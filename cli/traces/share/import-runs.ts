@@ -15,11 +15,13 @@ import type { ImportFlags } from "./options.ts";
 export async function importRuns(places: readonly string[], o: ImportFlags): Promise<number> {
   const counts = { imported: 0, replaced: 0, there: 0, failed: 0 };
   let exitCode = 0;
+  const redact = redactorFor(process.env);
   const failed = (place: string, error: ForgeError): void => {
     counts.failed++;
     exitCode = Math.max(exitCode, error.exitCode);
-    if (o.json) say({ type: "place", place, exitCode: error.exitCode, text: messageOf(error) });
-    else process.stderr.write(`✗ ${oneLine(place)}: ${printable(messageOf(error))}\n`);
+    const text = redact(messageOf(error)); // it may quote the source
+    if (o.json) say({ type: "place", place, exitCode: error.exitCode, text });
+    else process.stderr.write(`✗ ${oneLine(place)}: ${printable(text)}\n`);
   };
   for (const place of places) {
     try {
@@ -36,7 +38,7 @@ export async function importRuns(places: readonly string[], o: ImportFlags): Pro
         }
         try {
           const folder = join(o.out ?? join(".forge", "runs", `imported-${reader.format}`), folderName(session.name));
-          const { written, replaced } = await keepSession(session, { folder, redact: redactorFor(process.env) });
+          const { written, replaced } = await keepSession(session, { folder, redact });
           counts[replaced ? "replaced" : written ? "imported" : "there"]++;
           const told = { run: folder, from: session.file, format: reader.format, new: written !== undefined, replaced: replaced ?? null };
           if (o.json) say({ type: "run", ...told, ...written });

@@ -88,6 +88,16 @@ const sources: Record<string, (at: string) => { readonly place: string; readonly
     write(join(at, "greet__a", "agent", "trajectory.json"), trajectory("t1", ["Greet.", "Done."]));
     return { place: at, grow: () => void write(file, { ...trial, verifier_result: { rewards: { reward: 1 } } }) };
   },
+  "steps of a run that went on": (at) => {
+    const run = (n: number): object => ({ task: "t", agent: "a", instruction: "Look.", steps: Array.from({ length: n }, (_, i) => ({ i: i + 1, thought: `I look ${i}.` })) }); // prettier-ignore
+    const place = write(join(at, "look", "steps.json"), run(1));
+    return { place, grow: () => void write(place, run(2)) };
+  },
+  "steps of a run that was judged later": (at) => {
+    const run = { task: "t", agent: "a", instruction: "Look.", steps: [{ i: 1, thought: "I look." }] };
+    const place = write(join(at, "look", "steps.json"), run);
+    return { place, grow: () => void write(place, { ...run, passed: false, verifier: "no" }) };
+  },
   "a trial of Terminal-Bench with one more episode": (at) => {
     write(join(at, "greet.1", "results.json"), { task_id: "greet", trial_name: "greet.1-of-1.run", instruction: "Greet." });
     const episode = (n: number): void => {

@@ -244,6 +244,7 @@ describe("a folder of runs", () => {
         { type: "response_item", payload: { type: "message", role: "user", content: [{ type: "input_text", text: "Look." }] } },
       ]),
     }),
+    steps: (at) => ({ [`${at}/steps.json`]: JSON.stringify({ task: "greet", agent: "a", instruction: "Greet.", steps: [] }) }),
   };
 
   it.each(Object.entries(kinds))(
@@ -353,6 +354,7 @@ describe("whatever stands in a file of another agent", () => {
     harbor: { "result.json": harborResult(), "agent/trajectory.json": "{}" },
     "terminal-bench": { "results.json": JSON.stringify({ task_id: "t", trial_name: "t.1", is_resolved: true }), "agent-logs/episode-0/prompt.txt": "p", "agent-logs/episode-0/response.txt": "r" }, // prettier-ignore
     codex: { "rollout-1.jsonl": codexSession },
+    steps: { "steps.json": JSON.stringify({ task: "greet", agent: "a", model: "m", instruction: "Greet.", config: { effort: "low" }, passed: false, reward: 0, verifier: "no greeting", ended: "done", steps: [{ i: 1, t: 1767225600, thought: "I look.", action: { tool: "bash", args: { command: "ls" } }, observation: "a.txt", exit_code: 0 }, { i: 2, source: "user", text: "And?" }, { i: 3, thought: "Done.", action: null }] }) }, // prettier-ignore
     "claude-code": { "s.jsonl": jsonl([said("user", "Look."), said("assistant", [use("a")]), said("user", [result("a", "one")]), said("assistant", "text")]) }, // prettier-ignore
   };
 
@@ -395,18 +397,24 @@ describe("whatever stands in a file of another agent", () => {
     for (const one of [at, join(at, file)]) expect((await readerOf(one, undefined)).format).toBe(format);
   });
 
-  it.each(["atif", "claude-code"])("the reader for %s refuses what is nested too deep, and leaves no half of a run", async (format) => {
-    const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
-    const text =
-      format === "atif"
-        ? `{"schema_version":"ATIF-v1.7","agent":{"name":"a","version":"1"},"steps":[{"source":"agent","message":"","tool_calls":[{"tool_call_id":"c","function_name":"f","arguments":{"a":${deep}}}]}]}`
-        : `${JSON.stringify(said("user", "x"))}\n{"type":"odd","deep":${deep}}`;
-    const before = readdirSync(root).length;
-    await expect(importAll(place({ [format === "atif" ? "trajectory.json" : "s.jsonl"]: text }), format)).rejects.toMatchObject({
-      exitCode: 4,
-    });
-    expect(readdirSync(root)).toHaveLength(before + 1);
-  });
+  it.each(["atif", "claude-code", "steps"])(
+    "the reader for %s refuses what is nested too deep, and leaves no half of a run",
+    async (format) => {
+      const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+      const text =
+        format === "steps"
+          ? `{"task":"t","agent":"a","instruction":"Do.","steps":[{"i":1,"action":{"tool":"f","args":{"a":${deep}}}}]}`
+          : format === "atif"
+            ? `{"schema_version":"ATIF-v1.7","agent":{"name":"a","version":"1"},"steps":[{"source":"agent","message":"","tool_calls":[{"tool_call_id":"c","function_name":"f","arguments":{"a":${deep}}}]}]}`
+            : `${JSON.stringify(said("user", "x"))}\n{"type":"odd","deep":${deep}}`;
+      const before = readdirSync(root).length;
+      const file = { atif: "trajectory.json", steps: "steps.json" }[format] ?? "s.jsonl";
+      await expect(importAll(place({ [file]: text }), format)).rejects.toMatchObject({
+        exitCode: 4,
+      });
+      expect(readdirSync(root)).toHaveLength(before + 1);
+    },
+  );
 });
 
 /** Changes of a text: other JSON values at any place of it, bytes turned, cut, doubled. */

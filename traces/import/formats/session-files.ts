@@ -72,8 +72,11 @@ export const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** A file's text; bytes that are no UTF-8 become U+FFFD. Throws `CannotError` for what is no file, or when the run is over `largestRun` with it. */
-export async function contentsOf(path: string, budget: ReadingBudget = readingBudget()): Promise<string> {
+/** A file's text; bytes that are no UTF-8 become U+FFFD. Throws as `bytesOf`. */
+export const contentsOf = async (path: string, budget?: ReadingBudget): Promise<string> => (await bytesOf(path, budget)).toString("utf8");
+
+/** Throws `CannotError` for what is no file, or when the run is over `largestRun` with it. */
+export async function bytesOf(path: string, budget: ReadingBudget = readingBudget()): Promise<Buffer> {
   try {
     const found = await lstat(path);
     if (!found.isFile()) throw new CannotError(`${path} is no file.`);
@@ -84,7 +87,7 @@ export async function contentsOf(path: string, budget: ReadingBudget = readingBu
       );
     const bytes = await readFile(path);
     budget.read.push(sha256(bytes));
-    return bytes.toString("utf8");
+    return bytes;
   } catch (error) {
     if (error instanceof CannotError) throw error;
     throw new CannotError(`${path} cannot be read (${messageOf(error)}).`);
@@ -102,17 +105,27 @@ export async function headOf(path: string): Promise<string> {
   }
 }
 
-/** Throws `DamagedError` for what is no JSON. Bare NaN and Infinity, which Python writes, are read as null. */
+/** Throws `DamagedError` for what is no JSON. */
 export async function jsonIn(path: string, budget?: ReadingBudget): Promise<Json> {
   const text = await contentsOf(path, budget);
-  for (const spelling of [text, text.replaceAll(pythonNumber, (found) => (found.startsWith('"') ? found : "null"))]) {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new DamagedError(`${path} is cut off, or no JSON.`);
+  }
+}
+
+/** Bare NaN and Infinity, which Python writes, are read as null. Throws the `SyntaxError` of the text as it is. */
+export function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json; // what JSON.parse gives is Json
+  } catch (error) {
     try {
-      return JSON.parse(spelling) as Json; // what JSON.parse gives is Json
+      return JSON.parse(text.replaceAll(pythonNumber, (found) => (found.startsWith('"') ? found : "null"))) as Json; // as above
     } catch {
-      // the other spelling, or below
+      throw error;
     }
   }
-  throw new DamagedError(`${path} is cut off, or no JSON.`);
 }
 
 const pythonNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\b(?:NaN|Infinity)\b/gs;

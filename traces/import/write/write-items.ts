@@ -56,7 +56,7 @@ function writeUser(writing: Writing, voice: Voice, item: Item<"user">): void {
 
 function writeReply(writing: Writing, voice: Voice, item: Item<"reply">): void {
   const { emitter, requests, session } = writing;
-  const { message, calls, usage, stop, costUsd, activeMs, model, source } = item;
+  const { message, calls, callSources, usage, stop, costUsd, activeMs, model, source } = item;
   voice.turns++;
   const request = { system: voice.system, messages: [...voice.messages], tools: session.tools, params: { maxOutputTokens: 0 } };
   const cause = requests.record(voice.lane, voice.turns, request);
@@ -74,7 +74,8 @@ function writeReply(writing: Writing, voice: Voice, item: Item<"reply">): void {
   voice.outcome = calls.length === 0 ? { type: "done" } : { type: "cancelled", reason: "what was recorded ends within a turn" };
   calls.forEach((call, i) => {
     const lane = `${voice.lane}/${voice.turns}.${i + 1}`;
-    const at = emitter.emit("tool.call", lane, { turn: voice.turns, index: i + 1, call }, [reference]);
+    const own = callSources?.[i];
+    const at = emitter.emit("tool.call", lane, { turn: voice.turns, index: i + 1, call, ...(own ? { source: own } : {}) }, [reference]);
     writing.calls.set(call.id, { call, lane, reference: at, agents: [] });
   });
 }

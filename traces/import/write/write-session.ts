@@ -50,7 +50,8 @@ export async function writeSession(
     for (const key of writing.voices.keys()) if (key !== undefined) writeJoin(writing, key);
     const main = voiceOf(writing, undefined);
     writeEnd(writing, main, session.outcome ?? main.outcome);
-    if (session.verdict) trace.evidence("verifier.result", session.verdict as unknown as JsonObject); // numbers and a boolean
+    // numbers, a boolean and a text; evidence does not pass the emitter, which takes secrets out
+    if (session.verdict) trace.evidence("verifier.result", emitter.redacted(session.verdict as unknown as JsonObject));
     trace.seal(null);
     return { events: events + (session.verdict ? 1 : 0), turns: main.turns, kept: Object.fromEntries(writing.kept) };
   } catch (error) {
@@ -65,7 +66,7 @@ export async function writeSession(
 
 /** The task is the first thing that a user said. */
 function writeStart(
-  { format, agent, model, taskName, tools, facts, items }: ImportedSession,
+  { format, agent, model, taskName, tools, facts, items, notKnown }: ImportedSession,
   emitter: Emitter,
   sha256: string,
 ): Writing["task"] {
@@ -79,7 +80,7 @@ function writeStart(
     model: { provider, name: model, protocol: "native", priceTable: null },
     meta: {
       agent: agent.name,
-      imported: { ...facts, format, sha256, version: agent.version, replayable: false },
+      imported: { ...facts, format, sha256, version: agent.version, replayable: false, notKnown }, // after `facts`, whatever these are called
       ...(taskName === undefined ? {} : { trial: { task: taskName, configuration: agent.name } }),
     },
   });
