@@ -32,7 +32,7 @@ export async function forgeCommand(built: string | undefined, taskEnv: readonly 
   const more = taskEnv.map((name) => ` ${name}`).join("");
   if (built !== undefined) return { words: [built], digest: `${await digestFolder(dirname(dirname(resolve(built))))}${more}`, taskEnv };
   const digests = await Promise.all(
-    ["harness", "tasks/formats", "evals", "assembly", "cli"].map((folder) => digestFolder(join(root, folder))),
+    ["harness", "tasks/formats", "evals", "analyzer", "assembly", "cli"].map((folder) => digestFolder(join(root, folder))),
   );
   const words = [join(root, "node_modules", "jiti", "lib", "jiti-cli.mjs"), join(root, "cli", "main.ts")];
   return { words, digest: `${digests.join(" ")}${more}`, taskEnv };

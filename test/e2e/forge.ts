@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 const root = dirname(dirname(import.meta.dirname));
 const main = join(root, "dist", "cli", "main.js");
-const sources = ["harness", "middleware", "tasks", "traces", "evals", "reports", "assembly", "cli"];
+const sources = ["harness", "middleware", "tasks", "traces", "evals", "analyzer", "reports", "assembly", "cli"];
 
 /** Builds the command where it is older than its sources. Test files run at the same time: one builds, the others wait for it. */
 export async function built(): Promise<void> {

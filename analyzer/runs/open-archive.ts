@@ -1,0 +1,53 @@
+import { createReadStream, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createGunzip } from "node:zlib";
+import { manifestName } from "../../evals/archive/archive-format.ts";
+import { unpackArchive } from "../../evals/archive/unpack-archive.ts";
+import { nameOpened } from "../../traces/read/run-name.ts";
+import { openBundle } from "../../traces/store/open-bundle.ts";
+
+const maxBytes = 4e9;
+
+/** An archive of a job or a bundle of runs, unpacked until this process ends. */
+export interface OpenedArchive {
+  readonly folder: string;
+  /** Files that are not as the archive was made, relative to `folder`. */
+  readonly changed: readonly string[];
+}
+
+const opened = new Map<string, Promise<OpenedArchive>>();
+
+/** Opens a file once in a process. Throws as `unpackArchive` and `openBundle`. */
+export function openArchive(file: string, signal: AbortSignal): Promise<OpenedArchive> {
+  const known = opened.get(resolve(file));
+  if (known) return known;
+  const opening = open(file, signal);
+  opened.set(resolve(file), opening);
+  return opening;
+}
+
+async function open(file: string, signal: AbortSignal): Promise<OpenedArchive> {
+  if (!(await holdsJob(file))) return { folder: await openBundle(file), changed: [] };
+  const folder = mkdtempSync(join(tmpdir(), "forge-analyzed-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  nameOpened(folder, file);
+  const { changed } = await unpackArchive(file, folder, { maxBytes, signal });
+  return { folder, changed };
+}
+
+/** An archive of a job begins with its manifest. What cannot be read is left to `openBundle`, which says so. */
+async function holdsJob(file: string): Promise<boolean> {
+  const source = createReadStream(file, { end: 64 * 1024 });
+  try {
+    for await (const chunk of source.pipe(createGunzip())) {
+      const name = (chunk as Buffer).toString("latin1", 0, 100).replace(/\0.*$/s, "");
+      return name.endsWith(`/${manifestName}`);
+    }
+  } catch {
+    return false;
+  } finally {
+    source.destroy();
+  }
+  return false;
+}
