@@ -44,6 +44,10 @@ export async function createBenchPorts(env: NodeJS.ProcessEnv, o: BenchPortsOpti
       const { runTrialAgent } = await loadTrialAgent();
       return runTrialAgent(request, { env, clock: systemClock, gate, ...(o.simulate && { simulate: o.simulate }) });
     },
+    async tools(request) {
+      const { toolsOfTrial } = await loadTrialAgent();
+      return toolsOfTrial(request, env);
+    },
     onProviderPause(hear) {
       hearers.add(hear);
       return () => void hearers.delete(hear);

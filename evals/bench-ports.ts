@@ -1,4 +1,4 @@
-import type { Clock, ModelIdentity, Ports } from "../harness/contract/ports.ts";
+import type { Clock, ModelIdentity, Ports, Tools } from "../harness/contract/ports.ts";
 import type { RunResult } from "../harness/contract/run-result.ts";
 import type { ResolvedConfig } from "../harness/contract/resolved-config.ts";
 import type { EventType, RunEvent, evidenceSchemas } from "../harness/events/schema.ts";
@@ -28,6 +28,8 @@ export interface BenchPorts {
    * model's construction); the trace is closed without a seal then. The sandbox stays the caller's.
    */
   run(o: TrialRunRequest): Promise<TrialRun>;
+  /** The tools of a recorded trial in a sandbox of now; texts are redacted as they were when it was recorded, or every key would look like a difference. */
+  tools(o: TrialToolsRequest): Promise<Tools>;
   /** Tells when a provider holds an account back, until the answer is called. */
   onProviderPause?(hear: (pause: AccountPause) => void): () => void;
 }
@@ -51,6 +53,17 @@ export interface TrialRunRequest {
   readonly ports?: (real: Ports) => Ports;
   /** Every event as the loop emits it, after it went to the recorder. */
   readonly onEvent?: (event: RunEvent) => void;
+}
+
+export interface TrialToolsRequest {
+  readonly names: readonly string[];
+  readonly sandbox: Sandbox;
+  /** The kind of sandbox that the trial had. */
+  readonly recordedIn: SandboxKind;
+  /** What one call may take at most, milliseconds. */
+  readonly maxTimeoutMs: number | undefined;
+  /** Whether the trial recorded what its workdir was after each call. */
+  readonly snapshots: boolean;
 }
 
 export interface TrialRun {

@@ -1,16 +1,12 @@
 import { join } from "node:path";
-import type { Ports, Tools } from "../../harness/contract/ports.ts";
+import type { Tools } from "../../harness/contract/ports.ts";
 import type { RunResult } from "../../harness/contract/run-result.ts";
-import { runAgent } from "../../harness/agent/run-agent.ts";
 import { messageOf } from "../../harness/errors.ts";
 import { createModel } from "../../harness/models/create-model.ts";
-import { createPolicy } from "../../harness/policy/policy.ts";
 import { prepareForgeFolder, takeCheckpoint, type Checkpoint } from "../../harness/sandbox/workspace/checkpoint.ts";
-import { createTools } from "../../harness/tools/registry.ts";
-import { pickTools } from "../../harness/tools/tool-schemas.ts";
 import { printable } from "../../harness/text/printable.ts";
-import { recordTrace } from "../../traces/record/record-trace.ts";
-import { assembleMiddleware, configRegistry, registryFor } from "../../assembly/registry.ts";
+import { assembleRun, type AssembledRun } from "../../assembly/assemble-run.ts";
+import { configRegistry, registryFor } from "../../assembly/registry.ts";
 import { configOfFlags, type RunFlags } from "./options.ts";
 import { envFileSecrets } from "../../harness/secrets/env-file-secrets.ts";
 import { everydayConfig } from "../../harness/config/everyday/everyday-config.ts";
@@ -20,7 +16,7 @@ import { oneOf } from "../shared/one-of.ts";
 import { openWorkspace } from "../../assembly/sandbox-providers.ts";
 import { jsonFront, textFront } from "./run-front.ts";
 import { sealRun } from "../../traces/store/seal-run.ts";
-import { micros, randomPort, systemClock } from "../../harness/system-ports.ts";
+import { systemClock } from "../../harness/system-ports.ts";
 import { taskText } from "./task-text.ts";
 import { terminalUser } from "./terminal-user.ts";
 import { forgeVersion } from "../../harness/package/forge-version.ts";
@@ -52,57 +48,42 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
     say: (line) => void process.stderr.write(`${line}\n`),
   });
   const model = await createModel(config.model, env, { clock: systemClock });
-  const middleware = await assembleMiddleware(config, { trust: true });
   const folder = join(await prepareForgeFolder(cwd), "runs", runId());
   const workspace = await openWorkspace(cwd, sandbox);
   const front = flags.json || flags.jsonStream ? jsonFront({ stream: flags.jsonStream === true }) : textFront();
   if (flags.yes && workspace.kind === "local")
     process.stderr.write("Commands run unconfined, with your rights: install bubblewrap to confine them to this folder.\n");
-  const policy = createPolicy({ mode: flags.yes ? "auto" : "ask", confined: workspace.kind !== "local", root: cwd });
-  const tools = createTools({
-    tools: pickTools(config.tools.map((tool) => tool.name)),
-    sandbox: workspace,
-    policy,
-    user: terminalUser,
-    clock: systemClock,
-    redact,
-    snapshots: config.snapshots !== false,
-  });
-  const trace = recordTrace(folder, { clock: systemClock, micros });
   let checkpoint: Checkpoint | undefined;
-  const guarded = beforeFirstChange(secrets.guarded(tools), async () => {
+  const checkFirst = async (): Promise<void> => {
     checkpoint = await takeCheckpoint(cwd, `before ${folder}`).catch((error: unknown) => {
       process.stderr.write(`${printable(messageOf(error))}\n`);
       return undefined;
     });
-  });
-  const ports: Ports = {
-    model,
-    tools: guarded,
-    sandbox: workspace,
-    clock: systemClock,
-    random: randomPort(Date.now()),
-    user: terminalUser,
-    redact,
-    sink: {
-      flush: () => trace.flush(),
-      text: front.text,
-      emit(event) {
-        trace.emit(event);
-        front.event(event);
-      },
-    },
   };
+  let assembled: AssembledRun | undefined;
   try {
+    assembled = await assembleRun({
+      config,
+      model,
+      sandbox: workspace,
+      user: terminalUser,
+      policy: { mode: flags.yes ? "auto" : "ask", root: cwd },
+      folder,
+      redact,
+      aroundTools: (tools) => beforeFirstChange(secrets.guarded(tools), checkFirst),
+      onEvent: front.event,
+      onText: front.text,
+    });
+    const { trace, run } = assembled;
     const meta = { forgeVersion: forgeVersion(), node: process.version, sandbox: workspace.kind, workdir: cwd };
-    const result = await interruptible(({ stop }) => runAgent(config, ports, { task }, { middleware, signal: stop, meta }));
+    const result = await interruptible(({ stop }) => run({ task }, { signal: stop, meta }));
     if (checkpoint) trace.evidence("note", { text: "checkpoint before the first change", commit: checkpoint.commit });
     await sealRun(trace, workspace, cwd);
     front.end({ ...result, run: folder, model: config.model.name, sandbox: workspace.kind, restore: checkpoint?.restore ?? null });
     return exitCodeOf(result);
   } finally {
-    trace.close();
-    await tools.close();
+    assembled?.trace.close();
+    await assembled?.close();
     await workspace.close();
   }
 }

@@ -9,6 +9,7 @@ import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import type { ShellFlags } from "./options.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { sandboxOption } from "../shared/sandbox-option.ts";
+import type { BenchPorts } from "../../evals/bench-ports.ts";
 import type { OpenedTrial } from "../../evals/reopen/open-trial.ts";
 import { inTrialSandbox } from "../../evals/reopen/trial-sandbox.ts";
 import { runOfTrial } from "../../evals/reopen/trial-steps.ts";
@@ -25,9 +26,17 @@ export async function trialShell(folder: string, words: readonly string[], flags
   const { run: trial, calls } = found;
   const ports = await createBenchPorts(process.env);
   return interruptible(async ({ stop }) => {
-    const options = { task: flags.task, sandbox: sandboxOption(flags.sandbox), taskEnv: flags.taskEnv, ports, signal: stop, say };
+    const options = {
+      task: flags.task,
+      sandbox: sandboxOption(flags.sandbox),
+      taskEnv: flags.taskEnv,
+      ports,
+      signal: stop,
+      say,
+      warn: say,
+    };
     return inTrialSandbox(trial, options, async (sandbox) => {
-      await reenact(trial, recordedCalls(trial.events).slice(0, calls), sandbox, stop);
+      await reenact(trial, recordedCalls(trial.events).slice(0, calls), { sandbox, ports, signal: stop });
       return words.length > 0 ? runCommand(sandbox, words, stop) : openShell(sandbox, stop);
     });
   }).catch((error: unknown) => {
@@ -36,10 +45,14 @@ export async function trialShell(folder: string, words: readonly string[], flags
   });
 }
 
-async function reenact(trial: OpenedTrial, calls: ReturnType<typeof recordedCalls>, sandbox: Sandbox, signal: AbortSignal): Promise<void> {
+async function reenact(
+  trial: OpenedTrial,
+  calls: ReturnType<typeof recordedCalls>,
+  { sandbox, ports, signal }: { readonly sandbox: Sandbox; readonly ports: BenchPorts; readonly signal: AbortSignal },
+): Promise<void> {
   const here = asHere(trial, sandbox);
   // Background shells that the calls began stay: tools.close() would end them, and the sandbox's end does that anyway.
-  const tools = trialTools(trial, sandbox);
+  const tools = await trialTools(trial, sandbox, ports);
   const steps = await reExecute(calls, tools, { signal, expected: here, onStep: (step) => step.same || say(describeStep(step, here)) });
   say(describeSteps(steps, { asked: calls.length, byMiddleware: trial.middlewareCalls }));
 }

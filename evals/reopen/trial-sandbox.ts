@@ -31,8 +31,8 @@ export interface TrialSandboxOptions {
   readonly signal: AbortSignal;
   /** Hears of progress, and of what is another than when the trial ran. */
   readonly say: (line: string) => void;
-  /** Hears, at most once, that the sandbox is held to less than the trial's was; left out: standard error does. */
-  readonly warn?: (sentence: string) => void;
+  /** Hears, at most once, that the sandbox is held to less than the trial's was. */
+  readonly warn: (sentence: string) => void;
   /** Called when `use` is done and the sandbox has the network again that it had before its agent. May close the sandbox. */
   readonly after?: (place: TrialPlace) => Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function inTrialSandbox<T>(
   o: TrialSandboxOptions,
   use: (sandbox: Sandbox, task: Task, whole: Sandbox) => Promise<T>,
 ): Promise<T> {
-  const { ports, signal, say, warn = onStandardError } = o;
+  const { ports, signal, say, warn } = o;
   const found = await taskOf(trial, o);
   const kind = await chooseSandbox(o.sandbox ?? trial.sandbox, [found], { ports, harmless: true });
   const provider = ports.provider(kind);
@@ -78,7 +78,7 @@ export async function inTrialSandbox<T>(
   const setting = { prepared, job: "shell", attempt: trial.attempt, signal };
   const sandbox = await createSandbox(plan, setting, solves ? task.solution?.env : {});
   try {
-    const step = await readyForRun(trial, { task, agent, sandbox, signal, say });
+    const step = await readyForRun(trial, { task, agent, sandbox, ports, signal, say });
     const done = await withNetwork(sandbox, task.environment, step.agent.network, () =>
       use(asUser(sandbox, step.agent.user), step, sandbox),
     );
@@ -88,8 +88,6 @@ export async function inTrialSandbox<T>(
     await sandbox.close();
   }
 }
-
-const onStandardError = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
 const howNamed = "its folder, or one that holds it, with --task";
 

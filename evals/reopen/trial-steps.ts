@@ -4,7 +4,7 @@ import { readJson } from "../../harness/files/read-json.ts";
 import { readyForAgent } from "../trial/sandbox/ready-for-agent.ts";
 import { prepareStep, taskOfStep } from "../trial/sandbox/prepare-step.ts";
 import { withNetwork } from "../trial/sandbox/phase-network.ts";
-import type { Agent } from "../bench-ports.ts";
+import type { Agent, BenchPorts } from "../bench-ports.ts";
 import { CannotError } from "../../harness/errors.ts";
 import { asUser } from "../../harness/sandbox/as-user.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
@@ -69,11 +69,12 @@ export async function readyForRun(
     readonly task: Task;
     readonly agent: Agent;
     readonly sandbox: Sandbox;
+    readonly ports: BenchPorts;
     readonly signal: AbortSignal;
     readonly say: (line: string) => void;
   },
 ): Promise<Task> {
-  const { task, agent, sandbox, signal, say } = o;
+  const { task, agent, sandbox, ports, signal, say } = o;
   const mode = modeOf(trial, task);
   const { steps } = task;
   if (!steps) {
@@ -94,8 +95,8 @@ export async function readyForRun(
     const run = await openTrial(i === 0 ? attempt : join(attempt, "steps", step.name));
     const worker = asUser(sandbox, step.agent.user);
     const calls = recordedCalls(run.events);
-    const done = await withNetwork(sandbox, task.environment, step.agent.network, () =>
-      reExecute(calls, trialTools(run, worker), { signal, expected: asHere(run, sandbox) }),
+    const done = await withNetwork(sandbox, task.environment, step.agent.network, async () =>
+      reExecute(calls, await trialTools(run, worker, ports), { signal, expected: asHere(run, sandbox) }),
     );
     const differ = done.filter(({ same }) => !same).length;
     if (differ > 0)

@@ -2,31 +2,20 @@ import type { Mode } from "../trial/trial-record.ts";
 import { snapshotLane } from "../../harness/agent/call-tools.ts";
 import type { Tools } from "../../harness/contract/ports.ts";
 import { isServerTool } from "../../harness/extensions/mcp/mcp-server.ts";
-import { createPolicy } from "../../harness/policy/policy.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";
-import { createTools } from "../../harness/tools/registry.ts";
-import { pickTools } from "../../harness/tools/tool-schemas.ts";
 import type { Task } from "../../tasks/task.ts";
+import type { BenchPorts } from "../bench-ports.ts";
 import type { OpenedTrial } from "./open-trial.ts";
-import { redactorFor } from "../../harness/secrets/redactor-for-environment.ts";
-import { nobody, systemClock } from "../../harness/system-ports.ts";
 
-/** The tools of a trial in a sandbox of today, redacted as they were when it was recorded, or every key would look like a difference. */
-export function trialTools(trial: OpenedTrial, sandbox: Sandbox): Tools {
-  return createTools({
-    // Servers of the task are not begun: their calls show as differing, with what was recorded of them.
-    tools: pickTools(
-      trial.tools.filter((name) => !isServerTool(name)),
-      trial.agent === "configured" ? {} : { maxTimeoutMs: trial.deadlineMs },
-    ),
+/** The tools of a trial in a sandbox of now. Servers of the task are not begun: their calls show as differing, with what was recorded of them. */
+export const trialTools = (trial: OpenedTrial, sandbox: Sandbox, ports: BenchPorts): Promise<Tools> =>
+  ports.tools({
+    names: trial.tools.filter((name) => !isServerTool(name)),
     sandbox,
-    policy: createPolicy({ mode: "bypass", confined: true }),
-    user: nobody,
-    clock: systemClock,
-    redact: redactorFor(process.env, { trial: { modelAt: "", sandbox: trial.sandbox } }),
+    recordedIn: trial.sandbox,
+    maxTimeoutMs: trial.agent === "configured" ? undefined : trial.deadlineMs,
     snapshots: trial.events.some(({ t, lane }) => t === "fs.snapshot" && lane === snapshotLane),
   });
-}
 
 /** A recorded text as it would be in this sandbox. */
 export const asHere =

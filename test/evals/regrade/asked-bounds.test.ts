@@ -39,11 +39,7 @@ async function carriedOutAgain(
     : made;
   const trial = await openTrial(join(folder, "trials", task.name, "plain/1"));
   const say = (): void => undefined;
-  await inTrialSandbox(
-    trial,
-    { task: task.folder, sandbox: "docker", ports, signal, say, ...(o.warn && { warn: o.warn }) },
-    async () => undefined,
-  );
+  await inTrialSandbox(trial, { task: task.folder, sandbox: "docker", ports, signal, say, warn: o.warn ?? say }, async () => undefined);
   return wishes;
 }
 

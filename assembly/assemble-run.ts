@@ -1,0 +1,120 @@
+import { runAgent } from "../harness/agent/run-agent.ts";
+import type { Clock, Model, Ports, Tools, User } from "../harness/contract/ports.ts";
+import type { ResolvedConfig } from "../harness/contract/resolved-config.ts";
+import type { AgentInput, RunResult } from "../harness/contract/run-result.ts";
+import type { RunEvent } from "../harness/events/schema.ts";
+import type { McpServer } from "../harness/extensions/mcp/mcp-server.ts";
+import type { JsonObject } from "../harness/json.ts";
+import { virtualClock } from "../harness/models/simulated/virtual-clock.ts";
+import { createPolicy, type PolicyMode } from "../harness/policy/policy.ts";
+import type { Sandbox } from "../harness/sandbox/sandbox.ts";
+import { micros, randomPort, systemClock } from "../harness/system-ports.ts";
+import { createTools, type ToolSet } from "../harness/tools/registry.ts";
+import { pickTools } from "../harness/tools/tool-schemas.ts";
+import type { Tool } from "../harness/tools/tool.ts";
+import { recordTrace } from "../traces/record/record-trace.ts";
+import type { TraceRecorder } from "../traces/record/trace-writer.ts";
+import { assembleMiddleware } from "./registry.ts";
+
+export interface ToolsRequest {
+  readonly names: readonly string[];
+  readonly sandbox: Sandbox;
+  /** `root`: file tools refuse every path outside of it. */
+  readonly policy: { readonly mode: PolicyMode; readonly root?: string };
+  readonly user: User;
+  readonly redact: (text: string) => string;
+  readonly snapshots: boolean;
+  /** What one call may take at most, milliseconds. */
+  readonly maxTimeoutMs?: number | undefined;
+  readonly clock?: Clock;
+}
+
+/** The tools of a run, or of one that was recorded, in a sandbox. */
+export function assembleTools(o: ToolsRequest, more: readonly Tool[] = []): ToolSet {
+  const { names, maxTimeoutMs, policy, sandbox, user, redact, snapshots, clock = systemClock } = o;
+  const tools = [...pickTools(names, maxTimeoutMs === undefined ? {} : { maxTimeoutMs }), ...more];
+  return createTools({
+    tools,
+    sandbox,
+    policy: createPolicy({ ...policy, confined: sandbox.kind !== "local" }),
+    user,
+    clock,
+    redact,
+    snapshots,
+  });
+}
+
+export interface RunRequest extends Omit<ToolsRequest, "names" | "snapshots"> {
+  readonly config: ResolvedConfig;
+  readonly model: Model;
+  /** New, or existing and empty; becomes the run's: `trace.jsonl`, `blobs/`, `seal.json`. */
+  readonly folder: string;
+  /** Given to the provider as sampling seed and to the random port; left out: no provider gets one, and each run draws other numbers. */
+  readonly seed?: number;
+  /** Servers whose tools the agent has beside its own. */
+  readonly servers?: readonly McpServer[];
+  /** Aborts the start of the servers. */
+  readonly signal?: AbortSignal;
+  /** Stands around the tools, between the loop and what carries the calls out. */
+  readonly aroundTools?: (tools: Tools) => Tools;
+  /** Every event as the loop emits it, after it went to the recorder. */
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** Hears the model's text as it arrives. */
+  readonly onText?: NonNullable<Ports["sink"]["text"]>;
+}
+
+export interface AssembledRun {
+  /** Open until it is sealed or closed, which is the caller's to do. */
+  readonly trace: TraceRecorder;
+  /** One run of the agent; how it ended is in `outcome`. `ports`: to use in place of the real ones, which it may ask. */
+  run(
+    input: AgentInput,
+    o: { readonly signal: AbortSignal; readonly meta: JsonObject; readonly ports?: (real: Ports) => Ports },
+  ): Promise<RunResult>;
+  /** Ends background shells and servers; sandbox and trace stay open. */
+  close(): Promise<void>;
+}
+
+/** The parts of one recorded run, made and wired: the same for a trial, an everyday run and a run that goes on from another. */
+export async function assembleRun(o: RunRequest): Promise<AssembledRun> {
+  const { config, model, sandbox, user, redact, seed, clock = systemClock, onEvent, onText } = o;
+  const middleware = await assembleMiddleware(config, { trust: true });
+  const servers = o.servers && o.servers.length > 0 ? await connect(o.servers, sandbox, o.signal) : undefined;
+  const names = config.tools.map((tool) => tool.name);
+  const tools = assembleTools({ ...o, names, snapshots: config.snapshots !== false }, servers?.tools);
+  const trace = recordTrace(o.folder, { clock, micros });
+  const ports: Ports = {
+    model,
+    tools: o.aroundTools?.(tools) ?? tools,
+    sandbox,
+    // Nobody has to wait for a service that is made up.
+    clock: model.identity.simulated === true ? virtualClock(clock) : clock,
+    random: randomPort(seed ?? Date.now()),
+    user,
+    redact,
+    sink: {
+      flush: () => trace.flush(),
+      ...(onText && { text: onText }),
+      emit(event) {
+        trace.emit(event);
+        onEvent?.(event);
+      },
+    },
+  };
+  const own = servers ? { ...config, tools: tools.schemas } : config;
+  return {
+    trace,
+    run: (input, { signal, meta, ports: among }) =>
+      runAgent(own, among?.(ports) ?? ports, input, { middleware, signal, meta, ...(seed === undefined ? {} : { seed }) }),
+    async close() {
+      await tools.close();
+      await servers?.close();
+    },
+  };
+}
+
+/** The library that speaks to servers is loaded for a run that has some. */
+async function connect(servers: readonly McpServer[], sandbox: Sandbox, signal: AbortSignal = new AbortController().signal) {
+  const { connectMcpServers } = await import("../harness/extensions/mcp/connect-servers.ts");
+  return connectMcpServers(servers, sandbox, { signal });
+}
