@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { loadAtOnce } from "../harness/package/load-at-once.ts";
-import { forgeVersion } from "../harness/package/forge-version.ts";
+import { forgeVersion } from "../harness/package/package-root.ts";
 
 // Colour only on a terminal: its library also colours wherever CI is set.
 if (!process.stdout.isTTY && !process.env["FORCE_COLOR"]) process.env["NO_COLOR"] = "1";

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { endQuietly } from "./shared/lost-output.ts";
-import { forgeVersion } from "../harness/package/forge-version.ts";
+import { forgeVersion } from "../harness/package/package-root.ts";
 
 type Register = (program: Command) => void;
 

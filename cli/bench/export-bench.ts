@@ -11,7 +11,7 @@ import type { ExportFlags } from "./options.ts";
 import { findJob } from "../../evals/job/find-jobs.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { systemClock } from "../../harness/system-ports.ts";
-import { forgeVersion } from "../../harness/package/forge-version.ts";
+import { forgeVersion } from "../../harness/package/package-root.ts";
 
 /** Carries out `forge bench export`; answers the exit code. `name`: a job's folder, or the beginning of its name in `jobs`. */
 export async function exportBench(name: string, flags: ExportFlags): Promise<number> {

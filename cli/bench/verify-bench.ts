@@ -14,7 +14,7 @@ import type { VerifyFlags } from "./options.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { oneOf } from "../shared/one-of.ts";
 import { systemClock } from "../../harness/system-ports.ts";
-import { forgeVersion } from "../../harness/package/forge-version.ts";
+import { forgeVersion } from "../../harness/package/package-root.ts";
 
 type Rewards = NonNullable<Parameters<typeof verifyArchive>[1]["rewards"]>;
 

@@ -19,7 +19,7 @@ import { sealRun } from "../../traces/store/seal-run.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 import { taskText } from "./task-text.ts";
 import { terminalUser } from "./terminal-user.ts";
-import { forgeVersion } from "../../harness/package/forge-version.ts";
+import { forgeVersion } from "../../harness/package/package-root.ts";
 
 /** Carries out `forge run`; answers the exit code. */
 export async function runTask(words: string, flags: RunFlags): Promise<number> {

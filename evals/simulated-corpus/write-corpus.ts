@@ -18,7 +18,7 @@ import type { Fault } from "../../harness/models/simulated/faults/fault-kinds.ts
 import { writeNewFolder } from "../../harness/files/write-new-folder.ts";
 import type { Suite } from "../../tasks/task.ts";
 import { loadTrace } from "../../traces/read/load-trace.ts";
-import { forgeVersion } from "../../harness/package/forge-version.ts";
+import { forgeVersion } from "../../harness/package/package-root.ts";
 import { keyLine, type Happened, type KeyLine } from "./corpus-key.ts";
 
 export interface CorpusRequest {

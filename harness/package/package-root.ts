@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+
+/** It stays where it is: every task of a suite asks. */
+let root: string | undefined;
 
 /**
  * The folder of the package, found from this file upwards: the compiled files lie one folder deeper than the sources, while what is data
@@ -10,20 +13,24 @@ export function packageRoot(): string {
   return (root ??= findRoot());
 }
 
-/** It stays where it is: every task of a suite asks. */
-let root: string | undefined;
-
 function findRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!isPackageRoot(folder)) {
-    const parent = dirname(folder);
-    if (parent === folder) throw new Error("The package forge-lab was not found around its own files; install it again.");
-    folder = parent;
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const file = join(folder, "package.json");
+    if (existsSync(file) && /"name":\s*"forge-lab"/.test(readFileSync(file, "utf8"))) return folder;
+    if (dirname(folder) === folder) throw new Error("The package forge-lab was not found around its own files; install it again.");
   }
-  return folder;
 }
 
-function isPackageRoot(folder: string): boolean {
-  const file = join(folder, "package.json");
-  return existsSync(file) && /"name":\s*"forge-lab"/.test(readFileSync(file, "utf8"));
+/**
+ * The file behind `forge-lab` (`index`) or `forge-lab/testing` (`testing`) of the package that runs: the source's `index.ts` when it runs
+ * from source, `dist/index.js` when it was built.
+ */
+export function packageEntry(entry: "index" | "testing"): string {
+  const built = fileURLToPath(import.meta.url).startsWith(join(packageRoot(), "dist") + sep);
+  return built ? join(packageRoot(), "dist", `${entry}.js`) : join(packageRoot(), `${entry}.ts`);
+}
+
+/** Forge's own version. */
+export function forgeVersion(): string {
+  return (JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { version: string }).version; // our own file
 }

@@ -23,7 +23,7 @@ import { redactorFor } from "../../../harness/secrets/redactor-for-environment.t
 import { interruptible } from "../../shared/interruptible.ts";
 import { judgeRun } from "../../../traces/replay/corpus/judge-run.ts";
 import { takenOutText } from "./taken-out-text.ts";
-import { forgeVersion } from "../../../harness/package/forge-version.ts";
+import { forgeVersion } from "../../../harness/package/package-root.ts";
 import type { BundleFlags } from "./options.ts";
 
 interface Member {

@@ -6,7 +6,7 @@ import { ConfigError, messageOf } from "../../errors.ts";
 import type { AnyMiddlewareDefinition } from "../../contract/middleware.ts";
 import { collectSources, sourcesHash, type SourceFiles } from "./collect-sources.ts";
 import type { MiddlewareSource, UserMiddleware } from "../config-registry.ts";
-import { packageEntry } from "../../package/package-entry.ts";
+import { packageEntry } from "../../package/package-root.ts";
 
 /**
  * Loads a middleware that Forge does not ship: a `.ts` or `.js` file whose default export is what `middleware(…)` returned. `forge-lab`,
@@ -101,6 +101,6 @@ async function ownModules(files: SourceFiles): Promise<Record<string, unknown>> 
     ["forge-lab", "index"],
     ["forge-lab/testing", "testing"],
   ] as const)
-    if (names(module)) modules[module] = await import(pathToFileURL(packageEntry(dirname(fileURLToPath(import.meta.url)), entry)).href);
+    if (names(module)) modules[module] = await import(pathToFileURL(packageEntry(entry)).href);
   return modules;
 }
