@@ -7,7 +7,8 @@ import { runAttempts, type AttemptsSetting, type MadeAhead } from "./run-attempt
 import type { Admission } from "./schedule/admission.ts";
 import type { Scheduler } from "./schedule/scheduler.ts";
 import type { Stops } from "./schedule/stops.ts";
-import { createSandbox, type TrialPlan } from "../trial/trial-plan.ts";
+import { createSandbox } from "../trial/sandbox/make-sandbox.ts";
+import type { TrialPlan } from "../trial/trial-plan.ts";
 import { knowsSolution } from "../trial/sandbox/ready-for-agent.ts";
 
 export interface SlotSetting {

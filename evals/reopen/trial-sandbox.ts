@@ -8,7 +8,7 @@ import { askedBounds } from "../job/asked-bounds.ts";
 import { guardOf } from "../trial/sandbox/guard.ts";
 import { knowsSolution } from "../trial/sandbox/ready-for-agent.ts";
 import { guarded } from "../trial/sandbox/bounds.ts";
-import { createSandbox } from "../trial/trial-plan.ts";
+import { createSandbox } from "../trial/sandbox/make-sandbox.ts";
 import { withinMachine } from "../trial/sandbox/within-machine.ts";
 import { withNetwork } from "../trial/sandbox/phase-network.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";

@@ -9,7 +9,6 @@ import type { Mode } from "./trial-record.ts";
 import type { TrialStep } from "./attempt/trial-progress.ts";
 import type { RewardReading } from "./verify/read-rewards.ts";
 import type { FetchedTree } from "./keep/fetch-tree.ts";
-import { makeSandbox } from "./sandbox/make-sandbox.ts";
 
 /** One trial: what is measured. The same for all its attempts. */
 export interface TrialPlan {
@@ -93,33 +92,7 @@ export function remembered<T>(memory: Map<string, Promise<T>>, key: string, ask:
 export type SandboxPlan = Pick<TrialPlan, "task" | "configuration" | "repeat">;
 export type SandboxSetting = Pick<AttemptSetting, "prepared" | "job" | "attempt">;
 
-/** A sandbox of the trial's environment, up and healthy, with `more` variables. The caller closes it. */
-export function createSandbox(
-  plan: SandboxPlan,
-  setting: SandboxSetting & Partial<Pick<AttemptSetting, "signal">>,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Sandbox> {
-  const { signal } = setting;
-  const labels = labelsOf(plan, setting);
-  return makeSandbox(setting.prepared, plan.task.environment, { labels, env: more, ...(signal ? { signal } : {}) });
-}
-
-/**
- * Closes a sandbox that nobody needs any more, beside what follows where somebody waits for that. What cannot be removed now, the sweep at the next start
- * removes.
- */
-export async function letGo(sandbox: Sandbox, { onRemoval }: Pick<AttemptSetting, "onRemoval">): Promise<void> {
-  const gone = sandbox.close().catch(() => undefined);
-  if (onRemoval) onRemoval(gone);
-  else await gone;
-}
-
 /** What an untouched environment is remembered by beside its image: the task, and of a task in steps the step. */
 export function verifiedAt({ task }: SandboxPlan, { until }: Pick<AttemptSetting, "until">): string {
   return JSON.stringify([task.digest, ...(until ? [until.length] : [])]);
-}
-
-/** By which a trial's containers are found. */
-export function labelsOf(plan: SandboxPlan, setting: SandboxSetting): Record<string, string> {
-  return { job: setting.job, trial: `${plan.task.name}/${plan.configuration}/${plan.repeat}/${setting.attempt}` };
 }

@@ -1,7 +1,7 @@
 import type { Sandbox, SandboxUsage } from "../../../harness/sandbox/sandbox.ts";
 import type { TrialRun } from "../../bench-ports.ts";
 import { collectArtifacts } from "../keep/collect-artifacts.ts";
-import { judgeRun, type Ending } from "../classify/classify-outcome.ts";
+import { classifyOutcome, type Ending } from "../classify/classify-outcome.ts";
 import type { AttemptSetting, TrialPlan } from "../trial-plan.ts";
 import { runAgent } from "./run-agent.ts";
 import type { RunTally } from "../evidence/run-tally.ts";
@@ -26,5 +26,5 @@ export async function runPhase(plan: TrialPlan, setting: AttemptSetting, sandbox
   progress.usage = usage;
   // A verifier of its own takes them itself, after its hooks. Artifacts decide nothing: an agent that ended its sandbox has none, and the verdict tells.
   if (!plan.task.verifier.environment) await collectArtifacts(sandbox, plan.task.artifacts, setting.folder).catch(() => undefined);
-  return judgeRun(plan, setting, { sandbox, run, tally, seen, usage });
+  return classifyOutcome(plan, setting, { sandbox, run, tally, seen, usage });
 }

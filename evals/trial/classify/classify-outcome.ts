@@ -42,7 +42,7 @@ export interface EndedRun {
  * A limit reached, time too, still gets its work verified; only a run that broke, was cancelled, or whose time the model's server used up does not: were it
  * counted where it passes and tried again where it fails, it would have more chances than others. Throws what `endingOf` reads.
  */
-export async function judgeRun(plan: TrialPlan, setting: AttemptSetting, ended: EndedRun): Promise<Ending> {
+export async function classifyOutcome(plan: TrialPlan, setting: AttemptSetting, ended: EndedRun): Promise<Ending> {
   const { sandbox, run, tally, seen, usage } = ended;
   const { outcome } = run.result;
   const story = [...runStory(run.result, tally), ...containerStory(seen, usage)];

@@ -1,5 +1,6 @@
 import type { Sandbox } from "../../../harness/sandbox/sandbox.ts";
-import { createSandbox, type SandboxPlan, type SandboxSetting } from "../trial-plan.ts";
+import { createSandbox } from "./make-sandbox.ts";
+import type { SandboxPlan, SandboxSetting } from "../trial-plan.ts";
 
 /** True when a sandbox still carries out a command. Never throws. */
 export async function answers(sandbox: Sandbox): Promise<boolean> {

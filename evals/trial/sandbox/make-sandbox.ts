@@ -2,6 +2,7 @@ import { waitHealthy } from "../../../harness/sandbox/healthcheck.ts";
 import type { CreateOptions, PreparedEnvironment } from "../../../harness/sandbox/provider.ts";
 import type { Sandbox } from "../../../harness/sandbox/sandbox.ts";
 import type { TaskEnvironment } from "../../../tasks/task-environment.ts";
+import type { AttemptSetting, SandboxPlan, SandboxSetting } from "../trial-plan.ts";
 import { limitsOf } from "./bounds.ts";
 import { networkOf } from "./network-options.ts";
 
@@ -27,4 +28,30 @@ export async function makeSandbox(prepared: PreparedEnvironment, environment: Ta
     await sandbox.close().catch(() => undefined); // the sweep tries again
     throw error;
   }
+}
+
+/** A sandbox of the trial's environment, up and healthy, with `more` variables. The caller closes it. */
+export function createSandbox(
+  plan: SandboxPlan,
+  setting: SandboxSetting & Partial<Pick<AttemptSetting, "signal">>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Sandbox> {
+  const { signal } = setting;
+  const labels = labelsOf(plan, setting);
+  return makeSandbox(setting.prepared, plan.task.environment, { labels, env: more, ...(signal ? { signal } : {}) });
+}
+
+/**
+ * Closes a sandbox that nobody needs any more, beside what follows where somebody waits for that. What cannot be removed now, the sweep at the next start
+ * removes.
+ */
+export async function letGo(sandbox: Sandbox, { onRemoval }: Pick<AttemptSetting, "onRemoval">): Promise<void> {
+  const gone = sandbox.close().catch(() => undefined);
+  if (onRemoval) onRemoval(gone);
+  else await gone;
+}
+
+/** By which a trial's containers are found. */
+export function labelsOf(plan: SandboxPlan, setting: SandboxSetting): Record<string, string> {
+  return { job: setting.job, trial: `${plan.task.name}/${plan.configuration}/${plan.repeat}/${setting.attempt}` };
 }

@@ -4,7 +4,8 @@ import type { PreparedEnvironment } from "../../../harness/sandbox/provider.ts";
 import { placeArtifacts, type CollectedArtifact } from "../keep/collect-artifacts.ts";
 import { machineryFault, OutsideError, takenFromOutside } from "../evidence/evidence.ts";
 import { makeSandbox } from "../sandbox/make-sandbox.ts";
-import { labelsOf, letGo, type AttemptSetting, type SandboxPlan } from "../trial-plan.ts";
+import { labelsOf, letGo } from "../sandbox/make-sandbox.ts";
+import type { AttemptSetting, SandboxPlan } from "../trial-plan.ts";
 import type { RewardReading } from "./read-rewards.ts";
 import { runVerifier } from "./run-verifier.ts";
 

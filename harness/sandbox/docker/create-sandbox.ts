@@ -9,7 +9,8 @@ import { DockerSandbox } from "./container/docker-sandbox.ts";
 import type { ContainerLog, EventWatch } from "./daemon/event-watch.ts";
 import { networkOf } from "./sandbox-network.ts";
 import { startGateway, type GatewayPlan } from "./gateway/start-gateway.ts";
-import { containerOptions, idle, joinedTo, startContainer } from "./container/start-container.ts";
+import { containerOptions } from "./container/container-limits.ts";
+import { idle, joinedTo, startContainer } from "./container/start-container.ts";
 import { switchNetwork } from "./network/switch-network.ts";
 import type { TaskImage, TaskImages } from "./image/task-image.ts";
 

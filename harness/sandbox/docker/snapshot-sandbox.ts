@@ -10,7 +10,8 @@ import type { EventWatch } from "./daemon/event-watch.ts";
 import { networkOf } from "./sandbox-network.ts";
 import { startGateway, type Gateway, type GatewayPlan } from "./gateway/start-gateway.ts";
 import { changesOf, restoreSystem } from "./system/restore-system.ts";
-import { containerOptions, joinedTo, ownLabels, startContainer } from "./container/start-container.ts";
+import { containerOptions } from "./container/container-limits.ts";
+import { joinedTo, ownLabels, startContainer } from "./container/start-container.ts";
 import { stripRights } from "./system/strip-rights.ts";
 
 /** An image with what it holds in its system's folders. */

@@ -12,7 +12,8 @@ import type { Compose, Service, ServiceMount } from "../../compose.ts";
 import { hashEntries } from "../../workspace/hash-entries.ts";
 import type { CreateOptions } from "../../provider.ts";
 import { SandboxPathError } from "../../sandbox.ts";
-import { containerOptions, ownLabels } from "../container/start-container.ts";
+import { containerOptions } from "../container/container-limits.ts";
+import { ownLabels } from "../container/start-container.ts";
 
 /** Folders of the task that its services mount, each once. They become volumes of the trial: shared as the file says, hiding what the image has there. */
 export function mountedFolders({ services }: Compose): string[] {
