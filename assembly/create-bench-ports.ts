@@ -7,7 +7,7 @@ import { loadAtOnce } from "../harness/package/load-at-once.ts";
 import { sandboxProviders } from "./sandbox-providers.ts";
 import { scriptedAgent } from "./scripted-agent.ts";
 import { systemClock } from "../harness/system-ports.ts";
-import { forgeVersion } from "../harness/package/forge-version.ts";
+import { forgeVersion } from "../harness/package/package-root.ts";
 
 export interface BenchPortsOptions {
   /** The only kind of sandbox that will be asked for. Default: any may be. */
@@ -47,6 +47,11 @@ export async function createBenchPorts(env: NodeJS.ProcessEnv, o: BenchPortsOpti
     async tools(request) {
       const { toolsOfTrial } = await loadTrialAgent();
       return toolsOfTrial(request, env);
+    },
+    async imageSecrets(image, stop) {
+      const { connect, connectionFromEnvironment } = await import("../harness/sandbox/docker/daemon/connection.ts");
+      const { imageSecrets } = await import("../harness/sandbox/docker/image/image-secrets.ts");
+      return imageSecrets(connect(connectionFromEnvironment()), image, stop);
     },
     onProviderPause(hear) {
       hearers.add(hear);

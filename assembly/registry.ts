@@ -2,23 +2,24 @@ import type { AnyMiddleware } from "../harness/contract/middleware.ts";
 import { createSystemPrompt } from "../harness/agent/prompts/system.ts";
 import type { ConfigRegistry } from "../harness/config/config-registry.ts";
 import { createMiddleware } from "../harness/config/middleware/create-middleware.ts";
-import type { User } from "../harness/contract/ports.ts";
 import type { ResolvedConfig } from "../harness/contract/resolved-config.ts";
 import { protocolPrompt } from "../harness/models/protocols/text-prompts.ts";
 import { nobody } from "../harness/system-ports.ts";
 import { toolNames, toolSchemas } from "../harness/tools/tool-schemas.ts";
-import { trustedLoader } from "../harness/trust/trust-code.ts";
+import { trustedLoader, type TrustOptions } from "../harness/trust/trust-code.ts";
 import { trustStore } from "../harness/trust/trust-store.ts";
 import { presets } from "../middleware/presets/presets.ts";
 import { builtinMiddleware } from "../middleware/registry.ts";
 import type { ReplayParts } from "../traces/replay/replay-parts.ts";
 
+const onStandardError = (text: string): void => void process.stderr.write(`${text}\n`);
+
 /** Everything a configuration may name. Of code that a repository names, what was trusted before, or what `user` or `trust` (the flag `--trust`) trusts now. */
-export const registryFor = (o: { readonly user: User; readonly trust: boolean }): ConfigRegistry => ({
+export const registryFor = (o: Pick<TrustOptions, "user" | "trust"> & Partial<Pick<TrustOptions, "say">>): ConfigRegistry => ({
   presets,
   middleware: builtinMiddleware,
   tools: { names: toolNames, schemas: toolSchemas },
-  loadUserMiddleware: trustedLoader({ store: trustStore(), ...o }),
+  loadUserMiddleware: trustedLoader({ store: trustStore(), say: onStandardError, ...o }),
   basePrompt: ({ tools, protocol }) => [
     ...createSystemPrompt({ tools }),
     ...(protocol === "text" ? [{ name: "protocol", text: protocolPrompt(tools) }] : []),

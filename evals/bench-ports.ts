@@ -4,6 +4,7 @@ import type { ResolvedConfig } from "../harness/contract/resolved-config.ts";
 import type { EventType, RunEvent, evidenceSchemas } from "../harness/events/schema.ts";
 import type { JsonObject } from "../harness/json.ts";
 import type { AccountPause } from "../harness/models/rate-limits/account-gates.ts";
+import type { ImageSecrets } from "../harness/sandbox/docker/image/image-secrets.ts";
 import type { SandboxProvider } from "../harness/sandbox/provider.ts";
 import type { Sandbox, SandboxKind } from "../harness/sandbox/sandbox.ts";
 import type { Task } from "../tasks/task.ts";
@@ -30,6 +31,8 @@ export interface BenchPorts {
   run(o: TrialRunRequest): Promise<TrialRun>;
   /** The tools of a recorded trial in a sandbox of now; texts are redacted as they were when it was recorded, or every key would look like a difference. */
   tools(o: TrialToolsRequest): Promise<Tools>;
+  /** What lies in an image of the Docker daemon beside the files that a container of it shows. */
+  imageSecrets(image: string, stop: AbortSignal): Promise<ImageSecrets>;
   /** Tells when a provider holds an account back, until the answer is called. */
   onProviderPause?(hear: (pause: AccountPause) => void): () => void;
 }

@@ -52,6 +52,7 @@ export async function view(asked: readonly string[], flags: ViewFlags): Promise<
     clock: systemClock,
     otherRuns: otherRuns(roots),
     dry: askDryInChild,
+    onDefect: (sentence) => void process.stderr.write(`${sentence}\n`),
   });
   return interruptible(async ({ stop }) => {
     const server = serve({ fetch: (request) => app.fetch(request), hostname: host, port }) as Server; // made without options of its own, it is node:http's

@@ -3,8 +3,6 @@ import { join } from "node:path";
 import type { Agent } from "../bench-ports.ts";
 import type { TrialRecord } from "../trial/trial-record.ts";
 import { CannotError } from "../../harness/errors.ts";
-import { connect, connectionFromEnvironment } from "../../harness/sandbox/docker/daemon/connection.ts";
-import { imageSecrets } from "../../harness/sandbox/docker/image/image-secrets.ts";
 import { attackName } from "./attacks/attack-task.ts";
 import { checkTask, type CheckDepth, type CheckedAgent, type CheckedTrial, type CheckReport } from "./check-task.ts";
 import { notTried, type Condition } from "./conditions/condition.ts";
@@ -26,7 +24,7 @@ export async function gateTask(task: Task, setting: LoneTrialSetting, depth: Che
       ...(built && {
         imageSecrets: async () => {
           const { digest } = await setting.ports.provider("docker").prepare(task.environment, { signal: setting.stop });
-          return imageSecrets(connect(connectionFromEnvironment()), digest, setting.stop);
+          return setting.ports.imageSecrets(digest, setting.stop);
         },
       }),
       ...(depth.full &&

@@ -10,12 +10,20 @@ import type { TrustStore } from "./trust-store.ts";
 /** Characters of a hash that a person is shown. */
 const shown = 16;
 
+export interface TrustOptions {
+  readonly store: TrustStore;
+  readonly user: User;
+  readonly trust: boolean;
+  /** Hears what code is trusted from now on, and its text where the user wants to see it. */
+  readonly say: (text: string) => void;
+}
+
 /**
  * Loads the files that a configuration names. What the user's own configuration names is loaded; what a repository's names only when exactly these
  * sources are trusted: recorded before, said by `trust` (the flag `--trust`), or by the user, who is asked and may read them first.
  * Throws `ConfigError` for code that nobody has trusted; none of it has run then.
  */
-export function trustedLoader(o: { store: TrustStore; user: User; trust: boolean }): ConfigRegistry["loadUserMiddleware"] {
+export function trustedLoader(o: TrustOptions): ConfigRegistry["loadUserMiddleware"] {
   return async (specifier, folder, owner) => {
     if (owner === "repository") await requireTrust(specifier, folder, o);
     const loaded = await loadUserMiddleware(specifier, folder);
@@ -54,21 +62,20 @@ export function lookingLoader(store: TrustStore, untrusted: MiddlewareSource[]):
 }
 export const notTrusted = "not trusted";
 
-async function requireTrust(specifier: string, folder: string, o: { store: TrustStore; user: User; trust: boolean }): Promise<void> {
-  const { store, user, trust } = o;
+async function requireTrust(specifier: string, folder: string, { store, user, trust, say }: TrustOptions): Promise<void> {
   // Read anew after each answer: a file that changed while the question stood is another one.
   for (
     let source = await readUserMiddleware(specifier, folder);
     !(await store.has(source));
     source = await readUserMiddleware(specifier, folder)
   ) {
-    if (trust || (await isTrusted(source, user))) await store.add(source);
-    if (trust) process.stderr.write(`trusted from now on: ${printable(source.path)} (sha256 ${source.hash.slice(0, shown)})\n`);
+    if (trust || (await isTrusted(source, user, say))) await store.add(source);
+    if (trust) say(`trusted from now on: ${printable(source.path)} (sha256 ${source.hash.slice(0, shown)})`);
   }
 }
 
 /** Asks; throws where the answer is no, or nobody is there. */
-async function isTrusted(source: MiddlewareSource, user: User): Promise<true> {
+async function isTrusted(source: MiddlewareSource, user: User, say: TrustOptions["say"]): Promise<true> {
   const question = {
     kind: "question" as const,
     text: describeCode(source),
@@ -81,7 +88,7 @@ async function isTrusted(source: MiddlewareSource, user: User): Promise<true> {
       throw new ConfigError(
         `${source.path} (sha256 ${source.hash.slice(0, shown)}) is code that this repository's configuration names and you have not trusted, so it was not loaded; look at it, then run with --trust, or switch it off with {name: …, off: true}`,
       );
-    for (const [file, text] of Object.entries(source.files)) process.stderr.write(`── ${printable(file)}\n${printable(text)}\n`);
+    for (const [file, text] of Object.entries(source.files)) say(`── ${printable(file)}\n${printable(text)}`);
   }
 }
 

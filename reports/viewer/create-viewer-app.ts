@@ -36,6 +36,8 @@ export interface ViewerOptions extends ShownFolders {
   /** Runs that belong to no job, the newest first. */
   readonly otherRuns: () => Promise<readonly RunOverview[]>;
   readonly dry: AskDry;
+  /** Hears what failed that should not have, in a sentence. */
+  readonly onDefect: (sentence: string) => void;
 }
 
 export interface Viewer {
@@ -67,7 +69,7 @@ export function createViewerApp(o: ViewerOptions): Viewer {
   const app = new Hono();
   app.use(guard(o));
   app.onError((error, context) => {
-    if (!(error instanceof ForgeError)) process.stderr.write(`${sentence(error)}\n`);
+    if (!(error instanceof ForgeError)) o.onDefect(sentence(error));
     const status = error instanceof ForgeError ? (error.exitCode === 2 ? 400 : error.exitCode === 3 ? 404 : 422) : 500;
     return context.json({ error: sentence(error) }, status);
   });

@@ -198,6 +198,8 @@ describe("lint holds the house up", () => {
     'import { entry } from "forge-lab";\nexport const taken = entry;\n',
     "no-restricted-imports",
   );
+  for (const folder of ["harness", "traces", "evals", "reports"])
+    forbid(`${folder} prints`, `${folder}/prints.ts`, 'process.stderr.write("a word");\n', "no-restricted-properties");
   files["evals/ring-b.ts"] = 'import { a } from "./ring-a.ts";\nexport const b = (): unknown => a;\n';
   forbid(
     "two files import each other",

@@ -17,18 +17,10 @@ process.exit(0);
 
 async function reap(): Promise<void> {
   for (let waited = 0; !hasEnded({ process: owner, place }) && waited < ownerEndsWithinMs; waited += 100) await wait(100);
-  const { createDockerProvider } = await import("../../../harness/sandbox/docker/docker-provider.ts");
-  const { createDockerHosts } = await import("../../../harness/sandbox/docker/docker-hosts.ts");
-  const { createBubblewrapProvider } = await import("../../../harness/sandbox/bubblewrap/bubblewrap-provider.ts");
-  const { createLocalProvider } = await import("../../../harness/sandbox/local/local-provider.ts");
-  const made = {
-    docker: () => (dockerHosts.length > 0 ? createDockerHosts(dockerHosts) : createDockerProvider()),
-    bubblewrap: createBubblewrapProvider,
-    local: createLocalProvider,
-  };
-  const providers = kinds
-    .split(",")
-    .flatMap((kind) => (kind === "docker" || kind === "bubblewrap" || kind === "local" ? [made[kind]()] : []));
+  const { sandboxProviders } = await import("../../../assembly/sandbox-providers.ts");
+  const providerOf = sandboxProviders({ dockerHosts });
+  const known = (["docker", "bubblewrap", "local"] as const).filter((kind) => kinds.split(",").includes(kind));
+  const providers = await Promise.all(known.map(providerOf));
   for (const ms of looks) {
     await wait(ms);
     // what does not answer now may at the next look; and if not, the sweep at the next start removes it

@@ -28,13 +28,14 @@ async function setting(files: Record<string, string> = { "mine.ts": definition }
   const folder = await folderWith(files);
   const home = await folderWith({});
   const path = join(home, ".forge", "trust.json");
+  const said: string[] = [];
   const load = (who: { user: User }, o: { trust?: boolean; owner?: "user" | "repository"; specifier?: string } = {}) =>
-    trustedLoader({ store: trustStore(path), user: who.user, trust: o.trust ?? false })(
+    trustedLoader({ store: trustStore(path), user: who.user, trust: o.trust ?? false, say: (text) => void said.push(text) })(
       o.specifier ?? "./mine.ts",
       folder,
       o.owner ?? "repository",
     );
-  return { folder, path, load };
+  return { folder, path, load, said };
 }
 
 describe("code that a repository's configuration names", () => {
@@ -55,12 +56,14 @@ describe("code that a repository's configuration names", () => {
   it.each([[["no"]], [[]], [["show the code", "no"]]])(
     "is not imported when the answers are %j, and the sentence says the flag",
     async (answers) => {
-      const { folder, path, load } = await setting({ "mine.ts": marking, "lib/said.ts": "export const said = 1;" });
+      const { folder, path, load, said } = await setting({ "mine.ts": marking, "lib/said.ts": "export const said = 1;" });
       await expect(load(person(...answers))).rejects.toThrow(
         expect.objectContaining({ name: "ConfigError", message: expect.stringMatching(/mine\.ts \(sha256 [0-9a-f]{16}\).*--trust/) }),
       );
       expect(existsSync(join(folder, "ran"))).toBe(false);
       expect(existsSync(path)).toBe(false);
+      const shown = answers[0] === "show the code" ? [marking, "export const said = 1;"] : [];
+      expect(said.map((text) => text.split("\n").slice(1).join("\n"))).toEqual(shown);
     },
   );
 

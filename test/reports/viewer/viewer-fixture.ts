@@ -129,6 +129,7 @@ export async function startViewer(roots: readonly string[], pages: string): Prom
     clock: systemClock,
     otherRuns: otherRuns(roots),
     dry: (config, folders, o) => dry(config, folders.map((folder) => resolve(dirname(roots[0] ?? "/"), folder)), o), // prettier-ignore
+    onDefect: (sentence) => void process.stderr.write(`${sentence}\n`),
   });
   const server = serve({ fetch: (request) => app.fetch(request), hostname: "127.0.0.1", port: 0 }) as Server; // made without options of its own, it is node:http's
   if (!server.listening) await once(server, "listening");
