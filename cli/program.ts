@@ -1,55 +1,77 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, Option, type Argument } from "commander";
+import { ConfigError } from "../harness/errors.ts";
+import { helpWidth, withHelp } from "./shared/command-help.ts";
 import { endQuietly } from "./shared/lost-output.ts";
 import { forgeVersion } from "../harness/package/package-root.ts";
 
 type Register = (program: Command) => void;
 
-/** In the order of the help. Each is loaded when it is asked for, and all where it is not clear which. */
-const commands: Readonly<Record<string, () => Promise<Register>>> = {
-  bench: async () => (await import("./bench/command.ts")).registerBench,
-  jobs: async () => (await import("./jobs/command.ts")).registerJobs,
-  compare: async () => (await import("./compare/command.ts")).registerCompare,
-  report: async () => (await import("./report/command.ts")).registerReport,
-  view: async () => (await import("./view/command.ts")).registerView,
-  replay: async () => (await import("./replay/command.ts")).registerReplay,
-  traces: async () => (await import("./traces/command.ts")).registerTraces,
-  run: async () => (await import("./run/command.ts")).registerRun,
-  task: async () => (await import("./task/command.ts")).registerTask,
-  trial: async () => (await import("./trial/command.ts")).registerTrial,
-  sim: async () => (await import("./sim/command.ts")).registerSim,
-  demo: async () => (await import("./demo/command.ts")).registerDemo,
-  config: async () => (await import("./config/command.ts")).registerConfig,
-  images: async () => (await import("./images/command.ts")).registerImages,
+/** In the order of the help, below its headings. Each is loaded when it is asked for, and all where it is not clear which. */
+const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Register>>>>> = {
+  Measure: {
+    bench: async () => (await import("./bench/command.ts")).registerBench,
+    jobs: async () => (await import("./jobs/command.ts")).registerJobs,
+    compare: async () => (await import("./compare/command.ts")).registerCompare,
+    report: async () => (await import("./report/command.ts")).registerReport,
+    view: async () => (await import("./view/command.ts")).registerView,
+  },
+  Understand: {
+    replay: async () => (await import("./replay/command.ts")).registerReplay,
+    traces: async () => (await import("./traces/command.ts")).registerTraces,
+    trial: async () => (await import("./trial/command.ts")).registerTrial,
+  },
+  "Every day": {
+    run: async () => (await import("./run/command.ts")).registerRun,
+  },
+  "Set up": {
+    task: async () => (await import("./task/command.ts")).registerTask,
+    images: async () => (await import("./images/command.ts")).registerImages,
+    config: async () => (await import("./config/command.ts")).registerConfig,
+    demo: async () => (await import("./demo/command.ts")).registerDemo,
+    sim: async () => (await import("./sim/command.ts")).registerSim,
+  },
 };
 
-const examples = `
-Examples:
-  forge bench --agent oracle                      the built-in suite with its reference solutions
-  forge bench --config bare --config standard --model openai/gpt-5-mini --repeats 3
-  forge compare jobs/1a2b3c                       which configuration is better, and how sure that is
-  forge report jobs/1a2b3c --html report.html     the same as a page to send around
-  forge view                                      jobs and runs in the browser
-  forge replay jobs/1a2b3c                        every recorded run again, exactly, without a model
-  forge run "make the failing test pass"          the same agent in your own repository
-
-Exit codes: 0 ok · 1 the answer is no · 2 usage or configuration · 3 cannot answer here · 4 damaged input · 130 interrupted`;
-
-/** Parses the arguments, runs the command and sets the exit code. Never throws. */
-export async function runProgram(args: readonly string[]): Promise<void> {
+/** The command line with those commands that its first word may mean. */
+export async function createProgram(first = ""): Promise<Command> {
   const program = new Command("forge")
     .description("A lab for the harness of coding agents, and the everyday agent that comes out of it.")
     .version(forgeVersion(), "-V, --version")
     .option("--debug", "show the stack of an error")
-    .enablePositionalOptions() // what stands behind a command is the command's, and not an option of the same name before it
-    .addHelpText("after", examples)
     .configureOutput({ outputError: (text, write) => write(asSentence(text)) })
+    .configureHelp({
+      helpWidth: helpWidth(),
+      subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map((argument) => humanReadable(argument))].join(" "),
+      visibleCommands: (command) => [...command.commands], // without help, which whoever reads this has found
+      visibleOptions: (command) => command.options.filter(({ hidden }) => !hidden),
+    })
     .showHelpAfterError("(forge --help shows what there is)")
     .exitOverride();
-  const [first = ""] = args;
-  const named = Object.hasOwn(commands, first) ? commands[first] : undefined;
-  const loaded = await Promise.all((named ? [named] : Object.values(commands)).map((load) => load()));
-  for (const register of loaded) register(program);
-  for (const command of commandsOf(program)) command.exitOverride().addOption(new Option("--debug").hideHelp());
+  withHelp(program, {
+    examples: [
+      ["forge bench --config bare --config mine.yaml --model local/NAME --repeats 3"],
+      ["forge compare jobs/1a2b3c", "which configuration is better, and how sure that is"],
+      ['forge run "make the failing test pass"', "the same agent in your own repository"],
+    ],
+    exitCodes: "0 ok · 1 the answer is no · 2 usage or configuration · 3 cannot answer here · 4 damaged input · 130 interrupted",
+  });
+  const named = Object.values(groups).find((group) => Object.hasOwn(group, first))?.[first];
+  for (const [heading, group] of named ? [["", { [first]: named }] as const] : Object.entries(groups)) {
+    program.commandsGroup(heading === "" ? "" : `${heading}:`);
+    for (const load of Object.values(group)) (await load())(program);
+  }
+  for (const command of [program, ...commandsOf(program)]) {
+    command.enablePositionalOptions(); // what follows a command is the command's, and not an option of the same name before it
+    if (command === program) continue;
+    command.exitOverride().addOption(new Option("--debug").hideHelp());
+    command.hook("preSubcommand", refuseMisplaced);
+  }
+  return program;
+}
+
+/** Parses the arguments, runs the command and sets the exit code. Never throws. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  const program = await createProgram(args[0]);
   process.stdout.on("error", endQuietly);
   try {
     if (args.length === 0) program.outputHelp();
@@ -59,6 +81,20 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else process.exitCode = (await import("./shared/report-error.ts")).reportError(error, args.includes("--debug"));
   }
+}
+
+const humanReadable = (argument: Argument): string => {
+  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+};
+
+/** `forge replay --json dry …` would lose its `--json`: the option is that of `forge replay`. */
+function refuseMisplaced(command: Command, subcommand: Command): void {
+  const given = command.options.find(
+    (option) => option.long !== "--debug" && command.getOptionValueSource(option.attributeName()) === "cli",
+  );
+  if (given)
+    throw new ConfigError(`${given.long} comes before ${subcommand.name()}, which would not see it: write it after ${subcommand.name()}.`);
 }
 
 /** commander's message on one line, finished. */

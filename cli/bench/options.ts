@@ -1,57 +1,109 @@
-export interface BenchFlags {
-  readonly config?: readonly string[];
-  readonly ablate?: string;
-  readonly add?: boolean;
-  readonly sweep?: readonly string[];
-  readonly untilDecided?: boolean;
-  readonly agent?: string;
-  readonly model?: string;
-  readonly baseUrl?: string;
-  readonly repeats: number;
-  readonly jobs?: number;
-  readonly filter?: string;
-  readonly out?: string;
-  readonly maxCost?: number;
-  readonly sandbox?: string;
-  readonly mode?: string;
-  readonly memoryBound?: number;
-  readonly storageBound?: number;
-  readonly pidsBound?: number;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-  readonly watch?: string;
-  readonly imageCache?: number;
-  readonly dockerHost?: readonly string[];
+import { baseUrl, dockerHost, eventsAsLines, model, oneObject, taskEnv } from "../shared/common-options.ts";
+import type { Bounds } from "../../harness/sandbox/provider.ts";
+import { byteSize, dollarAmount, wholeNumber, wrongValue } from "../shared/option-values.ts";
+import type { Flags, OptionTable } from "../shared/option-table.ts";
+
+const mib = (bytes: number): number => Math.max(1, Math.floor(bytes / 1024 ** 2));
+
+/** One `--bound`. */
+function readBound(value: string, option: string): Bounds {
+  const [what = "", most = ""] = value.split(/=(.*)/);
+  if (what === "memory") return { memoryMb: mib(byteSize(most, `${option} memory`)) };
+  if (what === "storage") return { storageMb: mib(byteSize(most, `${option} storage`)) };
+  if (what === "pids") return { pids: wholeNumber(most, `${option} pids`) };
+  throw wrongValue(option, "memory=4GB, storage=20GB or pids=500", value);
+}
+
+export const agents = ["oracle", "nop"] as const;
+export const modes = ["official", "hardened"] as const;
+export const sandboxes = ["docker", "bubblewrap", "local", "local-unsafe"] as const;
+
+export const benchOptions = {
+  config: {
+    group: "What is measured",
+    value: "file|preset",
+    repeat: true,
+    about: "a configuration to measure",
+    unset: "standard",
+  },
+  ablate: { value: "file|preset", about: "a configuration, and it with each middleware left out" },
+  add: { about: "with --ablate: also none of them, and each one alone" },
+  sweep: {
+    value: "option=values",
+    repeat: true,
+    about: "values of a middleware's option, such as loop-detection.fileSoft=3,5,8; several make a grid",
+  },
+  agent: { value: "name", choices: agents, about: "instead of a model: the tasks' solutions, or nothing" },
+  model: { ...model, about: "the model of every configuration", unset: "the configuration's, else sim/default" },
+  baseUrl,
+  filter: { value: "glob", about: "only tasks whose name fits" },
+  repeats: { value: "k", parse: wholeNumber, default: 1, about: "trials of each task with each configuration" },
+  untilDecided: {
+    group: "When it stops",
+    about: "stop as soon as it is decided which one is better",
+  },
+  maxCost: { value: "usd", parse: dollarAmount, about: "start no trial beyond this cost" },
+  sandbox: { group: "Where and how it runs", value: "kind", choices: sandboxes, about: "what tasks run in", unset: "the first that works" },
+  dockerHost,
+  jobs: { value: "n", parse: wholeNumber, about: "trials at a time", unset: "the number of cores, at most 4" },
+  mode: { value: "mode", choices: modes, about: "how work is verified", unset: "as the task is written" },
+  bound: {
+    value: "what=most",
+    repeat: true,
+    parse: readBound,
+    about: "limit of a hardened container whose task sets none: memory=4GB, storage=20GB, pids=500",
+    unset: "a share of the machine",
+  },
+  taskEnv,
+  out: { group: "Output", value: "dir", about: "the job's folder", unset: "jobs/<hash>" },
+  yes: { about: "do not ask before paid work" },
+  json: eventsAsLines,
+} as const satisfies OptionTable;
+
+export type BenchFlags = Flags<typeof benchOptions> & {
   /** Of `config`, those that a job on disk names and nobody typed: their code must be trusted, and their addresses get no key. */
   readonly recorded?: readonly string[];
   readonly trust?: boolean;
-  readonly taskEnv?: readonly string[];
-}
+};
 
-export interface ExportFlags {
-  readonly out?: string;
-  readonly sign?: string;
-  readonly json?: boolean;
-}
+export const exportOptions = {
+  out: { value: "file", about: "the archive", unset: "the job's name and .tar.gz, in this folder" },
+  sign: { value: "key", about: "a private ed25519 key in PEM form" },
+  json: oneObject,
+} as const satisfies OptionTable;
 
-export interface VerifyFlags {
-  readonly key?: string;
-  readonly rewards?: boolean;
-  readonly task?: readonly string[];
-  readonly suite?: string;
-  readonly sandbox?: string;
-  readonly taskEnv?: readonly string[];
-  readonly jobs?: number;
-  readonly maxSize?: number;
-  readonly json?: boolean;
-}
+export type ExportFlags = Flags<typeof exportOptions>;
 
-export interface RegradeFlags {
-  readonly task?: readonly string[];
-  readonly suite?: string;
-  readonly sandbox?: string;
-  readonly taskEnv?: readonly string[];
-  readonly jobs?: number;
-  readonly keptIsEnough?: boolean;
-  readonly json?: boolean;
-}
+export const verifyOptions = {
+  key: { value: "file", about: "the public ed25519 key, in PEM form, that must have signed it" },
+  maxSize: { value: "size", parse: byteSize, about: "what may be unpacked", unset: "4GB" },
+  json: oneObject,
+  rewards: { group: "Rewards", about: "verify the trials again from what their agents left, in fresh sandboxes" },
+  task: { value: "dir", repeat: true, about: "with --rewards: a task's folder" },
+  suite: { value: "dir", about: "with --rewards: a folder of the tasks", unset: "the suites that come with Forge" },
+  sandbox: {
+    value: "kind",
+    choices: ["docker", "bubblewrap", "local-unsafe"],
+    about: "with --rewards: what tasks run in",
+    unset: "the job's",
+  },
+  taskEnv,
+  jobs: { value: "n", parse: wholeNumber, about: "with --rewards: verifications at a time", unset: "2" },
+} as const satisfies OptionTable;
+
+export type VerifyFlags = Flags<typeof verifyOptions>;
+
+export const regradeOptions = {
+  task: { value: "dir", repeat: true, about: "a task's folder, mended", unset: "all tasks, from where the job found them" },
+  suite: { value: "dir", about: "a suite, mended: builtin, demo, or a folder of tasks" },
+  sandbox: { value: "kind", choices: sandboxes, about: "what tasks run in", unset: "the job's" },
+  taskEnv,
+  jobs: { value: "n", parse: wholeNumber, about: "verifications at a time", unset: "2" },
+  keptIsEnough: {
+    about:
+      "also trials whose tests saw more than the workdir or the declared paths (official mode, verify = snapshot or live), if those are all they need",
+  },
+  json: { about: "one JSON object a trial, the result last" },
+} as const satisfies OptionTable;
+
+export type RegradeFlags = Flags<typeof regradeOptions>;

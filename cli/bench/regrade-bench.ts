@@ -10,7 +10,6 @@ import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import type { RegradeFlags } from "./options.ts";
 import { findJob } from "../../evals/job/find-jobs.ts";
 import { interruptible } from "../shared/interruptible.ts";
-import { oneOf } from "../shared/one-of.ts";
 import { tasksOfJob } from "../../evals/job/tasks-of-job.ts";
 
 /** Carries out `forge bench regrade`; answers the exit code. `name`: a job's folder, or the beginning of its name in `jobs`. */
@@ -18,10 +17,7 @@ export async function regrade(name: string, flags: RegradeFlags): Promise<number
   const job = await findJob(name);
   const names = new Set((await loadJob(job)).records.map(({ task }) => task));
   const tasks = await tasksFrom(job, names, flags);
-  const sandbox =
-    flags.sandbox === undefined
-      ? {}
-      : { sandbox: oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local", "local-unsafe"] as const) };
+  const sandbox = flags.sandbox === undefined ? {} : { sandbox: flags.sandbox };
   const ports = await createBenchPorts(process.env);
   const onTrial = (trial: RegradedTrial): void =>
     void (flags.json

@@ -5,7 +5,6 @@ import type { JsonObject } from "../../harness/json.ts";
 import type { Bounds } from "../../harness/sandbox/provider.ts";
 import { splitCredentials } from "../../harness/models/providers/split-credentials.ts";
 import { bench } from "../../evals/bench/bench.ts";
-import type { Agent } from "../../evals/bench-ports.ts";
 import type { BenchRequest } from "../../evals/bench/bench-request.ts";
 import type { JobResult } from "../../evals/job/results/job-result.ts";
 import { trialsLeft } from "../../evals/bench/trials-left.ts";
@@ -22,12 +21,11 @@ import { confirmPaidWork } from "./confirm-paid-work.ts";
 import { dockerHostsOf } from "./docker-hosts-of.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { lostOutput } from "../shared/lost-output.ts";
-import { oneOf } from "../shared/one-of.ts";
 import { startReaper } from "./reaper/start-reaper.ts";
 
 /** Carries out `forge bench`; answers the exit code. */
 export async function runBench(suiteName: string, flags: BenchFlags): Promise<number> {
-  const agent = agentOf(flags.agent);
+  const agent = flags.agent ?? "configured";
   const { configurations, study, asked } = await benchArms(flags);
   const loaded = await loadSuite(suiteName, {
     variables: process.env,
@@ -39,8 +37,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   for (const { folder, warnings } of suite.tasks)
     for (const warning of warnings) process.stderr.write(`${oneLine(`${folder}: ${warning}`)}\n`);
   // whoever names a daemon does not mean this machine without one
-  const asking = flags.sandbox ?? (flags.dockerHost ? "docker" : undefined);
-  const sandbox = asking === undefined ? undefined : oneOf("--sandbox", asking, ["docker", "bubblewrap", "local", "local-unsafe"] as const);
+  const sandbox = flags.sandbox ?? (flags.dockerHost ? "docker" : undefined);
   const ports = await createBenchPorts(process.env, {
     dockerHosts: await dockerHostsOf(flags.dockerHost, flags.sandbox),
     ...(sandbox && { sandbox: sandbox === "local-unsafe" ? "local" : sandbox }),
@@ -54,12 +51,11 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     agent,
     repeats: flags.repeats,
     ...(flags.filter === undefined ? {} : { filter: flags.filter }),
-    ...(flags.mode === undefined ? {} : { mode: oneOf("--mode", flags.mode, ["official", "hardened"] as const) }),
+    ...(flags.mode === undefined ? {} : { mode: flags.mode }),
     ...(sandbox && { sandbox }),
     ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
     ...bounds,
     ...(flags.maxCost === undefined ? {} : { maxCostUsd: flags.maxCost }),
-    ...(flags.imageCache === undefined ? {} : { imageCacheBytes: flags.imageCache }),
     ...(flags.out === undefined ? {} : { out: flags.out }),
     cwd: process.cwd(),
     asked: {
@@ -93,20 +89,15 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   return exitCodeOf(result);
 }
 
-/** What the person asked for in place of the machine's share. */
-function boundsOf({ memoryBound, storageBound, pidsBound }: BenchFlags): { readonly bounds?: Bounds & JsonObject } {
-  const mib = (bytes: number): number => Math.max(1, Math.floor(bytes / 1024 ** 2));
+/** The bounds that were given, in place of the machine's share; of one that was given twice the last. */
+function boundsOf({ bound = [] }: BenchFlags): { readonly bounds?: Bounds & JsonObject } {
+  const { memoryMb, storageMb, pids } = Object.assign({}, ...bound) as Bounds; // each entry is one
   const bounds = {
-    ...(memoryBound === undefined ? {} : { memoryMb: mib(memoryBound) }),
-    ...(storageBound === undefined ? {} : { storageMb: mib(storageBound) }),
-    ...(pidsBound === undefined ? {} : { pids: pidsBound }),
+    ...(memoryMb === undefined ? {} : { memoryMb }),
+    ...(storageMb === undefined ? {} : { storageMb }),
+    ...(pids === undefined ? {} : { pids }),
   };
   return Object.keys(bounds).length > 0 ? { bounds } : {};
-}
-
-function agentOf(name: string | undefined): Agent {
-  if (name === undefined) return "configured";
-  return oneOf("--agent", name, ["oracle", "nop"] as const);
 }
 
 /** A server of one's own that does not answer is told before anything is built. */

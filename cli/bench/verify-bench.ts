@@ -12,7 +12,6 @@ import type { Task } from "../../tasks/task.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import type { VerifyFlags } from "./options.ts";
 import { interruptible } from "../shared/interruptible.ts";
-import { oneOf } from "../shared/one-of.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 import { forgeVersion } from "../../harness/package/package-root.ts";
 
@@ -52,8 +51,7 @@ function rewardsOf(flags: VerifyFlags, signal: AbortSignal): { rewards?: Rewards
   if (flags.rewards !== true) return {};
   if (flags.task !== undefined && flags.suite !== undefined)
     throw new ConfigError("--task and --suite were both given; --task names tasks one by one, --suite a folder of them.");
-  const sandbox =
-    flags.sandbox === undefined ? {} : { sandbox: oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local-unsafe"] as const) };
+  const sandbox = flags.sandbox === undefined ? {} : { sandbox: flags.sandbox };
   const jobs = flags.jobs === undefined ? {} : { jobs: flags.jobs };
   return {
     async rewards(folder, job) {

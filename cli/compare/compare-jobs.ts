@@ -4,26 +4,13 @@ import { compare } from "../../evals/compare/compare.ts";
 import { gateOf, type Gate } from "../../evals/compare/pipeline-gate.ts";
 import { countDecisions } from "../../evals/compare/ledger.ts";
 import { withPartings } from "../../evals/compare/with-partings.ts";
-import { importFormats } from "../../evals/imported/imported-trial.ts";
 import { isLangSmithPlace } from "../../evals/imported/read-langsmith.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import { comparisonMarkdown } from "../../reports/markdown/comparison.ts";
 import { describeComparison } from "../../reports/terminal/comparison.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { comparisonSources, type Sources } from "../../evals/compare/comparison-sources.ts";
-import { oneOf } from "../shared/one-of.ts";
-
-export interface CompareFlags {
-  readonly baseline?: string;
-  /** A share. */
-  readonly margin?: number;
-  readonly commonTasks?: boolean;
-  readonly gate?: boolean;
-  readonly json?: boolean;
-  readonly markdown?: boolean;
-  /** What the named places hold, where that cannot be told. */
-  readonly format?: string;
-}
+import type { CompareFlags } from "./options.ts";
 
 const exitCodes: Readonly<Record<Gate["answer"], number>> = { passed: 0, failed: 1, "not comparable": 3, underpowered: 5 };
 
@@ -46,8 +33,7 @@ export async function comparedJobs(
   folders: readonly string[],
   o: Pick<CompareFlags, "baseline" | "margin" | "format" | "commonTasks">,
 ): Promise<{ sources: Sources; baselineJob: string | undefined; report: ComparisonReport }> {
-  const format = o.format === undefined ? undefined : oneOf("--format", o.format, ["forge", ...importFormats]);
-  const { sources, baseline, baselineJob } = await comparisonSources(folders, { baseline: o.baseline, format });
+  const { sources, baseline, baselineJob } = await comparisonSources(folders, { baseline: o.baseline, format: o.format });
   const { jobs, imported } = sources;
   const compared = await withPartings(compare(jobs, { baseline, baselineJob, margin: o.margin, commonTasks: o.commonTasks }, imported));
   const decides = compared.pairs.some(({ verdict }) => verdict.word !== "withheld" && verdict.word !== "too few tasks");

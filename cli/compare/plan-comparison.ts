@@ -3,15 +3,7 @@ import { plan } from "../../evals/compare/plan-comparison.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { describePlan } from "../../reports/terminal/comparison-plan.ts";
 import { comparisonSources } from "../../evals/compare/comparison-sources.ts";
-
-export interface PlanFlags {
-  readonly tasks: number;
-  readonly repeats: number;
-  readonly configurations: number;
-  /** A share. */
-  readonly difference?: number;
-  readonly json?: boolean;
-}
+import type { PlanFlags } from "./options.ts";
 
 /** Carries out `forge compare plan`. */
 export async function planComparison(jobs: readonly string[], o: PlanFlags): Promise<void> {

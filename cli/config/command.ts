@@ -1,23 +1,24 @@
 import type { Command } from "commander";
+import { showOptions, type ShowFlags } from "./options.ts";
+import { withHelp } from "../shared/command-help.ts";
+import { withOptions } from "../shared/option-table.ts";
 
-const help = `
-Later wins: the preset standard, ~/.forge/config.yaml, forge.yaml, <repo>/.forge/config.yaml, <repo>/.forge/settings.local.yaml, --config, flags.
-
-Examples:
-  forge config show                       what \`forge run\` uses here, and the file that set each value
-  forge config show --config my.yaml --json`;
+const examples = [["forge config show", "what forge run uses here"], ["forge config show --config my.yaml --json"]] as const;
 
 export function registerConfig(program: Command): void {
-  const config = program.command("config").description("the configuration in force");
-  config
+  const config = program.command("config").summary("show the configuration in force").description("The configuration in force.");
+  withHelp(config, { examples });
+  const show = config
     .command("show")
-    .description("print every value and what set it")
-    .option("--config <file|preset>", "a configuration file or a preset's name")
-    .option("--model <provider/name>", "the model")
-    .option("--json", "one JSON object")
-    .addHelpText("after", help)
-    .action(async (options: { config?: string; model?: string; json?: boolean }) => {
+    .description("print every value, and the file or flag that set it")
+    .action(async (options: ShowFlags) => {
       const { showConfig } = await import("./show-config.ts");
       await showConfig(options);
     });
+  withOptions(show, showOptions);
+  withHelp(show, {
+    details:
+      "Later wins: the preset standard, ~/.forge/config.yaml, forge.yaml, <repo>/.forge/config.yaml, <repo>/.forge/settings.local.yaml, --config, flags.",
+    examples,
+  });
 }

@@ -13,10 +13,7 @@ import { interruptible } from "../shared/interruptible.ts";
 import { replay } from "../replay/replay-runs.ts";
 import { reportJobs } from "../report/report-jobs.ts";
 import { aboutJob } from "./about-job.ts";
-
-export interface DemoFlags {
-  readonly out: string;
-}
+import type { DemoFlags } from "./options.ts";
 
 const maxBytes = 200e6;
 
@@ -38,7 +35,7 @@ export async function showDemo({ out }: DemoFlags): Promise<number> {
   step(`replay ${job} --brief`, "every run again, with its own middleware, and no model");
   const exitCode = await replay([job], { brief: true });
   step(
-    `replay --dry --config ${change} ${job}`,
+    `replay dry --config ${change} ${job}`,
     "where a small change would have acted in these runs, so far as the recordings can tell, free of charge",
   );
   await dryReplay([job], { config: change });

@@ -1,72 +1,78 @@
 import type { Command } from "commander";
 import { loadAtOnce } from "../../harness/package/load-at-once.ts";
-import { collect, collectVariables, dollarAmount, span, wholeNumber } from "../shared/option-values.ts";
-import type { ResumeFlags, CleanFlags } from "./options.ts";
+import { cleanOptions, listOptions, resumeOptions, showOptions, watchOptions, type CleanFlags, type ResumeFlags } from "./options.ts";
+import { withHelp } from "../shared/command-help.ts";
+import { withOptions } from "../shared/option-table.ts";
 
-const help = `
-JOB is a job's folder, or the beginning of its name in ./jobs.
-
-Examples:
-  forge jobs list                                   every job below ./jobs, the newest first
-  forge jobs show 1a2b3c                            its table, its regrades, and each trial without a score with what decided that
-  forge jobs resume 1a2b3c                          goes on where it stopped, without the command it was begun with
-  forge jobs resume 1a2b3c --repeats 5              more repeats: only what is missing is run
-  forge jobs resume 1a2b3c --config careful.yaml    one configuration more
-  forge jobs clean --older-than 7d --dry-run        what could be removed of jobs nobody touched for a week`;
+const jobArgument = "a job's folder, or the beginning of its name in ./jobs";
 
 export function registerJobs(program: Command): void {
-  const jobs = program.command("jobs").description("list, show, resume and clean the jobs of forge bench").addHelpText("after", help);
-  jobs
+  const jobs = program
+    .command("jobs")
+    .summary("list, watch, resume and clean jobs")
+    .description("List, show, watch, resume and clean the jobs of forge bench.");
+  withHelp(jobs, {
+    examples: [
+      ["forge jobs list", "every job below ./jobs, the newest first"],
+      ["forge jobs show 1a2b3c", "its table, and why trials have no score"],
+      ["forge jobs resume 1a2b3c --repeats 5", "runs only what is missing"],
+    ],
+  });
+  const list = jobs
     .command("list")
     .description("every job below a folder, the newest first")
-    .argument("[folder]", "where the jobs lie", "jobs")
-    .option("--json", "one JSON object a line")
+    .argument("[folder]", "where the jobs are", "jobs")
     .action(async (folder: string, options: { json?: boolean }) => {
       const { listJobs } = await import("./list-jobs.ts");
       await listJobs(folder, options);
     });
-  jobs
+  withHelp(withOptions(list, listOptions), { examples: [["forge jobs list"], ["forge jobs list results --json"]] });
+  const show = jobs
     .command("show")
-    .description("a job's table, what it is made of, its regrades, and what its unscored trials met")
-    .argument("<job>", "a job's folder, or the beginning of its name in ./jobs")
-    .option("--json", "one JSON object")
+    .description("a job's table, what it is made of, its regrades, and why trials have no score")
+    .argument("<job>", jobArgument)
     .action(async (job: string, options: { json?: boolean }) => {
       const { showJob } = await import("./show-job.ts");
       await showJob(job, options);
     });
-  jobs
+  withHelp(withOptions(show, showOptions), { examples: [["forge jobs show 1a2b3c"], ["forge jobs show jobs/try --json"]] });
+  const watch = jobs
+    .command("watch")
+    .description("show a job that another forge works on; Ctrl-C ends the watching, not the job")
+    .argument("<job>", jobArgument)
+    .action(async (job: string, options: { json?: boolean }) => {
+      const { watchJobs } = await import("./watch-job.ts");
+      process.exitCode = await watchJobs(job, { json: options.json === true });
+    });
+  withHelp(withOptions(watch, watchOptions), {
+    examples: [["forge jobs watch 1a2b3c"]],
+    exitCodes: "0 the job has ended · 1 its runner has ended before it · 130 interrupted",
+  });
+  const resume = jobs
     .command("resume")
-    .description("go on with a job; with more repeats, configurations or tasks, only what is missing is run")
-    .argument("<job>", "a job's folder, or the beginning of its name in ./jobs")
-    .option("--config <file|preset>", "one configuration more; repeat it for several", collect)
-    .option("--repeats <k>", "trials of each task with each configuration, in all", wholeNumber)
-    .option("--filter <glob>", "the tasks from now on; it must still fit those of the job")
-    .option("--base-url <url>", "address of a compatible server, where it has moved")
-    .option("--docker-host <address>", "another Docker daemon; repeat it for several", collect)
-    .option("--jobs <n>", "trials at a time", wholeNumber)
-    .option(
-      "--max-cost <usd>",
-      "start no trial beyond this cost, with what the job has cost so far (default: as last said for this job)",
-      dollarAmount,
-    )
-    .option("--task-env <name>", "a variable of your environment that tasks may read; repeat it (default: none)", collectVariables)
-    .option("--yes", "do not ask before paid work")
-    .option("--trust", "trust the middleware files that the job's configurations name, as they are now")
-    .option("--json", "NDJSON events on standard output, the result last")
+    .description("continue a job; with more repeats, configurations or tasks, only what is missing is run")
+    .argument("<job>", jobArgument)
     .action(async (job: string, options: ResumeFlags) => {
       loadAtOnce(import.meta.url, "./resume-job.js");
       const { resumeJob } = await import("./resume-job.ts");
       process.exitCode = await resumeJob(job, options);
     });
-  jobs
+  withHelp(withOptions(resume, resumeOptions), {
+    examples: [
+      ["forge jobs resume 1a2b3c", "continues where it stopped"],
+      ["forge jobs resume 1a2b3c --repeats 5", "more repeats: only what is missing is run"],
+      ["forge jobs resume 1a2b3c --config careful.yaml", "one configuration more"],
+    ],
+  });
+  const clean = jobs
     .command("clean")
     .description("remove what ended runners left: sandboxes, attempts that were broken off, drafts; never a result")
     .argument("[job...]", "folders of jobs (default: every job below ./jobs)")
-    .option("--older-than <time>", "only jobs that nobody touched for so long: 12h, 7d", span)
-    .option("--dry-run", "say what would be removed, and remove nothing")
-    .option("--json", "one JSON object")
     .action(async (names: string[], options: CleanFlags) => {
       const { cleanJobs } = await import("./clean-jobs.ts");
       await cleanJobs(names, options);
     });
+  withHelp(withOptions(clean, cleanOptions), {
+    examples: [["forge jobs clean --older-than 7d --dry-run"], ["forge jobs clean 1a2b3c"]],
+  });
 }

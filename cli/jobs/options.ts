@@ -1,20 +1,41 @@
-export interface ResumeFlags {
-  readonly config?: readonly string[];
-  readonly repeats?: number;
-  readonly filter?: string;
-  readonly baseUrl?: string;
-  readonly dockerHost?: readonly string[];
-  readonly jobs?: number;
-  readonly maxCost?: number;
-  readonly yes?: boolean;
-  readonly trust?: boolean;
-  readonly taskEnv?: readonly string[];
-  readonly json?: boolean;
-}
+import { benchOptions } from "../bench/options.ts";
+import { dockerHost, eventsAsLines, oneObject } from "../shared/common-options.ts";
+import { span } from "../shared/option-values.ts";
+import type { Flags, OptionTable } from "../shared/option-table.ts";
 
-export interface CleanFlags {
-  /** Milliseconds. */
-  readonly olderThan?: number;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
+const { repeats, jobs, maxCost, taskEnv, yes, filter, baseUrl, config } = benchOptions;
+const { default: _, ...moreRepeats } = repeats;
+
+export const listOptions = { json: { about: "one JSON object a line" } } as const satisfies OptionTable;
+
+export const showOptions = { json: oneObject } as const satisfies OptionTable;
+
+export const watchOptions = { json: eventsAsLines } as const satisfies OptionTable;
+
+export const resumeOptions = {
+  config: { ...config, group: "What is added", about: "one configuration more", unset: "none" },
+  repeats: { ...moreRepeats, about: "trials of each task with each configuration, in all" },
+  filter: { ...filter, about: "the tasks from now on; those of the job must still fit" },
+  baseUrl: { ...baseUrl, about: "address of a compatible server, where it has moved" },
+  dockerHost: { ...dockerHost, group: "How it continues" },
+  jobs,
+  maxCost: {
+    ...maxCost,
+    about: "start no trial beyond this cost, with what the job has cost so far",
+    unset: "as last given for this job",
+  },
+  taskEnv,
+  yes,
+  trust: { about: "trust the middleware files that the job's configurations name, as they are now" },
+  json: eventsAsLines,
+} as const satisfies OptionTable;
+
+export type ResumeFlags = Flags<typeof resumeOptions>;
+
+export const cleanOptions = {
+  olderThan: { value: "time", parse: span, about: "only jobs that no process touched for this long: 12h, 7d" },
+  dryRun: { about: "list what would be removed, and remove nothing" },
+  json: oneObject,
+} as const satisfies OptionTable;
+
+export type CleanFlags = Flags<typeof cleanOptions>;

@@ -4,12 +4,20 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { askedSchema } from "../../evals/job/asked-command.ts";
 import { readJson } from "../../harness/files/read-json.ts";
+import type { Bounds } from "../../harness/sandbox/provider.ts";
 import { ConfigError, DamagedError } from "../../harness/errors.ts";
-import type { BenchFlags } from "../bench/options.ts";
+import { agents, modes, sandboxes, type BenchFlags } from "../bench/options.ts";
 import type { ResumeFlags } from "./options.ts";
 import { requireOwnAddress } from "../../harness/trust/own-address.ts";
 import { runBench } from "../bench/run-bench.ts";
 import { findJob } from "../../evals/job/find-jobs.ts";
+
+/** As the command line would have it. */
+const readableSchema = askedSchema.extend({
+  agent: z.enum(["configured", ...agents]),
+  mode: z.enum(modes).nullable(),
+  sandbox: z.enum(sandboxes).nullable(),
+});
 
 /** Of a job's lock, what was said of it besides what it measures. */
 const saidSchema = z.looseObject({ cwd: z.string().optional(), maxCostUsd: z.number().optional() });
@@ -27,7 +35,7 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
     throw new ConfigError(
       `--repeats: ${folder} has ${repeats} repeats already, and ${o.repeats} are fewer; finished trials are not taken back.`,
     );
-  const chosen = <T>(key: string, value: T | null | undefined): Record<string, T> =>
+  const chosen = <K extends keyof BenchFlags>(key: K, value: BenchFlags[K] | null): Partial<BenchFlags> =>
     value === null || value === undefined ? {} : { [key]: value };
   if (o.baseUrl === undefined) requireOwnAddress(asked.baseUrl ?? undefined, folder);
   const unsaid = (asked.taskEnv ?? []).filter((variable) => !o.taskEnv?.includes(variable));
@@ -57,19 +65,15 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
     ...chosen("json", o.json),
     ...chosen("trust", o.trust),
     ...chosen("taskEnv", o.taskEnv),
-    ...chosen("memoryBound", inBytes(asked.bounds?.memoryMb)),
-    ...chosen("storageBound", inBytes(asked.bounds?.storageMb)),
-    ...chosen("pidsBound", asked.bounds?.pids),
+    ...chosen("bound", asked.bounds && [asked.bounds as Bounds]), // JSON has no undefined
   };
   goTo(folder, lock?.cwd);
   return runBench(asked.suite, flags);
 }
 
-const inBytes = (mib: number | undefined): number | undefined => (mib === undefined ? undefined : mib * 1024 ** 2);
-
-async function readAsked(path: string): Promise<z.infer<typeof askedSchema>> {
+async function readAsked(path: string): Promise<z.infer<typeof readableSchema>> {
   try {
-    return askedSchema.parse(JSON.parse(await readFile(path, "utf8")));
+    return readableSchema.parse(JSON.parse(await readFile(path, "utf8")));
   } catch {
     throw new DamagedError(
       `${path} does not say what was asked for, as forge bench writes it; go on with the command that began the job and --out.`,

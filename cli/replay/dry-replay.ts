@@ -10,16 +10,10 @@ import { createBlastRadius } from "../../traces/replay/dry/blast-radius.ts";
 import type { DryRun } from "../../traces/replay/dry/dry-run.ts";
 import { askCorpus } from "../../assembly/asking.ts";
 import { findAllRuns } from "../../traces/store/find-runs.ts";
+import type { DryFlags } from "./options.ts";
 import { sayTorn } from "../shared/say-torn.ts";
 import { createProgress } from "../shared/progress.ts";
 import { nameRuns, runName } from "../../traces/read/run-name.ts";
-
-export interface DryFlags {
-  readonly config: string;
-  readonly trust?: boolean;
-  readonly json?: boolean;
-  readonly markdown?: boolean;
-}
 
 /** What another configuration would have done in recorded runs; answers the exit code: 0, or the gravest reason why a run could not be asked. */
 export async function dryReplay(folders: readonly string[], flags: DryFlags): Promise<number> {

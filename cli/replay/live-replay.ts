@@ -12,33 +12,23 @@ import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import { replayParts } from "../../assembly/registry.ts";
 import { findAllRuns } from "../../traces/store/find-runs.ts";
 import { interruptible } from "../shared/interruptible.ts";
-import { sandboxOption } from "../shared/sandbox-option.ts";
 import { isPaid } from "../../harness/models/providers/is-paid.ts";
 import { openTrial } from "../../evals/reopen/open-trial.ts";
 import { otherConfig, type OtherConfig } from "../../traces/replay/dry/other-config.ts";
 import { forkTrial, type ForkedTrial } from "../../evals/reopen/fork-trial.ts";
+import type { LiveFlags } from "./options.ts";
 import { runId } from "../run/run-task.ts";
 import { runName } from "../../traces/read/run-name.ts";
 import { sayTorn } from "../shared/say-torn.ts";
-
-export interface LiveFlags {
-  readonly config: string;
-  /** A turn of the main conversation. */
-  readonly from?: number;
-  readonly sandbox?: string;
-  readonly taskEnv?: readonly string[];
-  readonly task?: string;
-  readonly trust?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
 
 /** L3: a recorded trial as it was up to where another configuration acts differently, then live, as a run of its own; answers the exit code. */
 export async function liveReplay(folders: readonly string[], flags: LiveFlags): Promise<number> {
   const runs = await findAllRuns(folders);
   const [run] = runs;
   if (run === undefined || runs.length > 1)
-    throw new ConfigError(`--live needs one run, and ${folders.join(" ")} holds ${runs.length}; name the folder of one attempt.`);
+    throw new ConfigError(
+      `forge replay live needs one run, and ${folders.join(" ")} holds ${runs.length}; name the folder of one attempt.`,
+    );
   const trace = await loadRecording(run);
   sayTorn(run, trace.torn);
   const other = await otherConfig(flags.config, { cwd: process.cwd(), ...replayParts({ trust: flags.trust === true }) })(trace.events);
@@ -65,7 +55,7 @@ export async function liveReplay(folders: readonly string[], flags: LiveFlags): 
       newFolder: async () => join(await prepareForgeFolder(process.cwd()), "runs", `${runId()}-from-${planned.step}`),
       place: {
         task: flags.task,
-        sandbox: sandboxOption(flags.sandbox),
+        sandbox: flags.sandbox,
         taskEnv: flags.taskEnv,
         ports,
         signal: stop,
@@ -81,7 +71,7 @@ export async function liveReplay(folders: readonly string[], flags: LiveFlags): 
 /** Nobody is charged by a command that only looks like a replay. */
 async function refusePaid(ports: BenchPorts, { config }: OtherConfig, yes: boolean): Promise<void> {
   if (yes || !isPaid(config.model, await ports.identify(config, "configured"), process.env)) return;
-  throw new ConfigError(`--live asks ${config.model.name} for real, and that is paid for, or may be; add --yes to go on.`);
+  throw new ConfigError(`forge replay live calls ${config.model.name} and may incur cost; add --yes to go on.`);
 }
 
 function describePlan(run: string, { step, answered, divergence, otherModel }: PlannedFork): string {

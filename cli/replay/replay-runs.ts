@@ -5,17 +5,12 @@ import { oneLine, printable } from "../../harness/text/printable.ts";
 import { askCorpus } from "../../assembly/asking.ts";
 import type { JudgeOptions, RunAnswer } from "../../traces/replay/corpus/judge-run.ts";
 import { findAllRuns } from "../../traces/store/find-runs.ts";
+import type { ReplayFlags } from "./options.ts";
 import { createProgress } from "../shared/progress.ts";
 import { nameRuns, runName } from "../../traces/read/run-name.ts";
 
-interface ReplayOptions extends JudgeOptions {
-  readonly json?: boolean;
-  /** Runs that are as they should be are counted only. */
-  readonly brief?: boolean;
-}
-
 /** L0 or L1 over every run; answers the exit code: the gravest of all. */
-export async function replay(folders: readonly string[], o: ReplayOptions): Promise<number> {
+export async function replay(folders: readonly string[], o: ReplayFlags & Omit<JudgeOptions, "trust">): Promise<number> {
   const counts = new Map<string, number>();
   let exitCode = 0;
   const runs = await findAllRuns(folders);

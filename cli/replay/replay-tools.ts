@@ -7,17 +7,8 @@ import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import { findAllRuns } from "../../traces/store/find-runs.ts";
 import { nameRuns, runName } from "../../traces/read/run-name.ts";
 import { repeatTrial, verdictWord, type RepeatedTrial } from "../../evals/reopen/repeat-trial.ts";
+import type { ToolsFlags } from "./options.ts";
 import { interruptible } from "../shared/interruptible.ts";
-import { sandboxOption } from "../shared/sandbox-option.ts";
-
-export interface ToolsFlags {
-  readonly times?: number;
-  readonly sandbox?: string;
-  readonly taskEnv?: readonly string[];
-  /** The task's folder, or one of several tasks, for runs whose job does not tell where it lies. */
-  readonly task?: string;
-  readonly json?: boolean;
-}
 
 /** L2 over every run: the recorded model, tools carried out again in fresh sandboxes; answers the exit code, the gravest of all. */
 export async function replayTools(folders: readonly string[], flags: ToolsFlags): Promise<number> {
@@ -30,7 +21,7 @@ export async function replayTools(folders: readonly string[], flags: ToolsFlags)
           times: flags.times ?? 1,
           place: {
             task: flags.task,
-            sandbox: sandboxOption(flags.sandbox),
+            sandbox: flags.sandbox,
             taskEnv: flags.taskEnv,
             ports,
             signal: stop,

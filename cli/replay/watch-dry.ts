@@ -12,7 +12,7 @@ const settleMs = 150;
 const edited = /\.(ya?ml|json|[cm]?[jt]s)$/;
 
 /**
- * `forge replay --dry` again and again: whenever the configuration, one that it extends, or a file of its middleware is saved. Each time is a process
+ * `forge replay dry` again and again: whenever the configuration, one that it extends, or a file of its middleware is saved. Each time is a process
  * of its own, so that nothing of the file's last text is left in memory. Ends with Ctrl-C; answers the exit code.
  * @param args of the command, without `--watch`
  */

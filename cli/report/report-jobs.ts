@@ -9,17 +9,7 @@ import { describeReport } from "../../reports/terminal/job-report.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { comparedJobs } from "../compare/compare-jobs.ts";
-
-export interface ReportFlags {
-  readonly html?: string;
-  readonly markdown?: boolean;
-  readonly json?: boolean;
-  readonly baseline?: string;
-  /** A share. */
-  readonly margin?: number;
-  /** What the named places hold, where that cannot be told. */
-  readonly format?: string;
-}
+import type { ReportFlags } from "./options.ts";
 
 /** Carries out `forge report`. A report answers no question by its exit code: that is what `forge compare` is for. */
 export async function reportJobs(folders: readonly string[], o: ReportFlags): Promise<void> {

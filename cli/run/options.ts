@@ -1,33 +1,34 @@
 import type { ConfigFile } from "../../harness/config/schema.ts";
-import { ConfigError } from "../../harness/errors.ts";
+import { baseUrl, configuration, model, oneObject } from "../shared/common-options.ts";
+import { dollarAmount, wholeNumber } from "../shared/option-values.ts";
+import type { Flags, OptionTable } from "../shared/option-table.ts";
 
-export interface RunFlags {
-  readonly config?: string;
-  readonly model?: string;
-  readonly baseUrl?: string;
-  readonly protocol?: string;
-  readonly turns?: number;
-  readonly maxCost?: number;
-  readonly sandbox?: string;
-  readonly yes?: boolean;
-  readonly trust?: boolean;
-  readonly json?: boolean;
-  readonly jsonStream?: boolean;
-}
+export const runOptions = {
+  config: configuration,
+  model,
+  baseUrl,
+  protocol: { value: "protocol", choices: ["native", "text"], about: "how the model calls tools" },
+  turns: { value: "n", parse: wholeNumber, about: "model calls at most" },
+  maxCost: { value: "usd", parse: dollarAmount, about: "stop at this cost" },
+  sandbox: { value: "kind", choices: ["bubblewrap", "local"], about: "what commands run in", unset: "bubblewrap where it works" },
+  yes: { about: "run commands without asking" },
+  trust: { about: "run the middleware files that this repository's configuration names, as they are now", unset: "you are asked" },
+  json: { ...oneObject, about: "one JSON object at the end" },
+  jsonStream: { about: "every event as a line of JSON, the result last" },
+} as const satisfies OptionTable;
+
+export type RunFlags = Flags<typeof runOptions>;
 
 /** What the flags set of a configuration. */
 export function configOfFlags(flags: RunFlags): ConfigFile {
-  const protocol = (["native", "text"] as const).find((one) => one === flags.protocol);
-  if (protocol === undefined && flags.protocol !== undefined)
-    throw new ConfigError(`--protocol: expected native or text, got "${flags.protocol}".`);
-  const model = {
+  const settings = {
     ...(flags.model === undefined ? {} : { name: flags.model }),
     ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
-    ...(protocol === undefined ? {} : { protocol }),
+    ...(flags.protocol === undefined ? {} : { protocol: flags.protocol }),
   };
   const limits = {
     ...(flags.turns === undefined ? {} : { turns: flags.turns }),
     ...(flags.maxCost === undefined ? {} : { costUsd: flags.maxCost }),
   };
-  return { ...(Object.keys(model).length > 0 ? { model } : {}), ...(Object.keys(limits).length > 0 ? { limits } : {}) };
+  return { ...(Object.keys(settings).length > 0 ? { model: settings } : {}), ...(Object.keys(limits).length > 0 ? { limits } : {}) };
 }

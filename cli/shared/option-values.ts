@@ -1,65 +1,66 @@
-import { InvalidArgumentError } from "commander";
+import { ConfigError } from "../../harness/errors.ts";
 
-/** Gathers a repeated option. */
-export const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
+/** What an option's `parse` throws. */
+export const wrongValue = (option: string, expected: string, value: string): ConfigError =>
+  new ConfigError(`${option}: expected ${expected}, got "${value}".`);
 
-export function wholeNumber(value: string): number {
+export function wholeNumber(value: string, option: string): number {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError(`Expected a whole number ≥ 1, got "${value}".`);
+  if (!Number.isInteger(number) || number < 1) throw wrongValue(option, "a whole number ≥ 1", value);
   return number;
 }
 
+export const wholeNumberFrom =
+  (least: number, most: number) =>
+  (value: string, option: string): number => {
+    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= least && number <= most)) throw wrongValue(option, `a whole number from ${least} to ${most}`, value);
+    return number;
+  };
+
 /** How many of something, or none of it. */
-export function countNumber(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError(`Expected a whole number ≥ 0, got "${value}".`);
+export function countNumber(value: string, option: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw wrongValue(option, "a whole number ≥ 0", value);
   return Number(value);
 }
 
-/** Gathers names of variables. What one is set to comes from the environment, and never from a command line that others can read. */
-export function collectVariables(value: string, before: readonly string[] | undefined): readonly string[] {
-  if (value === "" || /[=\0]/.test(value))
-    throw new InvalidArgumentError(`Expected the name of a variable of your environment, got "${value}"; set it there.`);
-  return collect(value, before);
+/** The name of a variable. What it is set to comes from the environment, and never from a command line that others can read. */
+export function variableName(value: string, option: string): string {
+  if (value === "" || /[=\0]/.test(value)) throw wrongValue(option, "the name of a variable that your environment sets", value);
+  return value;
 }
 
-/** 0: a free one. */
-export function portNumber(value: string): number {
-  const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(number <= 65_535)) throw new InvalidArgumentError(`Expected a port from 0 (a free one) to 65535, got "${value}".`);
-  return number;
-}
-
-export function dollarAmount(value: string): number {
+export function dollarAmount(value: string, option: string): number {
   const number = Number(value);
   if (value.trim() === "" || !Number.isFinite(number) || number <= 0)
-    throw new InvalidArgumentError(`Expected an amount in USD above 0, such as 2.50, got "${value}".`);
+    throw wrongValue(option, "an amount in USD above 0, such as 2.50", value);
   return number;
 }
 
 /** Percentage points between 0 and 100, as a share. */
-export function pointsOption(value: string): number {
+export function percentagePoints(value: string, option: string): number {
   const number = Number(value);
   if (value.trim() === "" || !(number > 0 && number < 100))
-    throw new InvalidArgumentError(`Expected percentage points above 0 and under 100, such as 5, got "${value}".`);
+    throw wrongValue(option, "percentage points above 0 and under 100, such as 5", value);
   return number / 100;
 }
 
 const spanUnits: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `30m`, `12h`, `7d` in milliseconds. */
-export function span(value: string): number {
+export function span(value: string, option: string): number {
   const [, number = "", unit = ""] = /^(\d+)([smhd])$/.exec(value) ?? [];
   const ms = spanUnits[unit];
-  if (ms === undefined) throw new InvalidArgumentError(`Expected a time such as 30m, 12h or 7d, got "${value}".`);
+  if (ms === undefined) throw wrongValue(option, "a time such as 30m, 12h or 7d", value);
   return Number(number) * ms;
 }
 
 const byteUnits: Readonly<Record<string, number>> = { kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
 
 /** `60kB`, `500MB`, `20GB`, `1.5TB` in bytes. */
-export function byteSize(value: string): number {
+export function byteSize(value: string, option: string): number {
   const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?)([kMGT]B)$/.exec(value) ?? [];
   const bytes = byteUnits[unit];
-  if (bytes === undefined) throw new InvalidArgumentError(`Expected a size such as 500MB or 20GB, got "${value}".`);
+  if (bytes === undefined) throw wrongValue(option, "a size such as 500MB or 20GB", value);
   return Math.round(Number(number) * bytes);
 }

@@ -9,34 +9,14 @@ import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import { configRegistry } from "../../assembly/registry.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { namesListed } from "../shared/names-listed.ts";
-import { oneOf } from "../shared/one-of.ts";
 import type { KeyLine } from "../../evals/simulated-corpus/corpus-key.ts";
 import { writeCorpus } from "../../evals/simulated-corpus/write-corpus.ts";
-
-/** Above it a typing mistake would fill a disk. */
-const mostRuns = 20_000;
-const mostSeed = 2 ** 31 - 1;
-
-export interface CorpusFlags {
-  readonly out: string;
-  readonly runs: string;
-  readonly seed: string;
-  readonly faults?: string;
-  readonly suite: string;
-  readonly config: string;
-  readonly protocol?: string;
-  readonly sandbox?: string;
-  readonly jobs?: number;
-  readonly json?: boolean;
-}
+import type { CorpusFlags } from "./options.ts";
 
 /** Carries out `forge sim corpus`; answers the exit code. */
 export async function corpusFromOptions(flags: CorpusFlags): Promise<number> {
-  const runs = numberOf("--runs", flags.runs, 1, mostRuns);
-  const seed = numberOf("--seed", flags.seed, 0, mostSeed);
+  const { runs, seed, protocol = "native", sandbox } = flags;
   const chosen = faultsNamed(flags.faults ?? "all");
-  const protocol = oneOf("--protocol", flags.protocol ?? "native", ["native", "text"] as const);
-  const sandbox = flags.sandbox === undefined ? undefined : oneOf("--sandbox", flags.sandbox, ["docker", "bubblewrap", "local"] as const);
   const sources = benchSources({
     config: flags.config,
     cwd: process.cwd(),
@@ -73,13 +53,6 @@ export async function corpusFromOptions(flags: CorpusFlags): Promise<number> {
   }
   process.stdout.write(flags.json ? `${JSON.stringify({ out: flags.out, runs: key })}\n` : `${tableOf(key)}\n${closing(flags.out, key)}\n`);
   return 0;
-}
-
-export function numberOf(option: string, value: string, least: number, most: number): number {
-  const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(number >= least && number <= most))
-    throw new ConfigError(`${option}: expected a whole number from ${least} to ${most}, got "${value}".`);
-  return number;
 }
 
 export function faultsNamed(list: string): readonly Fault[] {

@@ -10,20 +10,11 @@ import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { closed, listening } from "../shared/serving.ts";
 import { systemClock } from "../../harness/system-ports.ts";
-import { faultsNamed, numberOf } from "./corpus-from-options.ts";
-
-export interface ServeFlags {
-  readonly port: string;
-  readonly host: string;
-  readonly profile?: string;
-  readonly faults?: string;
-  readonly realtime?: boolean;
-  readonly json?: boolean;
-}
+import { faultsNamed } from "./corpus-from-options.ts";
+import type { ServeFlags } from "./options.ts";
 
 /** Carries out `forge sim serve`: serves until it is interrupted, which is its proper end; answers the exit code. */
 export async function serveFromOptions(suiteName: string, flags: ServeFlags): Promise<number> {
-  const port = numberOf("--port", flags.port, 0, 65_535);
   if (flags.profile !== undefined) profileOf(flags.profile);
   if (flags.profile !== undefined && flags.faults !== undefined)
     throw new ConfigError(
@@ -46,8 +37,8 @@ export async function serveFromOptions(suiteName: string, flags: ServeFlags): Pr
     ...(flags.realtime === true ? { clock: systemClock } : {}),
   });
   return interruptible(async ({ stop }) => {
-    const server = serve({ fetch: app.fetch, hostname: flags.host, port }) as Server; // made without options of its own, it is node:http's
-    await listening(server, flags.host, port);
+    const server = serve({ fetch: app.fetch, hostname: flags.host, port: flags.port }) as Server; // made without options of its own, it is node:http's
+    await listening(server, flags.host, flags.port);
     const { port: bound } = server.address() as AddressInfo; // a listening TCP server has one
     const origin = `http://${flags.host.includes(":") ? `[${flags.host}]` : flags.host}:${bound}`;
     announce({ origin, tasks: tasks.length, suite: suiteName, json: flags.json === true });

@@ -15,16 +15,7 @@ import { configRegistry } from "../../assembly/registry.ts";
 import { checkConfig } from "../../evals/gate/check-config.ts";
 import { gateTask } from "../../evals/gate/gate-task.ts";
 import { interruptible } from "../shared/interruptible.ts";
-import { oneOf } from "../shared/one-of.ts";
-
-export interface CheckFlags {
-  readonly filter?: string;
-  readonly sandbox?: string;
-  readonly full?: boolean;
-  readonly repeats?: number;
-  readonly jobs?: number;
-  readonly json?: boolean;
-}
+import type { CheckFlags } from "./options.ts";
 
 /** Carries out `forge task check`; answers the exit code. */
 export async function checkTasks(suiteName: string, o: CheckFlags): Promise<number> {
@@ -49,9 +40,8 @@ async function checkEach(
   const tasks = suite.tasks.filter(wanted);
   const refused = (suite.refused ?? []).filter(wanted);
   if (tasks.length === 0) throw new CannotError(`--filter "${o.filter}" fits no task of ${suiteName}.`);
-  const asked = o.sandbox === undefined ? undefined : oneOf("--sandbox", o.sandbox, ["docker", "bubblewrap", "local"] as const);
   const ports = await createBenchPorts(process.env);
-  const sandbox = await chooseSandbox(asked, tasks, { ports, harmless: true });
+  const sandbox = await chooseSandbox(o.sandbox, tasks, { ports, harmless: true });
   const config = await checkConfig(configRegistry);
   const folder = await mkdtemp(join(tmpdir(), "forge-check-"));
   for (const { name, reason } of refused)

@@ -1,42 +1,25 @@
 import type { Command } from "commander";
-import { wholeNumber } from "../shared/option-values.ts";
-import type { CheckFlags } from "./check-tasks.ts";
 import { registerTaskGenerate } from "./generate-command.ts";
-import { registerTaskTools } from "./make-command.ts";
-
-const help = `
-A task passes when its solution passes, doing nothing and every wrong solution fails, and neither tests nor solution lie in its image.
-With --full it is held to the whole gate: the solution passes ten times, also with the network off, under a clock 400 days ahead in another time
-zone, in the locale C and in another, and with folders listed backwards; limits leave room; no layer, history or build argument of the image (Docker)
-gives the tests away; known attacks fail; and each check names the words of the instruction that ask for it, as a list to be read.
-With --attack agents try to pass without solving it (docs/attacks.md); what passes is the task's own weakness, and the last line is the suite's
-hackable share.
-
-Examples:
-  forge task check my-tasks/word-count
-  forge task check builtin --sandbox bubblewrap
-  forge task check my-tasks/word-count --full
-  forge task check fresh --full --repeats 3 --json
-  forge task check builtin --attack
-  forge task check my-tasks/word-count --attack work-writes-reward,shadow-modules
-
-Exit code: 0 all hold · 1 one does not, or an attack passed · 2 usage · 3 no sandbox`;
+import { registerTaskLooking } from "./look-command.ts";
+import { registerTaskMaking } from "./make-command.ts";
+import { checkOptions, type CheckFlags } from "./options.ts";
+import { withHelp } from "../shared/command-help.ts";
+import { withOptions } from "../shared/option-table.ts";
 
 export function registerTask(program: Command): void {
-  const task = program.command("task").description("tasks and suites");
-  task
+  const task = program.command("task").summary("make, check and list tasks").description("Tasks and suites.");
+  withHelp(task, {
+    examples: [
+      ["forge task init my-tasks/word-count", "a small task, to be changed"],
+      ["forge task check my-tasks/word-count --full", "held to the whole gate"],
+      ["forge task list", "the suites that come with Forge"],
+    ],
+  });
+  const check = task
     .command("check")
     .description("gate a task, or every task of a suite")
     .argument("<folder|suite>", "a task's folder, a folder of tasks, builtin or demo")
-    .option("--filter <glob>", "only tasks whose name fits")
-    .option("--sandbox <kind>", "docker, bubblewrap or local (default: the first that works)")
-    .option("--full", "the whole gate, not only a quick look")
-    .option("--repeats <n>", "trials of the solution (default: 1, with --full 10)", wholeNumber)
-    .option("--jobs <n>", "tasks at a time (default: 2)", wholeNumber)
-    .option("--attack [names]", "instead, let known attacks loose on the task: all that apply, or those named (separated by commas)")
-    .option("--json", "one JSON object a task")
-    .addHelpText("after", help)
-    .action(async (suite: string, options: CheckFlags & { attack?: string | true }) => {
+    .action(async (suite: string, options: CheckFlags) => {
       const { attack, ...others } = options;
       if (attack !== undefined) {
         const { attackTasks } = await import("./attack-tasks.ts");
@@ -46,6 +29,19 @@ export function registerTask(program: Command): void {
       const { checkTasks } = await import("./check-tasks.ts");
       process.exitCode = await checkTasks(suite, others);
     });
+  withOptions(check, checkOptions);
+  withHelp(check, {
+    details: `A task passes when its solution passes, doing nothing and every wrong solution fails, and neither tests nor solution are in its image. With --full the solution must pass ten times, also without network, under another clock, time zone and locale, and with folders listed backwards; limits leave room; no layer of the image gives the tests away; known attacks fail; and each check names the words of the instruction that ask for it.
+
+With --attack agents try to pass without solving it (docs/attacks.md); what passes is the task's own weakness, and the last line is the suite's hackable share.`,
+    examples: [
+      ["forge task check my-tasks/word-count --full"],
+      ["forge task check builtin --attack"],
+      ["forge task check my-tasks/word-count --attack work-writes-reward,shadow-modules"],
+    ],
+    exitCodes: "0 all hold · 1 one does not, or an attack passed · 2 usage · 3 no sandbox",
+  });
+  registerTaskMaking(task);
   registerTaskGenerate(task);
-  registerTaskTools(task);
+  registerTaskLooking(task);
 }

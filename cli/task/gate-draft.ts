@@ -10,7 +10,7 @@ import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import { configRegistry } from "../../assembly/registry.ts";
 import { checkConfig } from "../../evals/gate/check-config.ts";
 import { gateTask } from "../../evals/gate/gate-task.ts";
-import { oneOf } from "../shared/one-of.ts";
+import type { DraftFlags } from "./options.ts";
 
 /** A task that was written; `sandbox`: where it was tried, null where it was not. */
 export interface Drafted {
@@ -21,11 +21,10 @@ export interface Drafted {
 /** A quick look at a task that has just been written: real trials of its solution, of nothing, and of its wrong solutions. Throws the reason when stopped. */
 export async function lookAtDraft(
   folder: string,
-  askedSandbox: string | undefined,
+  asked: DraftFlags["sandbox"],
   stop: AbortSignal,
 ): Promise<CheckReport & { readonly sandbox: string }> {
   const task = await loadTask(folder);
-  const asked = askedSandbox === undefined ? undefined : oneOf("--sandbox", askedSandbox, ["docker", "bubblewrap"] as const);
   const ports = await createBenchPorts(process.env);
   const sandbox = await chooseSandbox(asked, [task], { ports, harmless: true });
   const config = await checkConfig(configRegistry);

@@ -16,15 +16,10 @@ import { settleModes } from "../../tasks/scaffold/settle-modes.ts";
 import { nameOfNewTask } from "../../tasks/scaffold/new-task-name.ts";
 import { writeNewFolder } from "../../harness/files/write-new-folder.ts";
 import { lookAtDraft, requireHolding, requireRunner, type Drafted } from "./gate-draft.ts";
-import { draftOptions, type DraftFlags } from "./draft-options.ts";
+import { draftOptions } from "./draft-options.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { namesListed } from "../shared/names-listed.ts";
-
-export interface FromGitFlags extends DraftFlags {
-  readonly tests?: string;
-  readonly check?: string;
-  readonly instruction?: string;
-}
+import type { FromGitFlags } from "./options.ts";
 
 /** Carries out `forge task from-git`. */
 export async function taskFromGit(repository: string, revision: string, o: FromGitFlags): Promise<void> {

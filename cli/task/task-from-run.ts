@@ -20,17 +20,12 @@ import { nameOfNewTask } from "../../tasks/scaffold/new-task-name.ts";
 import { writeNewFolder } from "../../harness/files/write-new-folder.ts";
 import { loadTrace } from "../../traces/read/load-trace.ts";
 import { evidenceLane } from "../../traces/record/trace-writer.ts";
-import { draftOptions, type DraftFlags } from "./draft-options.ts";
+import { draftOptions } from "./draft-options.ts";
 import { lookAtDraft, requireHolding, requireRunner, type Drafted } from "./gate-draft.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { namesListed } from "../shared/names-listed.ts";
 import { sayTorn } from "../shared/say-torn.ts";
-
-export interface FromRunFlags extends DraftFlags {
-  readonly check: string;
-  readonly tests?: string;
-  readonly solution?: string;
-}
+import type { FromRunFlags } from "./options.ts";
 
 interface KeptRun {
   readonly request: string;

@@ -16,16 +16,10 @@ import { runFolders, runsIn, withIndex, type OpenedIndex } from "../../traces/st
 import { nameRuns, runName } from "../../traces/read/run-name.ts";
 import type { TornTail } from "../../traces/read/torn-tail.ts";
 import { sayTorn } from "../shared/say-torn.ts";
+import type { SearchFlags } from "./options.ts";
 
 /** Events shown where nothing is said. */
 const usualLimit = 50;
-
-export interface SearchFlags {
-  /** Only events of these types. */
-  readonly type?: readonly string[];
-  readonly limit?: number;
-  readonly json?: boolean;
-}
 
 /** A line an event in which all of the text's words stand, the newest first; answers the exit code: 1 when there is none; 4 where a trace is damaged, 3 where one cannot be read. */
 export async function searchRuns(text: string, folders: readonly string[], flags: SearchFlags): Promise<number> {

@@ -8,16 +8,7 @@ import { turnsOf, type NumberedEvent, type Turn } from "../../traces/read/turns.
 import { findRuns } from "../../traces/store/find-runs.ts";
 import { runName } from "../../traces/read/run-name.ts";
 import { sayTorn } from "../shared/say-torn.ts";
-
-export interface ShowFlags {
-  /** Only this turn, in full. */
-  readonly step?: number;
-  /** Only events in whose data this text stands, whatever its case. */
-  readonly grep?: string;
-  readonly type?: readonly string[];
-  readonly full?: boolean;
-  readonly json?: boolean;
-}
+import type { ShowFlags } from "./options.ts";
 
 /** A run for a reader, turn by turn; or with `grep` or `type` the events that fit, one a line. Answers the exit code: 1 when nothing fits. */
 export async function showRun(folder: string, flags: ShowFlags): Promise<number> {

@@ -8,7 +8,6 @@ import { recordedCalls, reExecute } from "../../traces/replay/tools/re-execute.t
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import type { ShellFlags } from "./options.ts";
 import { interruptible } from "../shared/interruptible.ts";
-import { sandboxOption } from "../shared/sandbox-option.ts";
 import type { BenchPorts } from "../../evals/bench-ports.ts";
 import type { OpenedTrial } from "../../evals/reopen/open-trial.ts";
 import { inTrialSandbox } from "../../evals/reopen/trial-sandbox.ts";
@@ -28,7 +27,7 @@ export async function trialShell(folder: string, words: readonly string[], flags
   return interruptible(async ({ stop }) => {
     const options = {
       task: flags.task,
-      sandbox: sandboxOption(flags.sandbox),
+      sandbox: flags.sandbox,
       taskEnv: flags.taskEnv,
       ports,
       signal: stop,

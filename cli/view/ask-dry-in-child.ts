@@ -4,11 +4,11 @@ import { CannotError } from "../../harness/errors.ts";
 import type { AskDry } from "../../reports/viewer/blast-asker.ts";
 
 /**
- * `forge replay --dry` in a process of its own: a middleware file that was edited since is read anew, and what it does to a process it does not do to the
+ * `forge replay dry` in a process of its own: a middleware file that was edited since is read anew, and what it does to a process it does not do to the
  * viewer. Files that are not trusted are refused there as everywhere.
  */
 export const askDryInChild: AskDry = async (config, folders, { onRun, signal }) => {
-  const args = [...process.execArgv, process.argv[1] ?? "", "replay", "--dry", "--json", "--config", config, "--", ...folders];
+  const args = [...process.execArgv, process.argv[1] ?? "", "replay", "dry", "--json", "--config", config, "--", ...folders];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1" } });
   const stop = (): void => void child.kill("SIGTERM");
   signal.addEventListener("abort", stop);
@@ -20,11 +20,11 @@ export const askDryInChild: AskDry = async (config, folders, { onRun, signal }) 
     for await (const line of createInterface({ input: child.stdout })) {
       const found = JSON.parse(line) as { readonly type: string }; // of our own command
       if (found.type === "run") onRun();
-      if (found.type === "summary") summary = found as Summary & typeof found; // the shape of `forge replay --dry --json`
+      if (found.type === "summary") summary = found as Summary & typeof found; // the shape of `forge replay dry --json`
     }
     await ended;
     signal.throwIfAborted();
-    if (!summary) throw new CannotError(lastLine(Buffer.concat(said).toString("utf8")) ?? "forge replay --dry ended without an answer.");
+    if (!summary) throw new CannotError(lastLine(Buffer.concat(said).toString("utf8")) ?? "forge replay dry ended without an answer.");
     const { runs, requests, triggers, telling, leftOut } = summary;
     return { result: { runs, requests, triggers, telling }, leftOut };
   } finally {

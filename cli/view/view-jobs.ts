@@ -22,13 +22,7 @@ import { findJob } from "../../evals/job/find-jobs.ts";
 import { openBundle } from "../../traces/store/open-bundle.ts";
 import { runFolders } from "../../traces/store/known-runs.ts";
 import { systemClock } from "../../harness/system-ports.ts";
-
-export interface ViewFlags {
-  readonly port?: number;
-  /** Left out: where a person looks on. */
-  readonly open?: boolean;
-  readonly json?: boolean;
-}
+import type { ViewFlags } from "./options.ts";
 
 /** The built pages, beside the compiled viewer. */
 const builtPages = (): string => fileURLToPath(new URL("../../reports/viewer/page", import.meta.url));

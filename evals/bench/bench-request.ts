@@ -32,8 +32,6 @@ export interface BenchRequest {
   readonly jobs?: number;
   /** Of a container in hardened mode whose task states none; left out: a share of what the machine has. */
   readonly bounds?: Bounds;
-  /** Bytes that images of tasks may take when the job has ended; left out: they stay. */
-  readonly imageCacheBytes?: number;
   /** USD. Trials in flight count with what they may cost. */
   readonly maxCostUsd?: number;
   /** The job's folder; left out: `jobs/<hash of config.json>` in `jobsFolder`, so the same request resumes. */

@@ -168,6 +168,5 @@ async function work({ request, ports, o, resolved, state, journal, stops, looks,
   unneeded.abort(new Error("No trial needs this image any more."));
   await images.ended;
   await provider.tidy?.(state.id).catch(() => 0); // what a daemon that was away still has; the next start's sweep tries again
-  if (request.imageCacheBytes !== undefined) await provider.trim?.(request.imageCacheBytes).catch(() => 0); // the next job's end tries again
   if (failure) throw failure.error;
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { readJson } from "../../harness/files/read-json.ts";
 
-/** `--memory-bound`, `--storage-bound` (MiB) and `--pids-bound` as a job's `config.json` keeps them. Zero and less would mean no bound to a daemon. */
+/** `--bound` (memory and storage in MiB) as a job's `config.json` keeps them. Zero and less would mean no bound to a daemon. */
 export const askedBoundsSchema = z.object({
   memoryMb: z.int().positive().optional(),
   storageMb: z.int().positive().optional(),

@@ -65,7 +65,7 @@ async function currentMiddleware(recorded: ResolvedMiddleware, { registry, requi
   }
   const source = await readUserMiddleware(before.path, "/").catch(() => {
     throw new CannotError(
-      `The middleware ${before.path} (source hash ${before.hash.slice(0, 12)}) is gone; restore the file, or replay without --current and with --trust to run its recorded text.`,
+      `The middleware ${before.path} (source hash ${before.hash.slice(0, 12)}) is gone; restore the file, or run forge replay --trust, which runs its recorded text.`,
     );
   });
   await requireTrusted?.({ middleware: [{ ...recorded, source }] });

@@ -21,6 +21,6 @@ export function configAsked(value: string, o: { readonly cwd: string; readonly r
     if (isConfig(real) && isBelow(real, tops)) return value;
   }
   throw new ConfigError(
-    `${JSON.stringify(value)}: name a preset, or a configuration (.yaml, .yml or .json) below the folder in which forge view was started; forge replay --dry --config takes one from anywhere.`,
+    `${JSON.stringify(value)}: name a preset, or a configuration (.yaml, .yml or .json) below the folder in which forge view was started; forge replay dry --config takes one from anywhere.`,
   );
 }

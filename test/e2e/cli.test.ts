@@ -54,7 +54,7 @@ describe("forge bench", () => {
     const replay = await forge(["replay", "job"], { cwd: folder });
     expect(replay.code).toBe(0);
     expect(replay.stdout).toMatch(/4 runs: 4 exact/);
-    const verify = jsonLines((await forge(["replay", "job", "--verify", "--json"], { cwd: folder })).stdout);
+    const verify = jsonLines((await forge(["traces", "verify", "job", "--json"], { cwd: folder })).stdout);
     expect(verify.slice(0, -1)).toHaveLength(4);
     expect(verify.at(-1)).toMatchObject({ type: "summary", runs: 4, whole: 4 });
   }, 120_000);
@@ -154,7 +154,7 @@ describe.skipIf(needs("git"))("forge run", () => {
       const [id] = runs(folder);
       const { workspace } = JSON.parse(get(folder, `.forge/runs/${id}/seal.json`));
       expect(await hashFolder(folder)).toEqual({ hash: workspace }); // of the work, whatever git ignores and Forge keeps beside it
-      expect(await forge(["replay", ".forge/runs", "--verify"], { cwd: folder })).toMatchObject({ code: 0 });
+      expect(await forge(["traces", "verify", ".forge/runs"], { cwd: folder })).toMatchObject({ code: 0 });
 
       const [command = "", ...args] = String(result?.["restore"]).split(" ");
       expect(command).toBe("git");

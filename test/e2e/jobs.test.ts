@@ -122,7 +122,7 @@ export default { name: "theirs", version: "1", options: z.strictObject({}), crea
   it.each([
     [["jobs", "show", "nothing"], 3, /There is no job "nothing"/],
     [["jobs", "list", "nowhere"], 3, /There is no folder nowhere/],
-    [["jobs", "clean", "--older-than", "soon"], 2, /Expected a time such as 30m, 12h or 7d/],
+    [["jobs", "clean", "--older-than", "soon"], 2, /expected a time such as 30m, 12h or 7d/],
   ])("says what is wrong with %j", async (args, code, message) => {
     const answer = await forge(args, { cwd: emptyFolder() });
     expect([answer.code, answer.stderr]).toEqual([code, expect.stringMatching(message)]);

@@ -103,7 +103,7 @@ describe("forge view", () => {
     expect(await said("nothing")).toEqual([3, expect.stringMatching(/^error: There is no job "nothing".*\.\n$/)]);
     expect(await said("--port", "70000")).toEqual([
       2,
-      expect.stringMatching(/Expected a port from 0 \(a free one\) to 65535, got "70000"/),
+      expect.stringMatching(/--port: expected a whole number from 0 to 65535, got "70000"/),
     ]);
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");

@@ -8,17 +8,7 @@ import { runOverview } from "../../../traces/read/run-overview.ts";
 import { verifyTrace } from "../../../traces/replay/verify/verify-trace.ts";
 import { removeTrace, storedBytes } from "../../../traces/keep/remove-trace.ts";
 import { findAllRuns } from "../../../traces/store/find-runs.ts";
-
-export interface PruneFlags {
-  /** Milliseconds. */
-  readonly olderThan?: number;
-  /** Bytes. */
-  readonly largerThan?: number;
-  readonly keep?: number;
-  readonly unsealed?: boolean;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
+import type { PruneFlags } from "./options.ts";
 
 /** Removes traces by age and size, or says which it would; answers the exit code, the gravest of all. */
 export async function pruneRuns(folders: readonly string[], flags: PruneFlags): Promise<number> {

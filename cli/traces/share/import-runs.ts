@@ -11,8 +11,11 @@ import { langsmithPlace } from "../../../traces/export/langsmith/langsmith-place
 import { redactorFor } from "../../../harness/secrets/redactor-for-environment.ts";
 import type { ImportFlags } from "./options.ts";
 
-/** Carries out `forge traces import`; answers the exit code: the gravest of all places. */
-export async function importRuns(places: readonly string[], o: ImportFlags): Promise<number> {
+/**
+ * Carries out `forge traces import`; answers the exit code: the gravest of all places.
+ * @param o `retries`: of a service that does not answer; default 3
+ */
+export async function importRuns(places: readonly string[], o: ImportFlags & { readonly retries?: number }): Promise<number> {
   const counts = { imported: 0, replaced: 0, there: 0, failed: 0 };
   let exitCode = 0;
   const redact = redactorFor(process.env);

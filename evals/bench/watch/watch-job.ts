@@ -24,7 +24,7 @@ export interface WatchOptions {
   readonly everyMs?: number;
 }
 
-const damaged = "is not what a job writes there; restore it, or give another folder to --watch.";
+const damaged = "is not what a job writes there; restore it, or watch another folder.";
 type AttemptLine = Extract<JournalLine, { t: "attempt.start" | "attempt.end" }>;
 
 /**

@@ -81,11 +81,11 @@ async function indexSpeed(folder: string, corpus: string, eventsOfOne: number, s
   }
 }
 
-/** `forge replay --dry` over all runs and over a tenth of them. */
+/** `forge replay dry` over all runs and over a tenth of them. */
 function radius(root: string, corpus: string, say: (line: string) => void): Measured[] {
   const ask = (runs: number, folders: readonly string[]): { ms: number; mib: number } => {
     say(`traces: blast radius over ${runs} runs`);
-    return forge(root, corpus, ["replay", "--dry", "--config", "other.yaml", ...folders]);
+    return forge(root, corpus, ["replay", "dry", "--config", "other.yaml", ...folders]);
   };
   const few = ask(
     fewRuns,

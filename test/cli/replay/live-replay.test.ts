@@ -1,7 +1,8 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { liveReplay, type LiveFlags } from "../../../cli/replay/live-replay.ts";
+import { liveReplay } from "../../../cli/replay/live-replay.ts";
+import type { LiveFlags } from "../../../cli/replay/options.ts";
 import { listForks, listRuns } from "../../../cli/traces/list-runs.ts";
 import { bench } from "../../../evals/bench/bench.ts";
 import type { RunEvent } from "../../../harness/events/schema.ts";
@@ -24,7 +25,7 @@ async function lineOf(act: () => Promise<number>): Promise<{ code: number; line:
 const requests = (events: readonly RunEvent[]): unknown[] =>
   events.filter(({ t, lane }) => t === "model.request" && lane === "main").map(({ d }) => d["hash"]);
 
-describe("forge replay --live", () => {
+describe("forge replay live", () => {
   let trial = "";
   let place = "";
   let taskFolder = "";

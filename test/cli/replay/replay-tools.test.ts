@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { bundleRuns } from "../../../cli/traces/share/bundle-runs.ts";
+import type { ToolsFlags } from "../../../cli/replay/options.ts";
 import { replayTools } from "../../../cli/replay/replay-tools.ts";
 import { bench } from "../../../evals/bench/bench.ts";
 import { toolSchemas } from "../../../harness/tools/tool-schemas.ts";
@@ -22,13 +23,13 @@ interface Line {
   readonly steps: readonly { readonly verdict: string; readonly tool: string }[];
 }
 
-async function tools(folder: string, times: number, sandbox?: string): Promise<{ code: number; line: Line }> {
+async function tools(folder: string, times: number, sandbox?: NonNullable<ToolsFlags["sandbox"]>): Promise<{ code: number; line: Line }> {
   const { code, lines } = await said(() => replayTools([folder], { times, json: true, ...(sandbox === undefined ? {} : { sandbox }) }));
   expect(lines).toHaveLength(1);
   return { code, line: lines[0] as unknown as Line }; // its shape is what the test is about
 }
 
-describe("forge replay --tools", () => {
+describe("forge replay tools", () => {
   let trial = "";
   let taskFolder = "";
   beforeAll(async () => {
@@ -72,7 +73,7 @@ describe("forge replay --tools", () => {
   });
 });
 
-describe("the verdict of forge replay --tools", () => {
+describe("the verdict of forge replay tools", () => {
   /** A trial of the oracle at a task of one's own. */
   async function solved(o: {
     readonly mode: "hardened" | "official";

@@ -15,7 +15,7 @@ const main = join(import.meta.dirname, "../../../dist/cli/main.js");
 
 /** The command over one run, and what it has said so far. */
 function watching(config: string, run: string) {
-  const child = execa(process.execPath, [main, "replay", "--dry", "--watch", "--config", config, run], {
+  const child = execa(process.execPath, [main, "replay", "dry", "--watch", "--config", config, run], {
     cwd: root,
     reject: false,
     all: true,
@@ -32,7 +32,7 @@ function watching(config: string, run: string) {
   };
 }
 
-describe.skipIf(needs("build"))("forge replay --dry --watch", () => {
+describe.skipIf(needs("build"))("forge replay dry --watch", () => {
   it("asks again when the configuration is saved, also after one that cannot be read, and ends with Ctrl-C", async () => {
     const repeated = Array.from({ length: 6 }, () => ({ calls: [{ name: "bash", args: { command: "make" } }] }));
     const { events } = await runFixture({ script: [...repeated, { text: "done" }], exec: () => "failed" });
@@ -78,7 +78,7 @@ describe.skipIf(needs("build"))("forge replay --dry --watch", () => {
   }, 120_000);
 
   it("refuses a preset, which nobody edits", async () => {
-    const { exitCode, stderr } = await execa(process.execPath, [main, "replay", "--watch", "--config", "standard", "run"], {
+    const { exitCode, stderr } = await execa(process.execPath, [main, "replay", "dry", "--watch", "--config", "standard", "run"], {
       cwd: root,
       reject: false,
     });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { bisectRuns } from "../../../cli/replay/bisect-runs.ts";
+import { diffRuns } from "../../../cli/traces/diff-runs.ts";
 import { bundleRuns } from "../../../cli/traces/share/bundle-runs.ts";
 import { dryReplay } from "../../../cli/replay/dry-replay.ts";
 import { exportRuns } from "../../../cli/traces/share/export-runs.ts";
@@ -40,7 +40,7 @@ describe("a run of a bundle", () => {
       verify: () => replay([file], { verify: true }),
       "dry of one": () => dryReplay([one], { config }),
       search: () => searchRuns("needle", [file], {}),
-      diff: () => bisectRuns([file], {}),
+      diff: () => diffRuns([file], {}),
       show: () => showRun(one, {}),
       tail: () => tailRun(one, {}),
     };
@@ -70,7 +70,7 @@ describe("a run of a bundle", () => {
 
   it("can be named so wherever a run's folder can, and one that is not there is refused with the way to see which are", async () => {
     expect((await said(() => replay([one], {}))).out).toMatch(/runs_one: exact (\d+)\/\1\n$/);
-    expect((await said(() => bisectRuns([one, `${file}#runs_two`], {}))).code).toBe(1);
+    expect((await said(() => diffRuns([one, `${file}#runs_two`], {}))).code).toBe(1);
     for (const name of ["three", "../runs/runs_one", "/runs_one"])
       await expect(replay([`${file}#${name}`], {})).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining(`has no run ${name}`) as unknown }); // prettier-ignore
     await expect(pinRuns([one], {})).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining("a bundle stays as it is") as unknown }); // prettier-ignore

@@ -44,7 +44,7 @@ describe.skipIf(needs("build"))("a bundle in place of a folder", { timeout: 60_0
     const opened = (): string[] => readdirSync(tmpdir()).filter((name) => /^forge-opened-\w{6}$/.test(name));
     const before = opened();
     writeFileSync(join(root, "mine.yaml"), "extends: bare\n");
-    const watching = forge("replay", "--dry", "--watch", "--config", "mine.yaml", "shared.tgz");
+    const watching = forge("replay", "dry", "--watch", "--config", "mine.yaml", "shared.tgz");
     await expect.poll(() => opened().length, { timeout: 30_000 }).toBeGreaterThan(before.length);
     watching.kill("SIGTERM");
     await watching;

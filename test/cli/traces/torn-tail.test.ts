@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bisectRuns } from "../../../cli/replay/bisect-runs.ts";
+import { diffRuns } from "../../../cli/traces/diff-runs.ts";
 import { listForks, listRuns } from "../../../cli/traces/list-runs.ts";
 import { dryReplay } from "../../../cli/replay/dry-replay.ts";
 import { exportRuns } from "../../../cli/traces/share/export-runs.ts";
@@ -67,7 +67,7 @@ describe("bytes behind the last whole event", () => {
       search: () => searchRuns("done", [folder], {}),
       dry: () => dryReplay([folder], { config }),
       "dry as a page": () => dryReplay([folder], { config, markdown: true }),
-      bisect: () => bisectRuns([folder, folder], {}),
+      bisect: () => diffRuns([folder, folder], {}),
       "export to standard output": () => exportRuns([folder], { format: "otlp" }),
       ...Object.fromEntries(
         ["atif", "otlp", "markdown", "html"].map((format) => [format, () => exportRuns([folder], { format, out: out(format) })]),
@@ -113,7 +113,7 @@ describe("bytes behind the last whole event", () => {
       expect(await first(() => listForks([run], { all: true, json: true }))).toEqual(expected);
       const out = join(root, `out-${made++}`);
       expect(await first(() => exportRuns([run], { json: true, format: "atif", out }))).toEqual(expected);
-      expect(await first(() => bisectRuns([run, run], { json: true }))).toEqual({ a: expected, b: expected });
+      expect(await first(() => diffRuns([run, run], { json: true }))).toEqual({ a: expected, b: expected });
       expect(await first(() => traceStats([run], { json: true }))).toEqual(expected ? [{ run, ...expected }] : []);
     }
   });

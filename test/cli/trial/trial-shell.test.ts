@@ -102,7 +102,7 @@ describe("forge trial shell", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "done\n" });
     expect(stderr).toMatch(/step 1, bash .*another result than recorded\n[^]*-[0-9a-f-]{36}\n\+[0-9a-f-]{36}\n/);
     expect(stderr).toContain("1 recorded call carried out again, 1 with another result.");
-    const before = { task: task.folder, sandbox: "local-unsafe", step: 0 };
+    const before = { task: task.folder, sandbox: "local-unsafe", step: 0 } as const;
     expect((await shell(join(folder, "trials", task.name, "plain", "1"), ["ls"], before)).stdout).toBe("in.txt\n");
     await writeFile(join(task.folder, "tests/test.sh"), "#!/bin/bash\nexit 0\n");
     expect(

@@ -18,7 +18,7 @@ export type DryAnswer =
 
 const loading: PhasePlace = { middleware: "", phase: "load", lane: "", turn: 0 };
 
-/** The question of `forge replay --dry`. */
+/** The question of `forge replay dry`. */
 export function askDry({ config, cwd }: DryOptions, parts: ReplayParts, patience: Patience = {}): (run: string) => Promise<DryAnswer> {
   const configFor = otherConfig(config, { cwd, ...parts });
   const loaded = async (events: readonly RunEvent[]): Promise<OtherConfig> => {

@@ -42,7 +42,7 @@ export function BlastPage({ at }: { readonly at: string }) {
         <h1 class="big">Blast radius</h1>
         <p class="note">
           What another configuration would have done in every recorded run: no model, no network, no container is asked, and nothing is
-          changed. As forge replay --dry.
+          changed. As forge replay dry.
         </p>
         <form
           class="ask"

@@ -35,9 +35,9 @@ describe.skipIf(needs("build"))("a corpus that is asked in several threads", { t
 
   it("tells of a configuration that is wrong once, and of one that is right what it would have done everywhere", async () => {
     writeFileSync(join(root, "wrong.yaml"), "extends: bare\nlimits: { turns: many }\n");
-    const wrong = await forge("replay", "--dry", "--config", "wrong.yaml", "runs");
+    const wrong = await forge("replay", "dry", "--config", "wrong.yaml", "runs");
     expect([wrong.exitCode, wrong.stderr.match(/limits\.turns/g)?.length]).toEqual([2, 1]);
-    const right = await forge("replay", "--dry", "--config", "standard", "runs", "--json");
+    const right = await forge("replay", "dry", "--config", "standard", "runs", "--json");
     const summary = JSON.parse(right.stdout.split("\n").at(-1) ?? "") as { runs: object; leftOut: { runs: number }[] };
     expect([summary.runs, summary.leftOut.map(({ runs }) => runs)]).toEqual([{ passed: 0, failed: 0, unknown: 89 }, [1]]);
   });
@@ -51,7 +51,7 @@ describe.skipIf(needs("build"))("a corpus that is asked in several threads", { t
     ];
     writeFileSync(join(root, "gone.ts"), gone.join("\n"));
     writeFileSync(join(root, "gone.yaml"), "extends: bare\nmiddleware: [./gone.ts]\n");
-    const { exitCode, stderr } = await forge("replay", "--dry", "--config", "gone.yaml", "runs");
+    const { exitCode, stderr } = await forge("replay", "dry", "--config", "gone.yaml", "runs");
     expect([exitCode, stderr]).toEqual([
       1,
       expect.stringMatching(/thread ended while it asked runs.run-\d\d: the middleware "gone" ends its process in its start phase/),
@@ -68,7 +68,7 @@ describe.skipIf(needs("build"))("a corpus that is asked in several threads", { t
     ];
     writeFileSync(join(root, "tells.ts"), tells.join("\n"));
     writeFileSync(join(root, "tells.yaml"), "extends: bare\nmiddleware: [./tells.ts]\n");
-    expect((await forge("replay", "--dry", "--config", "tells.yaml", "one")).exitCode).toBe(0);
+    expect((await forge("replay", "dry", "--config", "tells.yaml", "one")).exitCode).toBe(0);
     const { stdout } = await execa(process.execPath, ["-p", "v8.getHeapStatistics().heap_size_limit"]);
     expect(Number(readFileSync(join(root, "limit.txt"), "utf8"))).toBeGreaterThan(0.9 * Number(stdout));
   });
@@ -95,7 +95,7 @@ describe.skipIf(needs("build"))("a corpus that is asked in several threads", { t
         const source = `import { middleware, z } from "forge-lab";\n${first}\nexport default middleware("looper", "1", z.strictObject({}), () => ${made});\n`;
         writeFileSync(join(root, `${name}.ts`), source);
         writeFileSync(join(root, `${name}.yaml`), `extends: bare\nmiddleware: [loop-detection, ./${name}.ts]\n`);
-        const { exitCode, stderr } = await forge("replay", "--dry", "--config", `${name}.yaml`, "one");
+        const { exitCode, stderr } = await forge("replay", "dry", "--config", `${name}.yaml`, "one");
         const place = at === undefined ? "one" : `one:${lines.findLastIndex((line) => line.includes(at))}`;
         expect([name, exitCode, stderr]).toEqual([name, 2, expect.stringContaining(`did not come back ${said} at ${place}: it kept its thread for 10 s`)]); // prettier-ignore
       },

@@ -66,7 +66,7 @@ describe.skipIf(needs("docker"))("images of tasks", () => {
 });
 
 it("sizes are read as people write them", () => {
-  expect(["60kB", "500MB", "20GB", "1.5TB"].map(byteSize)).toEqual([6e4, 5e8, 2e10, 1.5e12]);
+  expect(["60kB", "500MB", "20GB", "1.5TB"].map((size) => byteSize(size, "--keep"))).toEqual([6e4, 5e8, 2e10, 1.5e12]);
   for (const wrong of ["20", "GB", "-1GB", "20 GB", "1e3GB"])
-    expect(() => byteSize(wrong)).toThrow(`Expected a size such as 500MB or 20GB, got "${wrong}".`);
+    expect(() => byteSize(wrong, "--keep")).toThrow(`--keep: expected a size such as 500MB or 20GB, got "${wrong}".`);
 });

@@ -7,8 +7,8 @@ import { findJob } from "../../evals/job/find-jobs.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 
-/** Carries out `forge bench --watch JOB`; answers the exit code. `job`: a job's folder, or the beginning of its name in `jobs`. Ctrl-C ends the watching, not the job. */
-export async function watchBench(job: string, o: { readonly json: boolean }): Promise<number> {
+/** Carries out `forge jobs watch JOB`; answers the exit code. `job`: a job's folder, or the beginning of its name in `jobs`. Ctrl-C ends the watching, not the job. */
+export async function watchJobs(job: string, o: { readonly json: boolean }): Promise<number> {
   const folder = await findJob(job);
   const progress = o.json
     ? { add: (event: object): void => void process.stdout.write(`${jsonLine(event)}\n`), end: (): void => undefined }

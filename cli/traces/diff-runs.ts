@@ -10,12 +10,12 @@ import { runName } from "../../traces/read/run-name.ts";
 import { sayTorn } from "../shared/say-torn.ts";
 
 /** Says where two runs part; answers the exit code: 0 when they do not, 1 when they do. */
-export async function bisectRuns(folders: readonly string[], o: { json?: boolean; asked?: string }): Promise<number> {
+export async function diffRuns(folders: readonly string[], o: { readonly json?: boolean }): Promise<number> {
   const runs = (await Promise.all(folders.map(findRuns))).flat();
   const [first, second] = runs;
   if (first === undefined || second === undefined || runs.length > 2)
     throw new ConfigError(
-      `${o.asked ?? "--bisect"} needs two runs, and ${folders.join(" ")} holds ${runs.length}; name the folders of two attempts.`,
+      `forge traces diff needs two runs, and ${folders.join(" ")} holds ${runs.length}; name the folders of two attempts.`,
     );
   const a = await loadRecording(first, { imported: true });
   const b = await loadRecording(second, { imported: true });
