@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { describe, expect, it } from "vitest";
+import { benchOptions } from "../../cli/bench/options.ts";
 import { createProgram } from "../../cli/program.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import { commandsPage } from "../../scripts/docs/generate-commands.ts";
@@ -125,4 +126,11 @@ it("an option of a command is refused before a subcommand, which would not see i
   await expect(program.parseAsync("replay --json dry --config bare RUN".split(" "), { from: "user" })).rejects.toThrow(
     "--json comes before dry, which would not see it: write it after dry.",
   );
+});
+
+it("--bound reads one limit, in MiB as a job's config.json keeps it", () => {
+  const read = (value: string): unknown => benchOptions.bound.parse(value, "--bound");
+  expect(["memory=4GB", "storage=20GB", "pids=500"].map(read)).toEqual([{ memoryMb: 3814 }, { storageMb: 19_073 }, { pids: 500 }]);
+  expect(() => read("memory=4")).toThrow('--bound memory: expected a size such as 500MB or 20GB, got "4".');
+  expect(() => read("cpus=4")).toThrow('--bound: expected memory=4GB, storage=20GB or pids=500, got "cpus=4".');
 });
