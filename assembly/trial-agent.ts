@@ -1,6 +1,5 @@
 import type { Clock, Model, ModelIdentity, Ports, Tools } from "../harness/contract/ports.ts";
-import { isSimulated } from "../harness/config/is-simulated.ts";
-import type { ResolvedConfig } from "../harness/contract/resolved-config.ts";
+import { isSimulated, type ResolvedConfig } from "../harness/contract/resolved-config.ts";
 import type { AccountGates } from "../harness/models/rate-limits/account-gates.ts";
 import { createModel } from "../harness/models/create-model.ts";
 import { createSimulatedModel, simulatedIdentity, type SimulatedOptions } from "../harness/models/simulated/simulated-model.ts";

@@ -23,3 +23,15 @@ export const randomPort = (seed: number): Random => ({ next: seededRandom(seed) 
 
 /** Nobody is there: every question stays without an answer. */
 export const nobody: User = { ask: async () => undefined };
+
+/** A clock whose sleep takes no time and moves it on: what waits for a simulated service need not be waited for. */
+export function virtualClock(base: Clock): Clock {
+  let skipped = 0;
+  return {
+    now: () => base.now() + skipped,
+    async sleep(ms, signal) {
+      signal?.throwIfAborted();
+      skipped += Math.max(ms, 0);
+    },
+  };
+}

@@ -4,7 +4,6 @@ import { middleware, type Run } from "../harness/contract/middleware.ts";
 import { callSignature, errorSignature } from "./loop-detection/call-signature.ts";
 import { cycleRounds, failuresInARow, identicalInARow } from "./loop-detection/count-repeats.ts";
 import { executedSinceCheck, recordsBefore, refusalsInARow, type Executed } from "./loop-detection/history.ts";
-import { isPolling } from "./loop-detection/is-polling.ts";
 import * as prompt from "./loop-detection/prompt.ts";
 
 const name = "loop-detection";
@@ -113,4 +112,10 @@ function warn(call: ToolCall, run: Run, o: Options): void {
   const error = errorSignature(last.reply);
   const met = error === undefined ? 0 : done.filter((one) => errorSignature(one.reply) === error).length;
   if (met > 0 && met === o.sameError) run.inject(prompt.sameError(met), `the same error ${met} times`);
+}
+
+/** Waiting for something is asking the same again and again. */
+function isPolling(call: ToolCall, exempt: readonly string[]): boolean {
+  const { command } = call.args;
+  return exempt.includes(call.name) || (typeof command === "string" && /(?:^|[\n;&|]|\bdo)\s*(?:sleep|wait)\b/.test(command));
 }

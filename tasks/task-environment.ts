@@ -1,8 +1,8 @@
 import type { Healthcheck } from "../harness/sandbox/healthcheck.ts";
 import type { McpServer } from "../harness/extensions/mcp/mcp-server.ts";
-import type { NetworkPolicy } from "../harness/sandbox/network-policy.ts";
+import type { NetworkPolicy } from "../harness/sandbox/sandbox.ts";
 import type { Bounds, Environment } from "../harness/sandbox/provider.ts";
-import type { Compose } from "./compose.ts";
+import type { Compose } from "../harness/sandbox/compose.ts";
 
 /** Where an agent, or a verifier with an environment of its own, runs. */
 export type TaskEnvironment = Environment & {

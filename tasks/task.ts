@@ -1,6 +1,6 @@
 import type { Plan } from "../harness/models/simulated/plan.ts";
 import type { Healthcheck } from "../harness/sandbox/healthcheck.ts";
-import type { NetworkPolicy } from "../harness/sandbox/network-policy.ts";
+import type { NetworkPolicy } from "../harness/sandbox/sandbox.ts";
 import type { TaskEnvironment } from "./task-environment.ts";
 import type { Artifact, Verification } from "./verification.ts";
 
@@ -116,4 +116,9 @@ export interface RefusedTask {
   readonly folder: string;
   /** A finished sentence. */
   readonly reason: string;
+}
+
+/** The folders with a task's tests: of one in steps the shared one and each step's, as far as they are there. */
+export function testsFolders({ verifier, steps }: Pick<Task, "verifier" | "steps">): readonly string[] {
+  return steps ? [...new Set(steps.flatMap((step) => step.verifier.tests))] : [verifier.testsFolder];
 }

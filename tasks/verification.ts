@@ -1,4 +1,4 @@
-import type { NetworkPolicy } from "../harness/sandbox/network-policy.ts";
+import type { NetworkPolicy } from "../harness/sandbox/sandbox.ts";
 import type { TaskEnvironment } from "./task-environment.ts";
 
 /** How a task, or a step of one, is verified. */

@@ -1,5 +1,4 @@
-import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
-import { isSimulated } from "../../harness/config/is-simulated.ts";
+import { type ResolvedConfig, isSimulated } from "../../harness/contract/resolved-config.ts";
 import { CannotError } from "../../harness/errors.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import type { Bounds } from "../../harness/sandbox/provider.ts";

@@ -4,7 +4,7 @@ import { loadConfig } from "../../harness/config/load-config.ts";
 import type { MiddlewareSource } from "../../harness/config/config-registry.ts";
 import { redactDeep } from "../../harness/secrets/redact-json.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
-import { plainTable } from "../../reports/text/plain-table.ts";
+import { plainTable } from "../../reports/text/lay-table.ts";
 import { printable } from "../../harness/text/printable.ts";
 import { configRegistry } from "../../assembly/registry.ts";
 import { sourcesHere } from "../../harness/config/everyday/everyday-sources.ts";

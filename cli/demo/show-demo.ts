@@ -1,4 +1,4 @@
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pc from "picocolors";
 import { unpackArchive } from "../../evals/archive/unpack-archive.ts";
@@ -12,7 +12,9 @@ import { dryReplay } from "../replay/dry-replay.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { replay } from "../replay/replay-runs.ts";
 import { reportJobs } from "../report/report-jobs.ts";
-import { aboutJob } from "./about-job.ts";
+import { jobLockSchema } from "../../evals/job/job-lock.ts";
+import { jobFolder } from "../../evals/job/job-folder.ts";
+import { plural } from "../../reports/text/format.ts";
 import type { DemoFlags } from "./options.ts";
 
 const maxBytes = 200e6;
@@ -64,3 +66,15 @@ async function unpackDemo(archive: string, out: string, signal: AbortSignal): Pr
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const step = (command: string, why: string): void => say(`\n${pc.bold(`$ forge ${command}`)}\n${pc.dim(`# ${why}`)}`);
+
+/** What was benched in a job, in a sentence. */
+async function aboutJob(folder: string): Promise<string> {
+  const { tasks, configurations, repeats, agent } = jobLockSchema.parse(JSON.parse(await readFile(jobFolder(folder).lock, "utf8")));
+  const names = Object.keys(configurations);
+  const models = new Set(Object.values(configurations).map(({ model }) => model.name));
+  const [n, trials] = [Object.keys(tasks).length, Object.keys(tasks).length * names.length * repeats];
+  const by = agent === "configured" ? `a real model (${[...models].join(", ")})` : `the ${agent} agent`;
+  return oneLine(
+    `${plural(trials, "trial")} of ${by}: ${plural(n, "task")} × ${names.join(" and ")} × ${plural(repeats, "repeat")}, recorded in containers.`,
+  );
+}

@@ -1,6 +1,6 @@
 import { jobOverview } from "../../evals/job/job-overview.ts";
 import { trialsOf } from "../../evals/job/results/trials-of.ts";
-import { regradesOf } from "../../evals/regrade/regrades-of.ts";
+import { regradesOf } from "../../evals/job/results/regrade-result.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { describeOverview } from "../../reports/terminal/job-list.ts";
 import { findJob } from "../../evals/job/find-jobs.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Tools } from "../../harness/contract/ports.ts";
 import type { RunResult } from "../../harness/contract/run-result.ts";
-import { messageOf } from "../../harness/errors.ts";
+import { messageOf, ConfigError } from "../../harness/errors.ts";
 import { createModel } from "../../harness/models/create-model.ts";
 import { prepareForgeFolder, takeCheckpoint, type Checkpoint } from "../../harness/sandbox/workspace/checkpoint.ts";
 import { printable } from "../../harness/text/printable.ts";
@@ -17,9 +17,9 @@ import { openWorkspace } from "../../assembly/sandbox-providers.ts";
 import { jsonFront, textFront } from "./run-front.ts";
 import { sealRun } from "../../traces/store/seal-run.ts";
 import { systemClock } from "../../harness/system-ports.ts";
-import { taskText } from "./task-text.ts";
 import { terminalUser } from "./terminal-user.ts";
 import { forgeVersion } from "../../harness/package/package-root.ts";
+import { text as readText } from "node:stream/consumers";
 
 /** Carries out `forge run`; answers the exit code. */
 export async function runTask(words: string, flags: RunFlags): Promise<number> {
@@ -109,4 +109,19 @@ function exitCodeOf({ outcome }: RunResult): number {
   if (outcome.type === "cancelled") return 130;
   if (outcome.type === "error") return outcome.kind === "config" ? 2 : outcome.kind === "infra" ? 3 : 1;
   return 1;
+}
+
+/** What is to be done: the words of the command line, and what is piped in after them. @throws ConfigError where there is neither. */
+async function taskText(words: string): Promise<string> {
+  const piped = process.stdin.isTTY || process.stdin.readableEnded ? "" : await pipedText();
+  const task = [words.trim(), piped.trim()].filter((part) => part !== "").join("\n\n");
+  if (task === "") throw new ConfigError('There is nothing to do: say it, as in forge run "make the failing test pass".');
+  return task;
+}
+
+/** What is piped in; an inherited standard input that nobody writes to is not waited for. */
+async function pipedText(): Promise<string> {
+  const { fstatSync } = await import("node:fs");
+  const stat = fstatSync(0);
+  return stat.isFIFO() || stat.isFile() ? readText(process.stdin) : "";
 }

@@ -9,11 +9,9 @@ import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import type { CheckDepth, CheckReport } from "../../evals/gate/check-task.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
-import { allEnded } from "./all-ended.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import { configRegistry } from "../../assembly/registry.ts";
-import { checkConfig } from "../../evals/gate/check-config.ts";
-import { gateTask } from "../../evals/gate/gate-task.ts";
+import { checkConfig, gateTask } from "../../evals/gate/gate-task.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import type { CheckFlags } from "./options.ts";
 
@@ -82,4 +80,9 @@ function show(report: CheckReport, { json, full }: CheckFlags): void {
   }
   if (report.asks.length > 0) process.stdout.write("    checked, and the words of the instruction that ask for it:\n");
   for (const { check, asked } of report.asks) process.stdout.write(`      ${oneLine(check)} ← “${oneLine(asked)}”\n`);
+}
+
+/** Waits for all of them, so that none writes into a folder that is being removed, and throws what the first that failed threw. */
+export async function allEnded(works: readonly Promise<void>[]): Promise<void> {
+  for (const one of await Promise.allSettled(works)) if (one.status === "rejected") throw one.reason;
 }

@@ -8,8 +8,7 @@ import type { CheckReport } from "../../evals/gate/check-task.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import { configRegistry } from "../../assembly/registry.ts";
-import { checkConfig } from "../../evals/gate/check-config.ts";
-import { gateTask } from "../../evals/gate/gate-task.ts";
+import { checkConfig, gateTask } from "../../evals/gate/gate-task.ts";
 import type { DraftFlags } from "./options.ts";
 
 /** A task that was written; `sandbox`: where it was tried, null where it was not. */

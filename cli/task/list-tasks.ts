@@ -1,5 +1,5 @@
 import { oneLine } from "../../harness/text/printable.ts";
-import { plainTable } from "../../reports/text/plain-table.ts";
+import { plainTable } from "../../reports/text/lay-table.ts";
 import { plural } from "../../reports/text/format.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { ownSuites } from "../../tasks/formats/own-suites.ts";

@@ -3,7 +3,7 @@ import { taskStats, type TaskStats } from "../../evals/report/task-stats.ts";
 import type { TrialRecord } from "../../evals/trial/trial-record.ts";
 import { CannotError } from "../../harness/errors.ts";
 import { percent, plural } from "../../reports/text/format.ts";
-import { plainTable } from "../../reports/text/plain-table.ts";
+import { plainTable } from "../../reports/text/lay-table.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { findJob } from "../../evals/job/find-jobs.ts";
 

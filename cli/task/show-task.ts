@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { NetworkPolicy } from "../../harness/sandbox/network-policy.ts";
+import type { NetworkPolicy } from "../../harness/sandbox/sandbox.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import { listFiles } from "../../tasks/formats/digest-folder.ts";

@@ -11,9 +11,8 @@ import { encodeName } from "../job/job-folder.ts";
 import { manifestName, parseManifest, signatureName, type Manifest } from "./archive-format.ts";
 import { placeLimit } from "./archive-path.ts";
 import { createCountingHash } from "../../harness/archive/counting-hash.ts";
-import type { PackedFile } from "../../harness/archive/pack-archive.ts";
-import { isMachineTrouble } from "./check/machine-trouble.ts";
-import { packArchive } from "../../harness/archive/pack-archive.ts";
+import { type PackedFile, packArchive } from "../../harness/archive/pack-archive.ts";
+import { isMachineTrouble } from "./check/findings.ts";
 import { parseSums, sumsName } from "../../harness/archive/sha256-sums.ts";
 
 const MiB = 1024 ** 2;

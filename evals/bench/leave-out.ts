@@ -1,5 +1,5 @@
 import { ConfigError, messageOf } from "../../harness/errors.ts";
-import { isSimulated } from "../../harness/config/is-simulated.ts";
+import { isSimulated } from "../../harness/contract/resolved-config.ts";
 import { listHostFolder } from "../../harness/sandbox/workspace/pack-folder.ts";
 import type { SandboxProvider } from "../../harness/sandbox/provider.ts";
 import { hasSolution } from "../../tasks/has-solution.ts";

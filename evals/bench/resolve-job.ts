@@ -19,9 +19,8 @@ import { nameFilter } from "../../harness/text/name-filter.ts";
 import { guardOf } from "../trial/sandbox/guard.ts";
 import { guarded } from "../trial/sandbox/bounds.ts";
 import type { TrialPlan } from "../trial/trial-plan.ts";
-import { agentName, keyComponents, trialKeys } from "../trial/trial-key.ts";
+import { agentName, keyComponents, trialKeys, trialSeed } from "../trial/trial-key.ts";
 import type { Mode } from "../trial/trial-record.ts";
-import { trialSeed } from "../trial/trial-seed.ts";
 
 /** A job's folder is shown and handed on: nothing that looks like a key or a password is written there. Hashes are of what was given. */
 const redact = createRedactor({ secrets: [] });

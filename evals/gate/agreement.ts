@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { codeOf, messageOf } from "../../harness/errors.ts";
 import { listFiles } from "../../tasks/formats/digest-folder.ts";
-import type { Task } from "../../tasks/task.ts";
-import { testsFolders } from "../../tasks/tests-folders.ts";
+import { type Task, testsFolders } from "../../tasks/task.ts";
 import { line, type CheckLine } from "./check-line.ts";
 
 /** A thing that the verifier checks, by the name it goes by in `tests/`, and the words of the instruction that ask for it. */

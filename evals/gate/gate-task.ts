@@ -11,6 +11,10 @@ import type { Measured } from "./resources.ts";
 import type { Task } from "../../tasks/task.ts";
 import { attackOne } from "./attacks/attack-one.ts";
 import { loneTrial, type LoneTrialSetting } from "./lone-trial.ts";
+import type { ConfigRegistry } from "../../harness/config/config-registry.ts";
+import { benchSources } from "../../harness/config/config-source.ts";
+import { loadConfig } from "../../harness/config/load-config.ts";
+import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 
 /** Holds one task to the gate with real trials; the setting's configuration is `checkConfig`'s. Throws the reason when it was stopped. */
 export async function gateTask(task: Task, setting: LoneTrialSetting, depth: CheckDepth): Promise<CheckReport> {
@@ -120,3 +124,7 @@ async function listImageFiles(task: Task, { ports, sandbox, stop }: LoneTrialSet
     await fresh.close();
   }
 }
+
+/** The configuration of trials that check a task: nobody works there but scripts, and a simulated model that carries the task's plan out without a mistake. */
+export const checkConfig = (registry: ConfigRegistry): Promise<ResolvedConfig> =>
+  loadConfig(benchSources({ config: "bare", cwd: process.cwd(), defaultModel: "sim/perfect" }), registry);

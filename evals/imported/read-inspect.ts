@@ -5,7 +5,6 @@ import { CannotError, ConfigError } from "../../harness/errors.ts";
 import type { ImportedTrial } from "./imported-trial.ts";
 import type { RunReader } from "./imported-runs.ts";
 import { isInspectLog } from "./is-inspect-log.ts";
-import { inspectScore } from "./inspect-score.ts";
 import { filesNamed, fingerprint, parseResult } from "./result-files.ts";
 import { openZip } from "./zip-entries.ts";
 
@@ -183,3 +182,25 @@ function trialOf(head: Head, sample: Sample, scorer: string | undefined, file: s
 
 const plus = (a: number | null, b: number | null | undefined): number | null =>
   a === null || b === null || b === undefined ? null : a + b;
+
+const letters: Readonly<Record<string, number>> = { C: 1, P: 0.5, I: 0, N: 0 };
+const words: Readonly<Record<string, number>> = { yes: 1, true: 1, no: 0, false: 0 };
+
+/**
+ * A value that a scorer of Inspect gave, as a number: C 1, P ½, I and N 0, yes and true 1, no and false 0, a number itself; null (Python's NaN) is no score.
+ * @throws ConfigError for a list, an object, or another word
+ */
+function inspectScore(value: unknown, place: string): number | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value === "number") return value;
+  if (typeof value === "string") {
+    const known = Object.hasOwn(letters, value) ? letters[value] : words[value.toLowerCase()];
+    if (known !== undefined) return known;
+    if (value.toLowerCase() === "nan") return null;
+    if (value.trim() !== "" && Number.isFinite(Number(value))) return Number(value);
+  }
+  throw new ConfigError(
+    `${place}: the score is ${JSON.stringify(value).slice(0, 80)}, which is no one number; score the log again with a scorer that gives one (inspect score), or write a table of task, arm, repeat and score.`,
+  );
+}

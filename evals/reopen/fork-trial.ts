@@ -1,4 +1,4 @@
-import { isSimulated } from "../../harness/config/is-simulated.ts";
+import { isSimulated } from "../../harness/contract/resolved-config.ts";
 import { DeadlineError, type AgentInput, type RunResult } from "../../harness/contract/run-result.ts";
 import { CannotError } from "../../harness/errors.ts";
 import type { Sandbox } from "../../harness/sandbox/sandbox.ts";

@@ -8,6 +8,7 @@ import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { Agent } from "../bench-ports.ts";
 import type { Mode } from "./trial-record.ts";
+import { hash } from "node:crypto";
 
 /** What a trial's result depends on. Equal components, poolable results. */
 export interface KeyComponents {
@@ -63,4 +64,9 @@ const here = "\u0000the repeat\u0000";
 
 export function agentName(agent: Agent): string {
   return typeof agent === "string" ? agent : agent.name;
+}
+
+/** The sampling seed of a trial: the same for every configuration, so that arms meet the same luck. A whole number below 2^31, which every provider takes. */
+export function trialSeed(task: string, repeat: number): number {
+  return hash("sha256", `${task}\n${repeat}`, "buffer").readUInt32BE(0) >>> 1;
 }

@@ -45,3 +45,6 @@ export interface ResolvedMiddleware {
   /** A user's own file: where it was, the hash of it and its relative imports, and their texts by path relative to its folder. */
   readonly source?: { readonly path: string; readonly hash: string; readonly files: Readonly<Record<string, string>> };
 }
+
+/** Whether a configuration asks the simulated model, which plays a task's plan. */
+export const isSimulated = ({ model }: Pick<ResolvedConfig, "model">): boolean => model.name.startsWith("sim/");

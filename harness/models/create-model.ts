@@ -3,10 +3,10 @@ import type { ResolvedModel } from "../contract/resolved-config.ts";
 import { ConfigError } from "../errors.ts";
 import type { AccountGates } from "./rate-limits/account-gates.ts";
 import { gatedModel } from "./rate-limits/gated-model.ts";
-import { withProtocol } from "./protocols/with-protocol.ts";
 import { knownProviders } from "./providers/known-providers.ts";
 import { splitCredentials } from "./providers/split-credentials.ts";
 import type { ProviderOptions } from "./providers/provider-options.ts";
+import { withTextProtocol } from "./protocols/text.ts";
 
 /**
  * The model that a configuration names, speaking the protocol it names. `env` is the environment's variables, handed in: the keys
@@ -74,4 +74,15 @@ export async function createModel(
 async function load(wire: "anthropic" | "openai", options: ProviderOptions): Promise<Model> {
   if (wire === "anthropic") return (await import("./providers/anthropic.ts")).createAnthropicModel(options);
   return (await import("./providers/openai.ts")).createOpenAiModel(options);
+}
+
+/**
+ * The model as seen through a tool protocol: `native` is the provider's own tool calls, `text` is calls written in the answer.
+ * Throws `ConfigError` for `grammar`, which no provider here offers.
+ */
+function withProtocol(model: Model, protocol: "native" | "text" | "grammar"): Model {
+  if (protocol === "native") return model;
+  if (protocol === "text") return withTextProtocol(model);
+  const { provider, name } = model.identity;
+  throw new ConfigError(`model.protocol: grammar is not available for ${provider}/${name}; use native or text.`);
 }

@@ -1,4 +1,3 @@
-import type { NetworkPolicy } from "./network-policy.ts";
 import type { Channel } from "./channel.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -143,3 +142,7 @@ export interface ExecResult {
 export class SandboxPathError extends Error {
   override readonly name = "SandboxPathError";
 }
+
+/** What a container may reach. Hosts are lower-case names, `*.name`, IP addresses, or CIDR ranges. */
+export type NetworkPolicy =
+  { readonly mode: "public" } | { readonly mode: "no-network" } | { readonly mode: "allowlist"; readonly hosts: readonly string[] };

@@ -1,7 +1,6 @@
 import type { Part } from "../contract/messages.ts";
 import type { ToolContext } from "../contract/ports.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { capText, observationChars } from "./observe/cap-text.ts";
 import { cleanText } from "./observe/clean-text.ts";
 import { markUntrusted, neutralise } from "./observe/mark-untrusted.ts";
 import * as messages from "./observe/replies.ts";
@@ -55,3 +54,20 @@ export function createObserver(o: ObserverOptions): (outcome: ToolOutcome, conte
     return [...parts, { type: "text", text: note }];
   };
 }
+
+/** Characters of one observation that the model sees; the rest stands in a file. */
+const observationChars = 30_000;
+
+/** Head and tail of a long text with a line between them that says how much is missing; undefined when it fits. Never splits a surrogate pair. */
+export function capText(text: string, maxChars: number): { readonly text: string; readonly dropped: number } | undefined {
+  if (text.length <= maxChars) return undefined;
+  const half = Math.floor(maxChars / 2);
+  const head = text.slice(0, isHigh(text.charCodeAt(half - 1)) ? half - 1 : half);
+  const from = text.length - half;
+  const tail = text.slice(isLow(text.charCodeAt(from)) ? from + 1 : from);
+  const dropped = text.length - head.length - tail.length;
+  return { text: `${head}\n[… ${dropped} characters left out …]\n${tail}`, dropped };
+}
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;

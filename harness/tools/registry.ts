@@ -4,7 +4,6 @@ import { nearest } from "../text/did-you-mean.ts";
 import { InfraError, messageOf } from "../errors.ts";
 import type { Policy } from "../policy/policy.ts";
 import { SandboxPathError, type Sandbox } from "../sandbox/sandbox.ts";
-import { describeArguments } from "./observe/describe-arguments.ts";
 import { createEffects } from "./effects.ts";
 import * as messages from "./observe/replies.ts";
 import { createObserver } from "./observe.ts";
@@ -12,6 +11,8 @@ import { absolutePath } from "./sandbox-path.ts";
 import { createScratchFolder } from "./scratch-folder.ts";
 import type { Tool, ToolMemory, ToolOutcome, ToolRunContext } from "./tool.ts";
 import { toolSchema } from "./tool-schemas.ts";
+import type { z } from "zod";
+import { describeIssue, keyPath } from "../config/read/describe-issue.ts";
 
 export interface ToolsOptions {
   readonly tools: readonly Tool[];
@@ -162,4 +163,12 @@ export function createTools(o: ToolsOptions): ToolSet {
 function summaryOf(args: unknown): string {
   const command = typeof args === "object" && args !== null && "command" in args ? args.command : undefined;
   return typeof command === "string" ? command : JSON.stringify(args);
+}
+
+/** What is wrong with the arguments of a call, in one clause that names the argument and what was expected. */
+function describeArguments(schema: z.ZodType, args: unknown): string {
+  const issue = describeIssue(schema, args);
+  if (!issue) return "its arguments do not fit";
+  const path = keyPath(issue.path);
+  return path === "" ? issue.clause : `argument "${path}": ${issue.clause}`;
 }

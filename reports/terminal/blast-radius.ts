@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import type { BlastRadius } from "../../traces/replay/dry/blast-radius.ts";
 import { blastRows } from "../content/blast-rows.ts";
-import { plainTable } from "../text/plain-table.ts";
+import { plainTable } from "../text/lay-table.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 
 /** What a configuration would have changed in recorded runs: both views, and the most telling places. */

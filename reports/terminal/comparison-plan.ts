@@ -1,6 +1,6 @@
 import type { Plan, PlannedSize } from "../../evals/compare/plan-comparison.ts";
 import { dollars, duration, plural } from "../text/format.ts";
-import { plainTable } from "../text/plain-table.ts";
+import { plainTable } from "../text/lay-table.ts";
 import { printableData } from "../../harness/text/printable.ts";
 
 const sources: Readonly<Record<Plan["from"], string>> = {

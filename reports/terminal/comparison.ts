@@ -22,7 +22,7 @@ import {
   tornLines,
 } from "../content/comparison-lines.ts";
 import { count, dollars, duration, percent, plural } from "../text/format.ts";
-import { plainTable } from "../text/plain-table.ts";
+import { plainTable } from "../text/lay-table.ts";
 import { printableData } from "../../harness/text/printable.ts";
 
 /** Flips whose runs are named one by one; the others are in `--json`. */

@@ -1,6 +1,6 @@
 import type { ConfigurationSummary, DecidedPair, JobResult } from "../../evals/job/results/job-result.ts";
 import { count, dollars, duration, percent, plural } from "../text/format.ts";
-import { plainTable } from "../text/plain-table.ts";
+import { plainTable } from "../text/lay-table.ts";
 import { printableData } from "../../harness/text/printable.ts";
 
 /** Two lines a configuration: passes of scored trials and what had no score, tokens with the cached ones, cost and working time. */

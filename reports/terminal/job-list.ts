@@ -5,7 +5,7 @@ import type { RegradeResult } from "../../evals/job/results/regrade-result.ts";
 import type { TrialRecord } from "../../evals/trial/trial-record.ts";
 import { dollars, duration, percent, plural } from "../text/format.ts";
 import { describeJob } from "./configuration-table.ts";
-import { plainTable } from "../text/plain-table.ts";
+import { plainTable } from "../text/lay-table.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import { regradeLine } from "./regrade-table.ts";
 

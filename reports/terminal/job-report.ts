@@ -2,7 +2,7 @@ import type { JobReport } from "../../evals/report/job-report.ts";
 import { ledgerLine, passLines, rate, remarks } from "../content/comparison-lines.ts";
 import { followedLine, headline, outcomeRows, setting, tornRuns, verdictLines } from "../content/report-lines.ts";
 import { count, dollars, duration, percent, plural } from "../text/format.ts";
-import { plainTable } from "../text/plain-table.ts";
+import { plainTable } from "../text/lay-table.ts";
 import { printableData } from "../../harness/text/printable.ts";
 
 /** The report in a screenful: the answer first, then what a reader asks next. The page has the rest. */

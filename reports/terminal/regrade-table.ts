@@ -1,6 +1,6 @@
 import type { RegradedTrial, RegradeResult } from "../../evals/job/results/regrade-result.ts";
 import { duration, plural } from "../text/format.ts";
-import { plainTable } from "../text/plain-table.ts";
+import { plainTable } from "../text/lay-table.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 
 const score = ({ score: value, class: kind }: RegradedTrial["before"]): string => (value === null ? `none (${kind})` : String(value));

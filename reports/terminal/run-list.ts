@@ -23,7 +23,7 @@ export async function runTable(runs: readonly RunOverview[], cwd: string): Promi
     or(run, "time", () => (run.spent ? duration(run.spent.activeMs) : "")),
   ]);
   const head = ["run", "begun", "task", "configuration", "model", "result", "turns", "tokens", "cost", "time"];
-  return layTable(head, rows, { left: true }) ?? (await import("../text/plain-table.ts")).plainTable(head, rows, { left: true });
+  return layTable(head, rows, { left: true }) ?? (await import("../text/lay-table.ts")).plainTable(head, rows, { left: true });
 }
 
 /** What an imported run does not know is no zero. */

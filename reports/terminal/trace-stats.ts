@@ -1,7 +1,7 @@
 import { notKnownWords, type NotKnown } from "../../traces/read/imported.ts";
 import type { TraceStats } from "../../traces/read/run-stats.ts";
 import { count, dollars, duration, plural } from "../text/format.ts";
-import { plainTable } from "../text/plain-table.ts";
+import { plainTable } from "../text/lay-table.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 
 /** Sums over runs: a head, and a table each of tools and of middleware. */

@@ -27,3 +27,19 @@ export const plural = (n: number, word: string): string => `${n} ${word}${n === 
 
 /** `58.3 %`. */
 export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
+/** `512 bytes`, `12.3 kB`, `1.20 MB`, `4.00 GB`. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return plural(bytes, "byte");
+  if (bytes < 1e6) return `${(bytes / 1000).toFixed(1)} kB`;
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(2)} MB` : `${(bytes / 1e9).toFixed(2)} GB`;
+}
+
+/** The text in at most so many characters, cut between two words; what is cut off leaves an `…`. A word that is too long by itself is cut within. */
+export function cutAtWord(text: string, most: number): string {
+  const letters = Array.from(text);
+  if (letters.length <= most) return text;
+  const kept = letters.slice(0, most).join("");
+  const end = kept.lastIndexOf(" ");
+  return `${(end > 0 ? kept.slice(0, end) : Array.from(kept).slice(0, -1).join("")).replace(/[\s,;:.–—-]+$/, "")}…`;
+}

@@ -1,4 +1,5 @@
 import pc from "picocolors";
+import stringWidth from "string-width";
 
 type Row = readonly (string | number)[];
 
@@ -54,3 +55,10 @@ function addLines(row: Row, lines: (readonly string[])[]): void {
   const height = Math.max(...split.map(({ length }) => length));
   for (let i = 0; i < height; i++) lines.push(split.map((parts) => parts[i] ?? ""));
 }
+
+/**
+ * A table without lines, so that it fits a terminal and a text file. A cell may have several lines. The first column is set left, the others right unless
+ * said. A list may have many thousand rows: nothing is made for a cell but its text.
+ */
+export const plainTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[], o: { left?: boolean } = {}): string =>
+  layTable(head, rows, { left: o.left, widthOf: stringWidth }) ?? ""; // never: the width of any text is known

@@ -8,7 +8,6 @@ import { hardenedTaskToml } from "../scaffold/hardened-task-toml.ts";
 import { changePlan, dockerfileFor, patchScript } from "../scaffold/patch-solution.ts";
 import { writeTexts } from "../../harness/files/write-new-folder.ts";
 import { bringTests } from "./bring-tests.ts";
-import { halfPatch } from "./half-patch.ts";
 import { settingsPattern, type CommitChange } from "./read-commit.ts";
 import type { TestCommand } from "./test-command.ts";
 
@@ -60,4 +59,13 @@ export async function writeGitTask(folder: string, git: GitObjects, o: GitTaskOp
   await writeFile(join(folder, "solution", "change.patch"), patch);
   if (half !== undefined) await writeFile(join(folder, "solution", "half.patch"), Buffer.from(half, "latin1"));
   await chmod(join(folder, "environment", "app"), 0o755);
+}
+
+/** The first half of a patch of git: of its files, or where there is one, of its hunks. Undefined where it cannot be halved. */
+function halfPatch(patch: string): string | undefined {
+  const files = patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith("diff --git "));
+  if (files.length > 1) return files.slice(0, Math.ceil(files.length / 2)).join("");
+  const [file = ""] = files;
+  const [head = "", ...hunks] = file.split(/^(?=@@ )/m);
+  return hunks.length > 1 ? head + hunks.slice(0, Math.ceil(hunks.length / 2)).join("") : undefined;
 }

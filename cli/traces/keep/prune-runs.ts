@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { ConfigError, ForgeError, messageOf } from "../../../harness/errors.ts";
 import { jsonLine } from "../../../reports/text/json-line.ts";
 import { oneLine } from "../../../harness/text/printable.ts";
-import { bytesText } from "../../../reports/text/bytes-text.ts";
+import { bytesText } from "../../../reports/text/format.ts";
 import { choosePrunable, type StoredRun } from "../../../traces/keep/choose-prunable.ts";
 import { runOverview } from "../../../traces/read/run-overview.ts";
 import { verifyTrace } from "../../../traces/replay/verify/verify-trace.ts";

@@ -4,7 +4,8 @@ import { DamagedError } from "../../../harness/errors.ts";
 import { isTraceFile } from "../../../traces/format/trace-files.ts";
 import { verifyTrace } from "../../../traces/replay/verify/verify-trace.ts";
 import { readJson } from "../../../harness/files/read-json.ts";
-import { namesIn } from "./names-in.ts";
+import { readdir } from "node:fs/promises";
+import { isMachineTrouble } from "./findings.ts";
 
 const stepsSchema = z.looseObject({ steps: z.array(z.looseObject({ name: z.string() })) });
 
@@ -39,3 +40,13 @@ async function runsOf(attempt: string): Promise<string[]> {
 }
 
 const hasTrace = async (folder: string): Promise<boolean> => (await namesIn(folder)).some(isTraceFile);
+
+/** What lies in a folder; nothing where there is none. Throws only what is this machine's own trouble: it would look as if the files were missing. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMachineTrouble(error)) throw error;
+    return [];
+  }
+}

@@ -6,9 +6,8 @@ import { hashFile } from "../../../harness/hash/hash-file.ts";
 import { readJson } from "../../../harness/files/read-json.ts";
 import { blobPath, blobsFolder } from "../../trial/keep/store-delta.ts";
 import { parseKeptDelta } from "../../trial/keep/delta-file.ts";
-import { lastRunOf } from "./check-attempt.ts";
-import { namesIn } from "./names-in.ts";
-import { isMachineTrouble } from "./machine-trouble.ts";
+import { lastRunOf, namesIn } from "./check-attempt.ts";
+import { isMachineTrouble } from "./findings.ts";
 
 const toldSchema = z.looseObject({
   steps: z.array(z.looseObject({ name: z.string(), delta: z.looseObject({ kept: z.boolean() }).optional() })),

@@ -6,12 +6,11 @@ import { maxArms } from "../../compare/pairs.ts";
 import { looksOf } from "../../compare/sequential/sequential-difference.ts";
 import { readJson } from "../../../harness/files/read-json.ts";
 import type { TrialRecord } from "../../trial/trial-record.ts";
-import type { Check } from "./findings.ts";
+import { type Check, isMachineTrouble } from "./findings.ts";
 import { checkJournal } from "./check-journal.ts";
 import { checkLock } from "./check-lock.ts";
 import { checkResult } from "./check-result.ts";
 import { checkTrialFiles, createJobFindings, type SeenTrials } from "./check-trial-files.ts";
-import { isMachineTrouble } from "./machine-trouble.ts";
 import { jobTable, type JobTable } from "./job-table.ts";
 
 export interface CheckedJob {

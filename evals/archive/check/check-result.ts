@@ -5,9 +5,8 @@ import type { JobLock } from "../../job/job-lock.ts";
 import { jobResultSchema, type JobResult } from "../../job/results/job-result.ts";
 import { readJson } from "../../../harness/files/read-json.ts";
 import { decidedPair } from "../../compare/sequential/decided-pair.ts";
-import type { Check } from "./findings.ts";
+import { type Check, isMachineTrouble } from "./findings.ts";
 import { firstDifference, type JobTable } from "./job-table.ts";
-import { isMachineTrouble } from "./machine-trouble.ts";
 
 /** `result.json` against what its trials come to. */
 export async function checkResult(job: JobFolder, lock: JobLock, table: JobTable | undefined, looks?: Looks): Promise<Check[]> {

@@ -9,10 +9,9 @@ import type { ResultReader } from "../../job/results/published-results.ts";
 import { toldSteps } from "../../regrade/recorded-steps.ts";
 import type { TrialRecord } from "../../trial/trial-record.ts";
 import { createFindings, type Findings } from "./findings.ts";
-import { verifyAttempt } from "./check-attempt.ts";
+import { verifyAttempt, namesIn } from "./check-attempt.ts";
 import { deltaBlobs } from "./check-delta.ts";
 import { againstLock, againstSteps, againstTrace, knownAgents } from "./check-trial.ts";
-import { namesIn } from "./names-in.ts";
 import { traceFacts } from "./trace-facts.ts";
 
 /** What is looked at in every trial. */

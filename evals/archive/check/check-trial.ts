@@ -2,9 +2,8 @@ import { canonicalJson } from "../../../harness/hash/canonical-json.ts";
 import type { ToldSteps } from "../../regrade/recorded-steps.ts";
 import { combineSteps } from "../../trial/classify/combine-steps.ts";
 import type { JobLock } from "../../job/job-lock.ts";
-import { trialKey, type KeyComponents } from "../../trial/trial-key.ts";
+import { trialKey, type KeyComponents, trialSeed } from "../../trial/trial-key.ts";
 import type { TrialRecord } from "../../trial/trial-record.ts";
-import { trialSeed } from "../../trial/trial-seed.ts";
 import type { TraceFacts } from "./trace-facts.ts";
 
 /** What differs, as `tokens.in 10, and the trace has 12`. */

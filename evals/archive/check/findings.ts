@@ -1,5 +1,4 @@
-import { ForgeError, messageOf } from "../../../harness/errors.ts";
-import { isMachineTrouble } from "./machine-trouble.ts";
+import { ForgeError, messageOf, codeOf } from "../../../harness/errors.ts";
 
 /** One thing that was looked at. `unchecked`: it could not be, and `says` is why. */
 export interface Check {
@@ -62,3 +61,8 @@ export function createFindings(name: string, signal?: AbortSignal): Findings {
     },
   };
 }
+
+const codes = new Set(["ENOSPC", "EDQUOT", "EACCES", "EMFILE", "ENFILE", "EIO", "EROFS"]);
+
+/** Whether an error is this machine's own trouble, and so no finding about an archive. */
+export const isMachineTrouble = (error: unknown): boolean => codes.has(codeOf(error) ?? "");

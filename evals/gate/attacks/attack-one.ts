@@ -1,15 +1,15 @@
-import { readFile } from "node:fs/promises";
+import { readFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TrialRecord } from "../../trial/trial-record.ts";
 import { CannotError } from "../../../harness/errors.ts";
 import { oneLine } from "../../../harness/text/printable.ts";
-import { attackedStep } from "./attacked-step.ts";
 import { attackTask, type AttackReport } from "./attack-task.ts";
 import { hasSolution } from "../../../tasks/has-solution.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { evidenceLane } from "../../../traces/record/trace-writer.ts";
 import { loneTrial, type LoneTrialSetting } from "../lone-trial.ts";
 import { filesOf, workOfSteps } from "./work-of-steps.ts";
+import { sha256 } from "../../../harness/hash/sha256.ts";
 
 /** Every known attack that applies to one task, in hardened mode. */
 export function attackOne(task: Task, setting: LoneTrialSetting, only?: readonly string[]): Promise<AttackReport> {
@@ -79,4 +79,23 @@ function namesIn(event: unknown): string[] {
   const data = typeof event === "object" && event !== null && "d" in event ? event.d : undefined;
   const changed = typeof data === "object" && data !== null && "changed" in data ? data.changed : undefined;
   return Array.isArray(changed) ? changed.filter((name) => typeof name === "string") : [];
+}
+
+/**
+ * The same task with an attack for one step's solution: whoever solves it does the other steps as they are meant.
+ * @param folder for the changed solutions, which must last as long as the task is used
+ */
+async function attackedStep(
+  task: Task,
+  step: number,
+  attack: { readonly name: string; readonly command: string },
+  folder: string,
+): Promise<Task> {
+  const digest = sha256(JSON.stringify([task.digest, step, attack]));
+  const own = join(folder, `attack-${digest}`);
+  const script = join(own, "solve.sh");
+  await mkdir(own, { recursive: true });
+  await writeFile(script, attack.command);
+  const steps = task.steps?.map((one, i) => (i === step ? { ...one, solution: { folder: own, script, env: {} } } : one));
+  return { ...task, digest, ...(steps && { steps }) };
 }

@@ -4,8 +4,7 @@ import { messageOf } from "../../../harness/errors.ts";
 import type { ImageSecrets } from "../../../harness/sandbox/docker/image/image-secrets.ts";
 import { lineHashes } from "../../../harness/hash/line-hashes.ts";
 import { listFiles } from "../../../tasks/formats/digest-folder.ts";
-import type { Task } from "../../../tasks/task.ts";
-import { testsFolders } from "../../../tasks/tests-folders.ts";
+import { type Task, testsFolders } from "../../../tasks/task.ts";
 import { line, type CheckLine } from "../check-line.ts";
 import { givenStateOf, tellingLength, tellingParts, type HiddenText } from "./telling-parts.ts";
 

@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { sandboxKindSchema, trialRecordSchema } from "../../trial/trial-record.ts";
+import { join } from "node:path";
+import { glob } from "tinyglobby";
+import { readJson } from "../../../harness/files/read-json.ts";
 
 const verdict = z.strictObject({
   class: trialRecordSchema.shape.class,
@@ -48,3 +51,11 @@ export const regradeResultSchema = z.looseObject({
   endedAt: z.number(),
 });
 export type RegradeResult = z.infer<typeof regradeResultSchema>;
+
+/** The finished regrades of a job, the oldest first. @throws DamagedError for one that cannot be read. */
+export async function regradesOf(job: string): Promise<readonly RegradeResult[]> {
+  const paths = await glob("regrades/*/regrade.json", { cwd: job, dot: true, ignore: "regrades/*.part/**" });
+  const why = "is not what forge bench regrade writes there; restore it, or remove its folder.";
+  const found = await Promise.all(paths.map((path) => readJson(join(job, path), regradeResultSchema, why)));
+  return found.filter((one) => one !== undefined).toSorted((a, b) => a.endedAt - b.endedAt);
+}

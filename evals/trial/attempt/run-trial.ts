@@ -1,7 +1,6 @@
 import type { Sandbox } from "../../../harness/sandbox/sandbox.ts";
 import { endingOf, type Ending } from "../classify/classify-outcome.ts";
 import { machineryFault } from "../evidence/evidence.ts";
-import { oneRun } from "./join-runs.ts";
 import { createSandbox, letGo } from "../sandbox/make-sandbox.ts";
 import type { AttemptSetting, TrialPlan } from "../trial-plan.ts";
 import { recordOf } from "./make-record.ts";
@@ -12,6 +11,8 @@ import { createRunTally } from "../evidence/run-tally.ts";
 import { runTaskSteps } from "./run-each-step.ts";
 import { sealTrial } from "./seal-trial.ts";
 import type { TrialRecord } from "../trial-record.ts";
+import type { Spent } from "../../../harness/contract/run-result.ts";
+import type { TrialRun } from "../../bench-ports.ts";
 
 /**
  * One attempt at a trial: a fresh sandbox, the agent under its time limit, verification, the sealed trace; the containers are gone when it answers, or
@@ -58,4 +59,23 @@ async function sealSteps({ runs }: Progress): Promise<void> {
     await trace.seal({});
     await trace.close();
   }
+}
+
+/** Runs of several steps as one: the first one's trace, the last one's outcome, all that was spent. Undefined where none began. */
+function oneRun(runs: readonly TrialRun[]): TrialRun | undefined {
+  const [first, ...others] = runs;
+  const last = runs.at(-1);
+  if (!first || !last || others.length === 0) return first;
+  return { ...last, trace: first.trace, result: { ...last.result, spent: runs.map(({ result }) => result.spent).reduce(add) } };
+}
+
+function add(a: Spent, b: Spent): Spent {
+  return {
+    turns: a.turns + b.turns,
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cached: a.cached + b.cached,
+    costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
+    activeMs: a.activeMs + b.activeMs,
+  };
 }

@@ -4,7 +4,6 @@ import type { Sandbox } from "../../../harness/sandbox/sandbox.ts";
 import type { TaskEnvironment } from "../../../tasks/task-environment.ts";
 import type { AttemptSetting, SandboxPlan, SandboxSetting } from "../trial-plan.ts";
 import { limitsOf } from "./bounds.ts";
-import { networkOf } from "./network-options.ts";
 
 export interface SandboxWish {
   readonly labels: Readonly<Record<string, string>>;
@@ -54,4 +53,9 @@ export async function letGo(sandbox: Sandbox, { onRemoval }: Pick<AttemptSetting
 /** By which a trial's containers are found. */
 export function labelsOf(plan: SandboxPlan, setting: SandboxSetting): Record<string, string> {
   return { job: setting.job, trial: `${plan.task.name}/${plan.configuration}/${plan.repeat}/${setting.attempt}` };
+}
+
+/** The network that a sandbox of this environment begins with; where the machine is guarded, as in hardened mode, without what could disturb a neighbour's. */
+export function networkOf({ network, networkPolicy, guard }: TaskEnvironment): Pick<CreateOptions, "network" | "hosts" | "rawSockets"> {
+  return { network, ...(networkPolicy.mode === "allowlist" && { hosts: networkPolicy.hosts }), ...(guard && { rawSockets: false }) };
 }

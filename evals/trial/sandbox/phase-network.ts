@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ConfigError } from "../../../harness/errors.ts";
-import type { NetworkPolicy } from "../../../harness/sandbox/network-policy.ts";
-import type { Sandbox } from "../../../harness/sandbox/sandbox.ts";
+import type { NetworkPolicy, Sandbox } from "../../../harness/sandbox/sandbox.ts";
 import type { TaskEnvironment } from "../../../tasks/task-environment.ts";
 import { answers } from "./answers.ts";
 

@@ -5,9 +5,8 @@ import { typedSolution } from "../../../tasks/formats/terminal-bench/typed-solut
 import type { Solution } from "../../../tasks/task.ts";
 import { agentName } from "../trial-key.ts";
 import type { TrialPlan } from "../trial-plan.ts";
-import { rootOption } from "./root-option.ts";
+import { rootOption, uploadFile } from "./upload-file.ts";
 import { sandboxPlaces } from "./sandbox-places.ts";
-import { uploadFile } from "./upload-file.ts";
 
 /** The agent that runs a task's solution, or a wrong one: it alone gets the solution's folder and variables. */
 export const knowsSolution = ({ agent }: Pick<TrialPlan, "agent">): boolean => agent !== "configured" && agent !== "nop";

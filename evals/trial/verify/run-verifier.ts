@@ -8,10 +8,9 @@ import type { Task } from "../../../tasks/task.ts";
 import type { ParserName } from "../../../tasks/verification.ts";
 import { holdToTests, maxReportBytes } from "./expected-tests.ts";
 import { maxRewardBytes, readRewards, type RewardReading, type VerifierFile } from "./read-rewards.ts";
-import { rootOption } from "../sandbox/root-option.ts";
+import { rootOption, uploadFile } from "../sandbox/upload-file.ts";
 import { sandboxPlaces } from "../sandbox/sandbox-places.ts";
 import { withNetwork } from "../sandbox/phase-network.ts";
-import { uploadFile } from "../sandbox/upload-file.ts";
 
 /** A folder stays, because it may be a mount, and what it holds goes; anything else goes as a whole. */
 const emptied = `if [ -d "$d" ] && [ ! -L "$d" ]; then rm -rf -- "$d"/* "$d"/.[!.]* "$d"/..?*; else rm -rf -- "$d"; fi`;

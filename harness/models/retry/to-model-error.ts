@@ -1,7 +1,5 @@
-import { saysContextOverflow } from "./context-overflow.ts";
 import { ModelError, type ModelErrorKind } from "../../contract/model-error.ts";
 import { refusedParameter } from "./refused-parameter.ts";
-import { retryAfterOf } from "./retry-after.ts";
 
 /** What both SDKs' errors have in common; told apart by these classes, which come with the dynamically loaded SDK. */
 interface SdkErrors {
@@ -86,4 +84,46 @@ function rootCause(error: unknown): string {
     at = at.cause;
   }
   return (seen.at(-1) ?? String(error)).replace(/\.$/, "");
+}
+
+/**
+ * Milliseconds that a response's headers ask to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date (taken against
+ * `now`, Unix milliseconds). undefined where they ask nothing that can be understood; never negative.
+ */
+export function retryAfterOf(headers: Headers | undefined, now: number): number | undefined {
+  const milliseconds = decimal(headers?.get("retry-after-ms"));
+  if (milliseconds !== undefined) return milliseconds;
+  const value = headers?.get("retry-after");
+  const seconds = decimal(value);
+  if (seconds !== undefined) return Math.round(seconds * 1000);
+  const date = Date.parse(value ?? "");
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function decimal(value: string | null | undefined): number | undefined {
+  return value && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
+}
+
+/**
+ * What servers say when a conversation does not fit. The shared words are few, so each wording is listed with who says it; a wrong guess
+ * would end a run as "context full" that was merely invalid.
+ */
+const wordings: readonly RegExp[] = [
+  /prompt is too long/i, // Anthropic: "prompt is too long: 212000 tokens > 200000 maximum"
+  /exceeds? (the )?context (limit|window)/i, // Anthropic: "input length and `max_tokens` exceed context limit"
+  /context_length_exceeded/i, // OpenAI's code
+  /maximum context length/i, // OpenAI, vLLM, OpenRouter: "maximum context length is 8192 tokens"; Ollama: "exceeds maximum context length"
+  /exceed_context_size/i, // llama.cpp's error type
+  /exceeds the available context size/i, // llama.cpp's message
+  /exceeds the context (length|size)/i, // Ollama, llama.cpp
+  /longer than the maximum model length/i, // vLLM: "decoder prompt (length 9000) is longer than the maximum model length of 8192"
+  /too long to fit into the model/i, // vLLM
+  /context (length|window) of (only )?\d+ tokens/i, // LM Studio
+  /exceeds the maximum number of tokens allowed/i, // Google's compatible endpoint
+  /request_too_large/i, // Anthropic, 413
+];
+
+/** Whether a server's error text says that the conversation does not fit into the model's context. */
+function saysContextOverflow(text: string): boolean {
+  return wordings.some((wording) => wording.test(text));
 }

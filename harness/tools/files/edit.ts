@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { digest } from "./digest.ts";
-import { fileFacts, similarPaths } from "./file-facts.ts";
+import { digest, fileFacts, similarPaths } from "./file-facts.ts";
 import { restore } from "../observe/mark-untrusted.ts";
 import { current, missing } from "./read.ts";
 import { absolutePath } from "../sandbox-path.ts";

@@ -1,6 +1,7 @@
 import { nearest } from "../../text/did-you-mean.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { quote } from "../../sandbox/shell/quote.ts";
+import { createHash } from "node:crypto";
 
 export type FileFacts =
   | { readonly type: "file"; readonly bytes: number }
@@ -45,3 +46,6 @@ function alike(a: string, b: string): boolean {
     nearest(x, [y]) !== undefined
   );
 }
+
+/** Tells whether a file is still what the model saw. */
+export const digest = (content: Uint8Array): string => createHash("sha256").update(content).digest("hex");

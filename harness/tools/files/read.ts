@@ -1,8 +1,6 @@
 import { z } from "zod";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { digest } from "./digest.ts";
-import { fileFacts, similarPaths } from "./file-facts.ts";
-import { imageType } from "./image-type.ts";
+import { digest, fileFacts, similarPaths } from "./file-facts.ts";
 import { quote } from "../../sandbox/shell/quote.ts";
 import { absolutePath } from "../sandbox-path.ts";
 import type { Tool, ToolOutcome, ToolRunContext } from "../tool.ts";
@@ -123,4 +121,17 @@ export async function current(
   if (content === undefined) return undefined;
   const known = seen.get(path);
   return { content, state: known === undefined ? "unseen" : known === digest(content) ? "fresh" : "stale" };
+}
+
+const signatures: readonly (readonly [mediaType: string, offset: number, bytes: string])[] = [
+  ["image/png", 0, "\x89PNG\r\n\x1a\n"],
+  ["image/jpeg", 0, "\xff\xd8\xff"],
+  ["image/gif", 0, "GIF8"],
+  ["image/webp", 8, "WEBP"],
+];
+
+/** Media type of an image that models can see, by its first bytes. */
+function imageType(content: Uint8Array): string | undefined {
+  const head = Buffer.from(content.subarray(0, 16)).toString("latin1");
+  return signatures.find(([, offset, bytes]) => head.startsWith(bytes, offset))?.[0];
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { digest } from "./digest.ts";
-import { fileFacts } from "./file-facts.ts";
+import { digest, fileFacts } from "./file-facts.ts";
 import { current } from "./read.ts";
 import { absolutePath } from "../sandbox-path.ts";
 import type { Tool, ToolOutcome } from "../tool.ts";

@@ -6,7 +6,7 @@ import { pool } from "../../../harness/pool.ts";
 import { createSuiteMemory, type AttemptSetting, type TrialPlan } from "../../../evals/trial/trial-plan.ts";
 import { runTrial } from "../../../evals/trial/attempt/run-trial.ts";
 import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
-import { createOracleModel } from "../../../harness/models/scripted/oracle-model.ts";
+import { createOracleModel } from "../../../harness/models/scripted/baseline-models.ts";
 import { connect, connectionFromEnvironment } from "../../../harness/sandbox/docker/daemon/connection.ts";
 import { loadSuite } from "../../../tasks/formats/load-suite.ts";
 import type { Suite, Task } from "../../../tasks/task.ts";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { seededRandom } from "../../../harness/seeded-random.ts";
-import { plainTable } from "../../../reports/text/plain-table.ts";
+import { plainTable } from "../../../reports/text/lay-table.ts";
 
 /** What a campaign works with. */
 export interface Stage {

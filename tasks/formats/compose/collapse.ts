@@ -1,4 +1,4 @@
-import type { Compose, Service } from "../../compose.ts";
+import type { Compose, Service } from "../../../harness/sandbox/compose.ts";
 
 /** What a compose file says of its only container, where it says nothing that one plain container could not do. */
 export interface SingleContainer {

@@ -1,5 +1,5 @@
 import { ConfigError } from "../../../harness/errors.ts";
-import type { Service } from "../../compose.ts";
+import type { Service } from "../../../harness/sandbox/compose.ts";
 import { placeOf, type PlacedData } from "../read/check-data.ts";
 import { shownValue } from "../read/shown-value.ts";
 

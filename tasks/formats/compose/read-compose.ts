@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
-import type { Compose, Service } from "../../compose.ts";
+import type { Compose, Service } from "../../../harness/sandbox/compose.ts";
 import { checkData, placeOf, type PlacedData } from "../read/check-data.ts";
 import { isInside } from "../check/check-tree.ts";
 import { readPart } from "../read/read-part.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
-import type { Build, Service, ServiceHealthcheck } from "../../compose.ts";
+import type { Build, Service, ServiceHealthcheck } from "../../../harness/sandbox/compose.ts";
 import { placeOf } from "../read/check-data.ts";
 import { isInside } from "../check/check-tree.ts";
 import { environmentBounds } from "../check/environment-bounds.ts";

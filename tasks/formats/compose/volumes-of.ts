@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { posix, resolve } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
-import type { Service, ServiceMount, ServiceVolume } from "../../compose.ts";
+import type { Service, ServiceMount, ServiceVolume } from "../../../harness/sandbox/compose.ts";
 import { placeOf } from "../read/check-data.ts";
 import { isInside } from "../check/check-tree.ts";
 import { shownValue } from "../read/shown-value.ts";

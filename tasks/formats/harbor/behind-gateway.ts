@@ -1,4 +1,4 @@
-import type { NetworkPolicy } from "../../../harness/sandbox/network-policy.ts";
+import type { NetworkPolicy } from "../../../harness/sandbox/sandbox.ts";
 import type { TaskEnvironment } from "../../task-environment.ts";
 
 /** The environment, behind a gateway where its own network, or that of one of the phases that run in it, is limited to a list of hosts. */

@@ -4,20 +4,21 @@ import { basename, join } from "node:path";
 import { ConfigError } from "../../../harness/errors.ts";
 import type { Solution, Task } from "../../task.ts";
 import { checkData } from "../read/check-data.ts";
-import { readPlan } from "./read-plan.ts";
-import { requirePart } from "../read/read-part.ts";
+import { requirePart, readPart } from "../read/read-part.ts";
 import { readToml } from "../read/read-toml.ts";
-import { resolveEnv, type Variables } from "../read/resolve-env.ts";
+import { resolveEnv, type Variables, variableIn } from "../read/resolve-env.ts";
 import { stepName, taskName } from "../check/task-name.ts";
 import { agentPhaseOf } from "./agent-phase-of.ts";
 import { artifactsOf } from "./artifacts-of.ts";
 import { behindGateway } from "./behind-gateway.ts";
 import { environmentOf } from "./environment-of.ts";
-import { refuseUnallowed } from "./refuse-unallowed.ts";
 import { stepsOf } from "./steps-of.ts";
 import { stripCanary } from "./strip-canary.ts";
 import { taskToml, type TaskToml } from "./task-toml.ts";
 import { verificationOf } from "./verification-of.ts";
+import { planSchema, type Plan } from "../../../harness/models/simulated/plan.ts";
+import { readYaml } from "../read/read-yaml.ts";
+import { shownValue } from "../read/shown-value.ts";
 
 /**
  * Reads a task in Harbor's format: `task.toml`, `instruction.md`, `environment/`, `tests/test.sh`, `solution/`, or `steps/` with parts of their
@@ -110,4 +111,36 @@ async function wrongSolutions(folder: string): Promise<Task["wrong"]> {
   if (!existsSync(folder)) return [];
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sh")).sort();
   return names.map((name) => ({ name: name.slice(0, -".sh".length), script: join(folder, name) }));
+}
+
+/** Reads a task's `solution/plan.yaml`; undefined where there is none. Throws `ConfigError` with the line of broken YAML, or the key that is wrong. */
+async function readPlan(root: string): Promise<Plan | undefined> {
+  const text = await readPart(root, "solution/plan.yaml");
+  if (text === undefined) return undefined;
+  const file = join(root, "solution", "plan.yaml");
+  const read = planSchema.safeParse(readYaml(text, file).data);
+  if (read.success) return read.data;
+  const issue = read.error.issues[0];
+  throw new ConfigError(
+    `${file}: ${issue?.path.join(".") ?? "plan"}: ${issue?.message ?? "not a plan"}. The schema of a plan is in docs/tasks.md.`,
+  );
+}
+
+/**
+ * Nothing of the user's environment goes to a task that the user did not allow. Throws `ConfigError` with every variable that the tables of
+ * `config` ask for, that has no default, and that `variables` does not know; one that is allowed and not set is known, with no value.
+ */
+function refuseUnallowed(config: TaskToml, name: string, file: string, variables: Variables): void {
+  const verifiers = [config.verifier, ...(config.steps ?? []).map(({ verifier }) => verifier)];
+  const places = [config.environment, config.solution, ...verifiers, ...verifiers.map(({ environment }) => environment)];
+  const wanted = new Set<string>();
+  for (const value of places.flatMap((place) => Object.values(place?.env ?? {}))) {
+    const asked = variableIn(value);
+    if (asked && asked.otherwise === undefined && !Object.hasOwn(variables, asked.name)) wanted.add(asked.name);
+  }
+  if (wanted.size === 0) return;
+  const names = [...wanted].map((one) => (/^\w{1,100}$/.test(one) ? one : shownValue(one))).join(", ");
+  throw new ConfigError(
+    `${file}: task "${name}" wants ${names} of your environment, and a task gets none of it that you did not allow. If you trust the task with ${wanted.size === 1 ? "it, give it" : "them, give each"} to forge bench by --task-env NAME; else leave the task out with --filter.`,
+  );
 }

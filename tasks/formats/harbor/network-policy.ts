@@ -1,5 +1,5 @@
 import { ConfigError } from "../../../harness/errors.ts";
-import type { NetworkPolicy } from "../../../harness/sandbox/network-policy.ts";
+import type { NetworkPolicy } from "../../../harness/sandbox/sandbox.ts";
 import { allowedHost } from "./allowed-host.ts";
 
 interface NetworkToml {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { passAllK, passAtK } from "../../../evals/statistics/pass-at-k.ts";
+import { passAllK, passAtK } from "../../../evals/statistics/pass-curve.ts";
 import { detectable, detectableWith, tasksNeeded, varianceComponents } from "../../../evals/statistics/power.ts";
 import { shrink } from "../../../evals/statistics/shrink.ts";
 import { seededRandom } from "../../../harness/seeded-random.ts";

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ModelPlace, ModelRequest } from "../../../harness/contract/ports.ts";
 import { userMessage } from "../../../harness/contract/messages.ts";
 import { ModelError } from "../../../harness/contract/model-error.ts";
-import { createNopModel } from "../../../harness/models/scripted/nop-model.ts";
-import { createOracleModel } from "../../../harness/models/scripted/oracle-model.ts";
+import { createNopModel, createOracleModel } from "../../../harness/models/scripted/baseline-models.ts";
 import { bash } from "../../../harness/tools/shell/bash.ts";
 import { createScriptedModel } from "../../../harness/models/scripted/scripted-model.ts";
 

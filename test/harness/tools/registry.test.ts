@@ -7,7 +7,7 @@ import { createRedactor } from "../../../harness/secrets/redact-text.ts";
 import { createPolicy } from "../../../harness/policy/policy.ts";
 import { SandboxPathError, type Sandbox } from "../../../harness/sandbox/sandbox.ts";
 import { cleanText } from "../../../harness/tools/observe/clean-text.ts";
-import { capText } from "../../../harness/tools/observe/cap-text.ts";
+import { capText } from "../../../harness/tools/observe.ts";
 import { markUntrusted, restore } from "../../../harness/tools/observe/mark-untrusted.ts";
 import { pickTools, toolSchemas } from "../../../harness/tools/tool-schemas.ts";
 import type { Tool, ToolOutcome } from "../../../harness/tools/tool.ts";

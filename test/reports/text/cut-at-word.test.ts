@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cutAtWord } from "../../../reports/text/cut-at-word.ts";
+import { cutAtWord } from "../../../reports/text/format.ts";
 
 it.each([
   ["Mend the parser", 100, "Mend the parser"],

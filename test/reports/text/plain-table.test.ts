@@ -2,8 +2,7 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { jsonLine } from "../../../reports/text/json-line.ts";
-import { layTable } from "../../../reports/text/lay-table.ts";
-import { plainTable } from "../../../reports/text/plain-table.ts";
+import { layTable, plainTable } from "../../../reports/text/lay-table.ts";
 import { oneLine, printable } from "../../../harness/text/printable.ts";
 
 const hostile = fc.string({

@@ -1,7 +1,7 @@
 import type Docker from "dockerode";
 import type { SandboxEvent } from "../../sandbox.ts";
 import { thisOwner } from "../../owner.ts";
-import { jsonLines } from "./json-lines.ts";
+import { StringDecoder } from "node:string_decoder";
 
 /** What the daemon says of one container, as it happens. */
 export interface ContainerLog {
@@ -129,4 +129,23 @@ function unref(stream: NodeJS.ReadableStream): void {
   // Node's response has its socket; the client's type is any stream.
   const { socket } = stream as { socket?: { unref?(): void } };
   socket?.unref?.();
+}
+
+/** Takes the chunks of a stream that has one JSON value a line, however they are cut; a line that is no JSON is passed over. */
+function jsonLines(take: (value: unknown) => void): (chunk: Buffer) => void {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  return (chunk) => {
+    const lines = (rest + decoder.write(chunk)).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      let value: unknown;
+      try {
+        value = JSON.parse(line);
+      } catch {
+        continue;
+      }
+      take(value);
+    }
+  };
 }

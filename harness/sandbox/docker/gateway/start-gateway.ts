@@ -1,8 +1,7 @@
 import type Docker from "dockerode";
 import { InfraError, messageOf } from "../../../errors.ts";
-import type { NetworkPolicy } from "../../network-policy.ts";
+import type { NetworkPolicy, SandboxEvidence } from "../../sandbox.ts";
 import type { CreateOptions } from "../../provider.ts";
-import type { SandboxEvidence } from "../../sandbox.ts";
 import type { EventWatch } from "../daemon/event-watch.ts";
 import { settledState } from "../container/settled-state.ts";
 import { ownLabels } from "../container/start-container.ts";

@@ -1,5 +1,5 @@
 import type Docker from "dockerode";
-import type { NetworkPolicy } from "../../network-policy.ts";
+import type { NetworkPolicy } from "../../sandbox.ts";
 import { execChannel } from "../exec/exec-channel.ts";
 
 /** Starting Python and nft takes a tenth of a second; the machine may be busy. */

@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
 import { ConfigError, InfraError, messageOf } from "../../../errors.ts";
-import type { NetworkPolicy } from "../../network-policy.ts";
+import type { NetworkPolicy } from "../../sandbox.ts";
 
 export interface NetworkPlace {
   /** Or its id. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ModelError, type ModelErrorKind } from "../../../../harness/contract/model-error.ts";
-import { retryAfterOf } from "../../../../harness/models/retry/retry-after.ts";
+import { retryAfterOf } from "../../../../harness/models/retry/to-model-error.ts";
 import { retryPolicy, waitBefore, withRetry } from "../../../../harness/models/retry/retry.ts";
 
 function run(errors: readonly unknown[], seed = "main#0") {

@@ -1,1 +1,0 @@
-export type { Build, Compose, Service, ServiceHealthcheck, ServiceMount, ServiceVolume } from "../harness/sandbox/compose.ts";
