@@ -44,4 +44,12 @@ describe("the house", () => {
     expect(named.length).toBeGreaterThan(5);
     expect(named.map(([, path = ""]) => path).filter((path) => !existsSync(path))).toEqual([]);
   });
+
+  it("draws no room in the tree of CONTRIBUTING.md that is not there", () => {
+    const [, tree = ""] = /## The tree[^]*?```\n([^]*?)```/.exec(readFileSync("CONTRIBUTING.md", "utf8")) ?? [];
+    const rooms = [...tree.matchAll(/(?<![\w/<`-])([a-z][a-z-]*)\//g)].map(([, name = ""]) => name);
+    const there = new Set(tracked(".").flatMap((path) => path.split("/").slice(0, -1)));
+    expect(rooms.length).toBeGreaterThan(50);
+    expect(rooms.filter((name) => !there.has(name))).toEqual([]);
+  });
 });
