@@ -27,10 +27,10 @@ export function quoteOf(field: string, o: { readonly around?: string; readonly m
   return line.length >= leastCharacters ? line : field.slice(Math.max(0, field.length - most));
 }
 
-/** Where a call can be cited, and what of it: the longest of its arguments, or the tool's name where it has none. */
-export function citeCall({ seq, tool, args }: RunStep): { readonly seq: number; readonly quote: string } {
+/** Where a call can be cited, and what of it: the longest of its arguments, from `around` on, or the tool's name where it has none. */
+export function citeCall({ seq, tool, args }: RunStep, around?: string): { readonly seq: number; readonly quote: string } {
   const [longest = ""] = textsIn(args).toSorted((a, b) => b.length - a.length);
-  return { seq, quote: longest === "" ? tool : quoteOf(longest) };
+  return { seq, quote: longest === "" ? tool : quoteOf(longest, around === undefined ? {} : { around }) };
 }
 
 /** The texts of an event that may be cited, each as it was recorded. */

@@ -45,8 +45,12 @@ export interface MadeRun {
   readonly outcome?: JsonObject & { readonly type: string };
   readonly passed?: boolean;
   readonly report?: string;
+  /** Why the verifier gave no reward. */
+  readonly noVerdict?: string;
   /** A format: the run is another agent's. */
   readonly imported?: string;
+  /** The conversation is shortened after so many turns. */
+  readonly compactedAfter?: number;
   /** Put before `run.end`. */
   readonly more?: readonly Omit<RunEvent, "n" | "cause">[];
 }
@@ -85,6 +89,7 @@ export function eventsOf(made: MadeRun): RunEvent[] {
   let answered: JsonObject[] = [];
   for (const [i, { text = "", thinking, calls = [], stop, outputTokens = 20 }] of made.turns.entries()) {
     const turn = i + 1;
+    if (made.compactedAfter === i) add("context.compact", "main", { turn: i });
     add("model.request", "main", { turn, params: { maxOutputTokens: 4096 }, keep: 0, add: answered, root: hash, hash });
     answered = [];
     const asked = calls.map(({ tool = "bash", args, unreadable }, k) => ({
@@ -128,7 +133,12 @@ export function eventsOf(made: MadeRun): RunEvent[] {
     spent: { turns: made.turns.length, input: 100, output: 20, cached: 0, costUsd: null, activeMs: 100 },
   });
   if (made.passed !== undefined)
-    add("verifier.result", "trial", { rewards: { reward: made.passed ? 1 : 0 }, passed: made.passed, score: made.passed ? 1 : 0 });
+    add("verifier.result", "trial", {
+      rewards: { reward: made.passed ? 1 : 0 },
+      passed: made.passed,
+      score: made.passed ? 1 : 0,
+      ...(made.noVerdict === undefined ? {} : { why: made.noVerdict }),
+    });
   return events;
 }
 

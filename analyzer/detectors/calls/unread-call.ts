@@ -1,6 +1,6 @@
-import { quoteOf } from "./citation.ts";
-import type { Candidate, Detector } from "./detector.ts";
-import type { AnalyzedRun, RunReply, RunStep } from "../runs/analyzed-run.ts";
+import { quoteOf } from "../citation.ts";
+import type { Candidate, Detector } from "../detector.ts";
+import type { AnalyzedRun, RunReply, RunStep } from "../../runs/analyzed-run.ts";
 
 /** A reply that says "tool", "name" or "function" as a key of JSON wants to call something. */
 const callLike = /\{\s*\\?"(?:tool|name|function|tool_name)\\?"\s*:\s*\\?"([\w.-]{1,40})/;

@@ -1,5 +1,5 @@
-import type { Detector } from "./detector.ts";
-import { quoteOf } from "./citation.ts";
+import type { Detector } from "../detector.ts";
+import { quoteOf } from "../citation.ts";
 
 export const unknownTool: Detector = {
   name: "unknown-tool",

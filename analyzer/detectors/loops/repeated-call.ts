@@ -1,6 +1,6 @@
-import type { RunStep } from "../runs/analyzed-run.ts";
-import { citeCall } from "./citation.ts";
-import type { Detector } from "./detector.ts";
+import type { RunStep } from "../../runs/analyzed-run.ts";
+import { citeCall } from "../citation.ts";
+import type { Detector } from "../detector.ts";
 
 /** The second time may be a check; the third with the same answer tells nothing new. */
 const least = 3;
@@ -13,17 +13,21 @@ export const repeatedCall: Detector = {
   lever: "loop-detection",
   confidence: "medium",
   detect({ steps }) {
-    for (const [i, step] of steps.entries()) {
-      const same = steps.slice(i).findIndex((other) => !isSame(step, other));
-      const times = same < 0 ? steps.length - i : same;
+    let [begin, end] = [0, 0];
+    for (; begin < steps.length; begin = end) {
+      const step = steps[begin] as RunStep; // begin is in it
+      for (end = begin + 1; end < steps.length && isSame(step, steps[end] as RunStep);) end++;
+      const times = end - begin;
       if (times < least) continue;
-      const again = steps[i + 1] ?? step;
+      const again = steps[begin + 1] ?? step;
       return [
         {
           ...citeCall(again),
           step: again.step,
           why: `It makes the same call ${times} times in a row and nothing changes.`,
           mechanism: `same ${step.tool} call again`,
+          // what ends a run weighs more than what it left behind
+          confidence: steps.length - end <= 1 ? "high" : "medium",
         },
       ];
     }
@@ -33,6 +37,5 @@ export const repeatedCall: Detector = {
 
 function isSame(a: RunStep, b: RunStep): boolean {
   if (a.tool !== b.tool || a.command !== b.command) return false;
-  if (a === b) return true;
   return b.status === "denied" || b.resultSeq === undefined || (a.observation === b.observation && (b.edited ?? []).length === 0);
 }
