@@ -17,6 +17,7 @@ export {
   type Turn,
 } from "./harness/contract/middleware.ts";
 export { runAgent, type RunOptions } from "./harness/agent/run-agent.ts";
+export { resultOf } from "./harness/contract/messages.ts";
 export type * from "./harness/contract/messages.ts";
 export type * from "./harness/contract/ports.ts";
 export type { AgentInput, Budget, LimitName, Limits, Outcome, RunResult, Spent } from "./harness/contract/run-result.ts";

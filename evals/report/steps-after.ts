@@ -13,7 +13,16 @@ import { readSeal } from "../../traces/format/seal.ts";
  * What the model's next step was: the best of its calls counts, in this order; `same call again`: nothing but what it had called right before;
  * `answered`: it said it was done; `nothing`: the run ended first.
  */
-export const followedKinds = ["check passed", "check failed", "edited", "same call again", "other call", "answered", "nothing"] as const;
+export const followedKinds = [
+  "check passed",
+  "check failed",
+  "check unknown",
+  "edited",
+  "same call again",
+  "other call",
+  "answered",
+  "nothing",
+] as const;
 export type Followed = (typeof followedKinds)[number];
 
 export interface Step {
@@ -29,16 +38,20 @@ const responseSchema = z.looseObject({
   message: z.looseObject({ content: z.array(z.looseObject({ type: z.string() })) }),
   calls: z.array(called).optional(),
 });
+const checkSchema = z.union([
+  z.looseObject({ result: z.enum(["passed", "failed", "unknown"]) }).transform(({ result }) => result),
+  z.looseObject({ passed: z.boolean() }).transform(({ passed }) => (passed ? "passed" : "failed")),
+]);
 const resultSchema = z.looseObject({
   reply: z.looseObject({
-    effects: z.looseObject({ edited: z.array(z.json()), check: z.looseObject({ passed: z.boolean() }).optional() }).optional(),
+    effects: z.looseObject({ edited: z.array(z.json()), check: checkSchema.optional() }).optional(),
   }),
 });
 
 interface Turn {
   readonly calls: string;
   edited: boolean;
-  check?: boolean;
+  check?: z.infer<typeof checkSchema>;
 }
 
 /**
@@ -90,11 +103,14 @@ function note(turn: Turn, result: JsonObject): void {
   const effects = resultSchema.safeParse(result).data?.reply.effects;
   if (!effects) return;
   turn.edited ||= effects.edited.length > 0;
-  if (effects.check) turn.check = (turn.check ?? false) || effects.check.passed;
+  if (effects.check) turn.check = order.find((result) => result === turn.check || result === effects.check) ?? effects.check;
 }
 
+/** The best of a turn's checks counts. */
+const order = ["passed", "failed", "unknown"] as const;
+
 function kindOf(turn: Turn, before: Turn | undefined): Followed {
-  if (turn.check !== undefined) return turn.check ? "check passed" : "check failed";
+  if (turn.check !== undefined) return `check ${turn.check}`;
   if (turn.edited) return "edited";
   if (turn.calls === "[]") return "answered";
   return turn.calls === before?.calls ? "same call again" : "other call";

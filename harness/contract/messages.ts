@@ -57,8 +57,21 @@ export interface ToolCall {
 /** What one tool call changed, decided in `harness/tools/effects.ts` alone. Paths are relative to the workdir where inside it. */
 export interface Effects {
   readonly edited: readonly string[];
-  readonly check?: { readonly command: string; readonly passed: boolean };
+  readonly check?: Check;
 }
+/**
+ * A test, build or type-check runner that a call really ran. `unknown`: neither its exit code nor its own words show how it went, and `why` says what hides it.
+ * Runs recorded before there were three results have `passed`; `resultOf` reads both.
+ */
+export type Check =
+  | {
+      readonly command: string;
+      readonly result: "passed" | "failed" | "unknown";
+      readonly why?: "masked" | "chain" | "timeout" | "signal" | "contradicted";
+    }
+  | { readonly command: string; readonly passed: boolean };
+export const resultOf = (check: Check): "passed" | "failed" | "unknown" =>
+  "result" in check ? check.result : check.passed ? "passed" : "failed";
 
 /** A tool's answer. `error` says why in a word, for machines: `bad_arguments`, `unknown_tool`, `denied`, `not_found`, … */
 export interface ToolReply {

@@ -108,11 +108,9 @@ const words: Readonly<Record<string, (d: JsonObject, lane: string, notKnown: rea
 /** How a call ended, in a few words. */
 export function resultOf(d: JsonObject, notKnown: readonly NotKnown[] = []): string {
   const edited = list(d, "reply", "effects", "edited").filter((path) => typeof path === "string");
-  const check = at(d, "reply", "effects", "check", "passed");
-  const more = [
-    ...(edited.length > 0 ? [`edited ${edited.join(", ")}`] : []),
-    ...(typeof check === "boolean" ? [`check ${check ? "passed" : "failed"}`] : []),
-  ];
+  const passed = at(d, "reply", "effects", "check", "passed");
+  const check = typeof passed === "boolean" ? (passed ? "passed" : "failed") : at(d, "reply", "effects", "check", "result");
+  const more = [...(edited.length > 0 ? [`edited ${edited.join(", ")}`] : []), ...(typeof check === "string" ? [`check ${check}`] : [])];
   const status = lacksExitCode({ d }) ? "exit code not known" : text(d, "reply", "status");
   return [status, ...(notKnown.includes("time") ? [] : [duration(number(d, "activeMs"))]), ...more].join(", ");
 }

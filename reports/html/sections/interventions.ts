@@ -43,7 +43,7 @@ export function interventions({ arms, interventions: { rows, unread, torn } }: J
 
 const kinds: readonly (readonly [string, readonly Followed[]])[] = [
   ["p", ["check passed", "edited"]],
-  ["o", ["check failed", "other call", "answered"]],
+  ["o", ["check failed", "check unknown", "other call", "answered"]],
   ["f", ["same call again", "nothing"]],
 ];
 

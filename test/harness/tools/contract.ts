@@ -123,8 +123,8 @@ export function toolContract(kind: string, create: () => Promise<Sandbox>, missi
 
       it("reports a check with its verdict only when one was run", async () => {
         await put("test.sh", "exit $1\n");
-        expect((await b.call("bash", { command: "sh test.sh 0" })).effects.check).toEqual({ command: "sh test.sh 0", passed: true });
-        expect((await b.call("bash", { command: "sh test.sh 1" })).effects.check).toEqual({ command: "sh test.sh 1", passed: false });
+        expect((await b.call("bash", { command: "sh test.sh 0" })).effects.check).toEqual({ command: "sh test.sh 0", result: "passed" });
+        expect((await b.call("bash", { command: "sh test.sh 1" })).effects.check).toEqual({ command: "sh test.sh 1", result: "failed" });
         expect((await b.call("bash", { command: "cat test.sh; echo pytest" })).effects.check).toBeUndefined();
         expect((await b.call("bash", { command: "pytest-that-is-not-here || ./test.sh.not" })).effects.check).toBeUndefined();
       });
@@ -183,7 +183,7 @@ export function toolContract(kind: string, create: () => Promise<Sandbox>, missi
         await put("go", "");
         let check = (await b.call("bash_output", { id: "shell-1" })).effects.check;
         for (; check === undefined; await sleep(50)) check = (await b.call("bash_output", { id: "shell-1" })).effects.check;
-        expect(check).toEqual({ command: "sh test.sh", passed: true });
+        expect(check).toEqual({ command: "sh test.sh", result: "passed" });
         expect((await b.call("bash_output", { id: "shell-1" })).effects.check).toBeUndefined();
       });
 

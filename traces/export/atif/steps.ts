@@ -1,4 +1,4 @@
-import { callsIn, textOf, type AssistantMessage, type Message, type Part, type Section, type ToolCall } from "../../../harness/contract/messages.ts"; // prettier-ignore
+import { callsIn, resultOf, textOf, type AssistantMessage, type Message, type Part, type Section, type ToolCall } from "../../../harness/contract/messages.ts"; // prettier-ignore
 import type { JsonObject } from "../../../harness/json.ts";
 import type { Conversation } from "../conversations.ts";
 import type { ExportedEvent } from "../exported-run.ts";
@@ -102,7 +102,9 @@ export function stepsOf({ lane, events }: Conversation, o: StepOptions): AtifSte
     const { reply, activeMs, ...more } = dataOf(event, "tool.result");
     const id = String(more["callId"]);
     const content = o.images.content(reply.content as unknown as Part[]); // checked by L0
-    const extra = { status: reply.status, active_ms: activeMs, edited: reply.effects.edited };
+    const { edited, check } = reply.effects;
+    const judged = check && { check: { command: check.command, result: resultOf(check) } };
+    const extra = { status: reply.status, active_ms: activeMs, edited, ...judged };
     const call = open.get(id);
     if (!call) return void push(event, { source: "system", message: "", observation: { results: [{ content, extra }] } });
     call.results.push({ source_call_id: id, content, extra });

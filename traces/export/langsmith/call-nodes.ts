@@ -1,4 +1,4 @@
-import { callsIn, textOf, type AssistantMessage, type Part, type ToolCall } from "../../../harness/contract/messages.ts";
+import { callsIn, resultOf, textOf, type AssistantMessage, type Part, type ToolCall } from "../../../harness/contract/messages.ts";
 import type { JsonObject } from "../../../harness/json.ts";
 import { addedMessage } from "../added-messages.ts";
 import type { Conversation } from "../conversations.ts";
@@ -92,6 +92,8 @@ function answerOf(event: ExportedEvent): JsonObject {
 function toolNode(event: ExportedEvent, answered: ExportedEvent | undefined, context: TreeContext, agent: LangSmithRun): LangSmithRun {
   const { call, turn } = dataOf(event, "tool.call");
   const result = answered && dataOf(answered, "tool.result");
+  const effects = result?.reply.effects;
+  const judged = effects?.check && { check: { command: effects.check.command, result: resultOf(effects.check) } };
   const status = result?.reply.status ?? "unanswered";
   const said = result ? textOf(result.reply.content as unknown as Part[]) : undefined; // checked by L0
   return {
@@ -99,7 +101,7 @@ function toolNode(event: ExportedEvent, answered: ExportedEvent | undefined, con
     name: call.name,
     run_type: "tool",
     inputs: call.args as JsonObject, // as above
-    ...(said === undefined ? {} : { outputs: { output: said, status, edited: result?.reply.effects.edited ?? [] } }),
+    ...(said === undefined ? {} : { outputs: { output: said, status, edited: effects?.edited ?? [], ...judged } }),
     ...(status === "ok" ? {} : { error: status }),
     extra: { metadata: { tool_call_id: call.id, forge_turn: turn, forge_lane: event.lane, forge_seq: event.seq } },
   };

@@ -1,5 +1,5 @@
 import type { Part } from "../../../harness/contract/messages.ts";
-import { textOf } from "../../../harness/contract/messages.ts";
+import { resultOf, textOf } from "../../../harness/contract/messages.ts";
 import type { Conversation } from "../conversations.ts";
 import type { ExportedRun } from "../exported-run.ts";
 import { dataOf } from "../recorded.ts";
@@ -17,6 +17,7 @@ export function toolSpans({ events }: Conversation, { run, agent }: { run: Expor
     const result = answered ? dataOf(answered, "tool.result") : undefined;
     const status = result?.reply.status;
     const said = result ? textOf(result.reply.content as unknown as Part[]) : undefined; // checked by L0
+    const check = result?.reply.effects.check;
     const span: Span = {
       traceId: traceIdOf(run),
       spanId: spanIdOf(run, event),
@@ -34,6 +35,8 @@ export function toolSpans({ events }: Conversation, { run, agent }: { run: Expor
         "gen_ai.tool.call.result": said,
         "error.type": status === "ok" ? undefined : (status ?? "unanswered"),
         "forge.edited": result?.reply.effects.edited,
+        "forge.check.command": check?.command,
+        "forge.check.result": check && resultOf(check),
         "forge.active_ms": result?.activeMs,
         "forge.turn": turn,
         "forge.lane": event.lane,

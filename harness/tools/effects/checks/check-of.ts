@@ -1,109 +1,83 @@
-import { runnerOf, type Runner } from "./runners.ts";
-import { splitShell, type Group, type List, type Simple } from "./split-shell.ts";
-import { readSummary } from "./summary.ts";
-import { unwrap } from "./unwrap.ts";
+import type { Check } from "../../../contract/messages.ts";
+import { cleanText } from "../../observe/clean-text.ts";
+import { findRunners, type FoundRunner } from "./find-runners.ts";
+import { couldNotStart } from "./not-started.ts";
+import { readSummary, type Verdict } from "./summary.ts";
+
+type Result = Extract<Check, { result: unknown }>;
 
 /**
- * What the exit code of the whole command says of one program in it. `exact`: 0 means it passed, anything else that it did not (or that
- * what it was chained to did not). `zero`: only 0 says something: it ran and passed. `none`: nothing.
- */
-type Bearing = "exact" | "zero" | "none";
-
-interface Found {
-  readonly command: string;
-  readonly runner: Runner;
-  readonly bearing: Bearing;
-}
-
-/**
- * The check that a command was: a recognised test, build or type-check runner really started by it, with the verdict.
+ * The check that a command was: a recognised test, build or type-check runner really started by it, and how it went, as far as that is known.
  *
- * Passed by the exit code where that is the runner's own: `pytest`, `cd x && pytest`, `pytest && echo ok` that ended with 0. In `pytest | tail`,
- * `pytest; true`, `pytest || true` or a loop it is not; then the runner's printed summary decides if it is clear, and if not, the check counts as
- * not passed, since a pass has to be shown. A runner behind `||` or in the background, of which no summary tells, may not have run: no check.
- * Neither is one that could not be started (126, 127) or ran no tests. With several runners every one has to pass, and the first that
- * did not is named. A timeout (`exitCode` null) is a check that did not pass.
+ * *passed* or *failed* by the exit code where that is the runner's own: `pytest`, `cd x && pytest`, `pytest && echo ok` that ended with 0. In
+ * `pytest | tail`, `pytest; true`, `pytest || true` or a loop it is not; then the runner's printed summary decides if it is clear. What neither
+ * shows is *unknown*, with the reason: `masked` (the exit code is another program's), `chain` (what failed may have come before or after it),
+ * `timeout` (ended by its time limit), `signal` (ended from outside), `contradicted` (it ended well and its summary says that it failed).
+ *
+ * A runner behind `||` or in the background, of which no summary tells, may not have run: no check. Neither is one that could not be started or
+ * found nothing to run. Of several runners the first that failed is named, else the first that is unknown: every one has to pass.
  */
-export function checkOf(o: { command: string; exitCode: number | null; output: string }): { command: string; passed: boolean } | undefined {
+export function checkOf(o: { command: string; exitCode: number | null; output: string }): Result | undefined {
   if (o.exitCode === 126 || o.exitCode === 127) return undefined;
-  const judged = findRunners(o.command).flatMap((found) => {
-    const passed = verdict(found, o.exitCode, o.output);
-    return passed === undefined ? [] : [{ command: found.command, passed }];
+  const output = cleanText(o.output);
+  const found = findRunners(o.command);
+  const summaries = found.map(({ runner }) => readSummary(runner.summary, output));
+  const judged = found.flatMap((one, i) => {
+    const chain = found.filter((other, j) => other.chain === one.chain && other.bearing !== "none" && summaries[j] === "failed");
+    // Which of several printed the failure is not known, only that one of them did.
+    const command = chain.length > 1 && chain.includes(one) ? chain.map((other) => other.command).join(" && ") : one.command;
+    // A runner that the chain came to shows that those before it passed.
+    const laterRan = found.some((later, j) => j > i && later.chain === one.chain && summaries[j] !== undefined && !chain.includes(one));
+    const verdict = judge(asPrinted(one, output, o.exitCode), summaries[i], laterRan, output);
+    return verdict === undefined ? [] : [{ command, ...verdict }];
   });
-  return judged.find((check) => !check.passed) ?? judged.at(-1);
+  const of = (result: Result["result"]): Result | undefined => judged.find((check) => check.result === result);
+  return of("failed") ?? of("unknown") ?? judged.at(-1);
 }
 
-function verdict(found: Found & { maybe?: boolean }, exitCode: number | null, output: string): boolean | undefined {
-  const summary = readSummary(found.runner.summary, output);
+type Judged = Omit<Result, "command"> | undefined;
+const passed: Judged = { result: "passed" };
+const failed: Judged = { result: "failed" };
+const unknown = (why: NonNullable<Result["why"]>): Judged => ({ result: "unknown", why });
+
+type Seen = FoundRunner & { readonly exitCode: number | null };
+
+/** With the exit code that the command line itself printed, where the shell's own is another program's. */
+function asPrinted(found: FoundRunner, output: string, exitCode: number | null): Seen {
+  const code = found.bearing === "none" && exitCode !== null ? found.printed?.pattern.exec(output)?.[1] : undefined;
+  return code === undefined ? { ...found, exitCode } : { ...found, exitCode: Number(code), bearing: found.printed?.bearing ?? "none" };
+}
+
+function judge(found: Seen, summary: Verdict, laterRan: boolean, output: string): Judged {
+  const { exitCode } = found;
   if (summary === "empty") return undefined;
-  if (exitCode === null) return false;
-  if (found.bearing !== "none" && exitCode === 0) return true;
-  if (found.bearing === "exact") return false;
-  if (summary !== undefined) return summary === "passed";
-  return found.maybe === true ? undefined : false;
-}
-
-const deepest = 8;
-
-function findRunners(command: string, depth = 0): (Found & { maybe: boolean })[] {
-  return depth > deepest ? [] : inList(splitShell(command), { errexit: false, pipefail: false }, depth);
-}
-
-interface Options {
-  errexit: boolean;
-  pipefail: boolean;
-}
-
-function inList(list: List, options: Options, depth: number): (Found & { maybe: boolean })[] {
-  const found: (Found & { maybe: boolean })[] = [];
-  for (const [i, pipeline] of list.entries()) {
-    const before = i === 0 ? "" : (list[i - 1]?.next ?? "");
-    const maybe = before === "||" || pipeline.next === "&";
-    for (const [j, stage] of pipeline.stages.entries()) {
-      readOptions(stage, options);
-      const inPipe: Bearing = j === pipeline.stages.length - 1 ? "exact" : options.pipefail ? "exact" : "none";
-      const here = pipeline.negated || maybe ? "none" : weaker(inPipe, afterwards(list, i, options.errexit));
-      for (const one of inStage(stage, options, depth)) {
-        found.push({ ...one, bearing: weaker(one.bearing, here), maybe: one.maybe || maybe });
-      }
-    }
+  const failure = summary === "failed" ? failed : undefined;
+  if (exitCode === null) return failure ?? unknown("timeout");
+  if (found.bearing !== "none" && exitCode === 0) return failure ? unknown("contradicted") : passed;
+  if (laterRan) return passed;
+  if (failure) return found.othersAfter ? unknown("chain") : failed;
+  if (couldNotStart(found.words, output)) return undefined;
+  if (found.bearing === "none") {
+    if (summary === "passed" || (found.runner.silent === true && found.shown && exitCode === 0 && output.trim() === "")) return passed;
+    return found.maybe ? undefined : unknown("masked");
   }
-  return found;
+  if (exitCode === 124 || exitCode === 137 || exitCode === 143) return unknown("signal");
+  if (found.bearing === "zero") return found.lastToFail && summary === undefined ? before(found, output) : unknown("chain");
+  return before(found, output);
 }
 
-/** What the rest of the list leaves of a pipeline's exit code. With `set -e` a `;` stops at a failure as `&&` does. */
-function afterwards(list: List, i: number, errexit: boolean): Bearing {
-  const rest = list.slice(i, -1).map((pipeline) => pipeline.next);
-  if (list[i]?.next === "&") return "none";
-  if (rest.length === 0) return "exact";
-  return rest.every((next) => next === "&&" || (errexit && next === ";")) ? "zero" : "none";
+/** Failed, unless something in its chain before it may have. */
+function before(found: FoundRunner, output: string): Judged {
+  return found.before.every((program) => cannotHaveFailed(program, output)) ? failed : unknown("chain");
 }
 
-function weaker(a: Bearing, b: Bearing): Bearing {
-  return a === "none" || b === "none" ? "none" : a === "zero" || b === "zero" ? "zero" : "exact";
-}
-
-function inStage(stage: Simple | Group, options: Options, depth: number): (Found & { maybe: boolean })[] {
-  if (stage.type === "group") return inList(stage.list, { ...options }, depth);
-  const words = unwrap(stage.words);
-  const script = nestedScript(words);
-  const bearing: Bearing = stage.compound ? "none" : "exact";
-  if (script !== undefined) {
-    return findRunners(script, depth + 1).map((one) => ({ ...one, bearing: weaker(one.bearing, bearing) }));
-  }
-  const runner = runnerOf(words);
-  return runner ? [{ command: stage.words.join(" "), runner, bearing, maybe: false }] : [];
-}
-
-/** The script of `bash -c "…"`. */
-function nestedScript(words: readonly string[]): string | undefined {
-  if (!/^(?:ba|da|z)?sh$/.test(words[0]?.split("/").at(-1) ?? "")) return undefined;
-  const c = words.findIndex((word, i) => i > 0 && /^-[a-z]*c$/.test(word));
-  return c === -1 || words.slice(1, c).some((word) => !word.startsWith("-")) ? undefined : words[c + 1];
-}
-
-function readOptions(stage: Simple | Group, options: Options): void {
-  if (stage.type !== "simple" || stage.words[0] !== "set") return;
-  if (stage.words.some((word) => /^-[a-z]*e/.test(word)) || stage.words.includes("errexit")) options.errexit = true;
-  if (stage.words.includes("pipefail")) options.pipefail = true;
+/** Programs that say it with their name in front when they fail, and the shell's own. */
+const tells = new Set(
+  "cd pushd popd echo printf export unset set source . true : pwd mkdir rm cp mv ln touch chmod cat tee sed sleep date clear umask ls".split(
+    " ",
+  ),
+);
+function cannotHaveFailed(program: string, output: string): boolean {
+  if (!tells.has(program)) return false;
+  return !output.split("\n").some((line) => line.startsWith(`${program}: `) || / line \d+: /.test(line));
 }

@@ -1,14 +1,19 @@
 /** How a runner's printed summary is read when its exit code was lost; `undefined`: its output says nothing clear. */
-export type SummaryKind = "pytest" | "unittest" | "tap" | "jest" | "mocha" | "go" | "cargo" | "ctest" | "maven" | "gradle" | "lint";
+export type SummaryKind =
+  "pytest" | "unittest" | "tap" | "jest" | "mocha" | "go" | "cargo" | "ctest" | "maven" | "gradle" | "lint" | "make";
 
 /** A test, build or type-check runner. `summary` where its output can tell how it went. */
 export interface Runner {
   readonly summary: SummaryKind | undefined;
+  /** It prints nothing when all is well, and something when it is not. */
+  readonly silent?: boolean;
 }
 
 type Recogniser = (args: readonly string[]) => Runner | undefined;
 
 const plain: Runner = { summary: undefined };
+const silent: Runner = { summary: "make", silent: true };
+const silentLint: Runner = { summary: "lint", silent: true };
 const of = (summary: SummaryKind): Runner => ({ summary });
 /** A runner unless it is only asked about itself. */
 const always =
@@ -90,24 +95,24 @@ const make: Recogniser = (args) => {
   );
   return targets.length === 0 ||
     targets.some((target) => target === "all" || packageScript.test(target) || /^(?:tests|check-\w+)$/.test(target))
-    ? plain
+    ? of("make")
     : undefined;
 };
 
 const compiler: Recogniser = (args) =>
-  operands(args).length > 0 && !args.some((arg) => asking.has(arg)) && !args.includes("-v") ? plain : undefined;
+  operands(args).length > 0 && !args.some((arg) => asking.has(arg)) && !args.includes("-v") ? silent : undefined;
 
 const node: Recogniser = (args) => {
   if (args.some((arg) => asking.has(arg))) return undefined;
   if (args.includes("--test")) return of("tap");
-  if (args.includes("--check") || args.includes("-c")) return plain;
+  if (args.includes("--check") || args.includes("-c")) return silent;
   const file = operands(args, ["-r", "--require", "--import", "--loader", "-e", "--eval", "-p"])[0];
   return file !== undefined && isTestFile(file) && !args.includes("-e") && !args.includes("-p") ? of("tap") : undefined;
 };
 
 const shell: Recogniser = (args) => {
   const options = args.filter((arg) => /^-[a-z]+$/.test(arg));
-  if (options.some((option) => option.includes("n"))) return operands(args).length > 0 ? plain : undefined;
+  if (options.some((option) => option.includes("n"))) return operands(args).length > 0 ? silent : undefined;
   return options.some((option) => option.includes("c")) ? undefined : scripts(args);
 };
 
@@ -169,18 +174,18 @@ const programs: Readonly<Record<string, Recogniser>> = {
   cargo: verb("test t check c build b clippy nextest", of("cargo")),
   make,
   gmake: make,
-  ninja: always(plain),
-  cmake: (args) => (args.includes("--build") ? plain : undefined),
+  ninja: always(of("make")),
+  cmake: (args) => (args.includes("--build") ? of("make") : undefined),
   ctest: (args) => (args.includes("-N") || args.some((arg) => asking.has(arg)) ? undefined : of("ctest")),
   meson: verb("test compile", plain),
-  tsc: (args) => (args.includes("-v") ? undefined : always(of("lint"))(args)),
+  tsc: (args) => (args.includes("-v") ? undefined : always(silentLint)(args)),
   mypy: always(of("lint")),
   pyright: always(of("lint")),
   basedpyright: always(of("lint")),
   ruff: verb("check", of("lint")),
   flake8: always(plain),
   pylint: always(plain),
-  eslint: always(plain),
+  eslint: always(silentLint),
   oxlint: always(plain),
   shellcheck: always(plain),
   javac: compiler,

@@ -26,11 +26,6 @@ const runs: readonly (readonly string[])[] = [
   ["hatch", "run"],
   ["rye", "run"],
   ["bundle", "exec"],
-  ["npm", "exec"],
-  ["pnpm", "exec"],
-  ["pnpm", "dlx"],
-  ["yarn", "exec"],
-  ["yarn", "dlx"],
   ["coverage", "run"],
 ];
 const runOptions = ["--with", "--python", "-p", "--project", "--source", "--rcfile", "--extra", "--group"];
@@ -58,6 +53,8 @@ function step(words: readonly string[]): readonly string[] | undefined {
     // A duration, not an option, comes first.
     return name === "timeout" ? rest.slice(1) : rest;
   }
+  const exec = packageExec(name, words);
+  if (exec !== undefined) return skipOptions(words.slice(exec + 1), runOptions);
   if (runs.some(([program, word]) => program === name && word === second)) {
     const rest = skipOptions(words.slice(2), runOptions);
     return name === "coverage" ? ["python", ...words.slice(2)] : rest;
@@ -68,6 +65,14 @@ function step(words: readonly string[]): readonly string[] | undefined {
   if ((name === "pnpm" || name === "yarn") && second !== undefined && projectPrograms.has(second)) return words.slice(1);
   return undefined;
 }
+/** Where `exec` or `dlx` is, behind options of the package manager such as `-C folder`. */
+function packageExec(name: string, words: readonly string[]): number | undefined {
+  if (!/^p?npm$|^yarn$/.test(name)) return undefined;
+  let at = 1;
+  while (words[at]?.startsWith("-")) at += folderOptions.includes(words[at] ?? "") ? 2 : 1;
+  return words[at] === "exec" || words[at] === "dlx" ? at : undefined;
+}
+const folderOptions = ["-C", "--dir", "--prefix", "-F", "--filter", "-w", "--workspace", "--cwd"];
 const projectPrograms = new Set(["jest", "vitest", "mocha", "tsc", "eslint", "ava", "playwright"]);
 
 function skipOptions(words: readonly string[], withValue: readonly string[]): readonly string[] {
