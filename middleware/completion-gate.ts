@@ -35,23 +35,33 @@ const options = z
 type Options = z.infer<typeof options>;
 
 /** Source of mode checklist: LangChain, "Improving Deep Agents with harness engineering" (2026), `PreCompletionChecklistMiddleware`. */
-export const completionGate = middleware(name, "1", options, (o) => ({
-  async finish(run) {
-    const blocks = run.log.interventions.filter((one) => one.middleware === name && one.change === "resume").length;
-    if (o.mode === "off" || blocks >= (o.mode === "checklist" ? 1 : o.maxBlocks)) return undefined;
-    if (o.mode === "checklist") return { message: prompt.checklist(o.items), why: "checklist" };
-    const found = await findings(run, o);
-    return found.length === 0 ? undefined : { message: prompt.refusal(found), why: found.join(" ") };
-  },
-}));
+const completionGateOf = (version: string, facts: Facts) =>
+  middleware(name, version, options, (o) => ({
+    async finish(run) {
+      const blocks = run.log.interventions.filter((one) => one.middleware === name && one.change === "resume").length;
+      if (o.mode === "off" || blocks >= (o.mode === "checklist" ? 1 : o.maxBlocks)) return undefined;
+      if (o.mode === "checklist") return { message: prompt.checklist(o.items), why: "checklist" };
+      const found = await findings(run, o, facts);
+      return found.length === 0 ? undefined : { message: prompt.refusal(found), why: found.join(" ") };
+    },
+  }));
+
+/** A check whose result is hidden counts as failed. */
+export const completionGate1 = completionGateOf("1", { unknownFails: true });
+/** A check whose result is hidden is asked for again, with the reason. */
+export const completionGate = completionGateOf("2", { unknownFails: false });
+
+interface Facts {
+  readonly unknownFails: boolean;
+}
 
 /** What speaks against being done, one sentence each, the plainest first. */
-async function findings(run: Run, o: Options): Promise<string[]> {
+async function findings(run: Run, o: Options, facts: Facts): Promise<string[]> {
   const answer = textOf(run.log.turns.at(-1)?.reply.message.content ?? []);
   const requested = requestedFiles(run.task);
   const claimed = o.claimCheck ? claimedFiles(answer).filter((path) => !requested.includes(path)) : [];
   const canRun = run.config.tools.some((tool) => tool.name === "bash");
-  const work = unverifiedWork(run.log.calls, { afterLastEdit: o.requirePassAfterLastEdit && canRun });
+  const work = unverifiedWork(run.log.calls, { ...facts, afterLastEdit: o.requirePassAfterLastEdit && canRun });
   const missing = await missingFiles(run, [...requested, ...claimed, ...work.unproven]);
   const there = work.unproven.filter((path) => !missing.has(path));
   return [
@@ -59,6 +69,7 @@ async function findings(run: Run, o: Options): Promise<string[]> {
     ...requested.filter((path) => missing.has(path)).map(prompt.requestedMissing),
     ...claimed.filter((path) => missing.has(path)).map(prompt.claimedMissing),
     ...(work.failedCheck === undefined ? [] : [prompt.checkFailed(work.failedCheck)]),
+    ...(work.unknownCheck === undefined ? [] : [prompt.checkUnknown(work.unknownCheck)]),
     ...(work.staleCheck === undefined ? [] : [prompt.checkStale(work.staleCheck)]),
     ...(there.length > 0 && work.staleCheck === undefined && work.failedCheck === undefined ? [prompt.nothingRun(there)] : []),
   ].slice(0, 4);

@@ -24,7 +24,7 @@ const options = z
       .describe("commands to look for"),
   })
   .describe(
-    "Tells the model at the start where it is, so that it need not find out by trial: working folder, git state, languages, package manager, test command, tools that are there and that are not, and the files. One POSIX script in the sandbox, nothing outside the working folder. Told again after a compaction.",
+    "Tells the model at the start where it is, so that it need not find out by trial: working folder, git state, languages, package manager, test command, tools that are there and that are not, and the files. One POSIX script in the sandbox, nothing outside the working folder.",
   );
 
 /** Source: LangChain, "Improving Deep Agents with harness engineering" (2026), `LocalContextMiddleware`. */
@@ -33,18 +33,6 @@ export const localContext = middleware(name, "2", options, (o) => ({
     const { message, lack } = await lookAround(run, o);
     if (lack) run.intervene(lack.change, lack.why);
     return message === undefined ? undefined : { messages: [message] };
-  },
-
-  async model(call, next, run) {
-    const compactions = run.log.compactions.length;
-    const occasion = `compaction ${compactions}`;
-    const told = run.log.interventions.some((one) => one.middleware === name && one.why.startsWith(occasion));
-    if (compactions > 0 && !told) {
-      const { message, lack } = await lookAround(run, o);
-      if (lack) run.intervene(lack.change, `${occasion}: ${lack.why}`);
-      if (message !== undefined) run.inject(message, occasion);
-    }
-    return next(call);
   },
 }));
 

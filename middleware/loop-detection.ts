@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { ToolCall, ToolReply } from "../harness/contract/messages.ts";
 import { middleware, type Run } from "../harness/contract/middleware.ts";
-import { callSignature, errorSignature } from "./loop-detection/call-signature.ts";
+import { firstSignatures, secondSignatures, type Signatures } from "./loop-detection/call-signature.ts";
 import { cycleRounds, failuresInARow, identicalInARow } from "./loop-detection/count-repeats.ts";
-import { executedSinceCheck, recordsBefore, refusalsInARow, type Executed } from "./loop-detection/history.ts";
+import { createHistory, recordsBefore, refusalsInARow, type Executed, type ExecutedSinceCheck } from "./loop-detection/history.ts";
 import * as prompt from "./loop-detection/prompt.ts";
 
 const name = "loop-detection";
@@ -51,26 +51,39 @@ const options = z
 type Options = z.infer<typeof options>;
 
 /** Source: LangChain, "Improving Deep Agents with harness engineering" (2026), `LoopDetectionMiddleware`, for the edits; the rest is ours. */
-export const loopDetection = middleware(name, "1", options, (o) => ({
-  async tool(call, next, run) {
-    const refused = refusal(call, run, o);
-    if (refused) return refused;
-    const reply = await next(call);
-    warn(call, run, o);
-    return reply;
-  },
-}));
+const loopDetectionOf = (version: string, signatures: Signatures) => {
+  const eyes: Eyes = { signatures, since: createHistory(signatures) };
+  return middleware(name, version, options, (o) => ({
+    async tool(call, next, run) {
+      const refused = refusal(call, run, o, eyes);
+      if (refused) return refused;
+      const reply = await next(call);
+      warn(call, run, o, eyes);
+      return reply;
+    },
+  }));
+};
+
+export const loopDetection1 = loopDetectionOf("1", firstSignatures);
+/** Compares what tests mean. */
+export const loopDetection = loopDetectionOf("2", secondSignatures);
+
+/** What counts as the same, and what was done since a check passed. */
+interface Eyes {
+  readonly signatures: Signatures;
+  readonly since: ExecutedSinceCheck;
+}
 
 /** The answer in place of a call that has been made too often, or undefined. */
-function refusal(call: ToolCall, run: Run, o: Options): ToolReply | undefined {
+function refusal(call: ToolCall, run: Run, o: Options, { signatures, since }: Eyes): ToolReply | undefined {
   if (isPolling(call, o.exempt)) return undefined;
   const records = recordsBefore(run.log, call);
-  const done = executedSinceCheck(records);
-  const signature = callSignature(call);
+  const done = since(records);
+  const signature = signatures.call(call);
   const why = tooOften(done, signature, o);
   if (why === undefined) return undefined;
   const most = Math.max(o.repeatBlock, 2);
-  if (refusalsInARow(records, signature) >= most) {
+  if (refusalsInARow(records, signature, signatures.call) >= most) {
     run.intervene("let a repeated call through", `refused ${most} times in a row`);
     return undefined;
   }
@@ -90,9 +103,9 @@ function tooOften(done: readonly Executed[], signature: string, o: Options): str
 }
 
 /** After a call: what it says about files edited too often, and at most one thing about repetition. */
-function warn(call: ToolCall, run: Run, o: Options): void {
+function warn(call: ToolCall, run: Run, o: Options, { signatures, since }: Eyes): void {
   const records = recordsBefore(run.log, call, "and itself");
-  const done = executedSinceCheck(records);
+  const done = since(records);
   const last = done.at(-1);
   if (!last || !records.at(-1)?.result) return; // its check passed, or another middleware refused it
   const before = done.slice(0, -1);
@@ -109,8 +122,8 @@ function warn(call: ToolCall, run: Run, o: Options): void {
     ? cycle.closes && cycle.rounds === o.repeatWarn && prompt.cycle(cycle.length, cycle.rounds)
     : times > 0 && times === o.repeatWarn && prompt.identical(times);
   if (found) return run.inject(prompt.warning(found), found);
-  const error = errorSignature(last.reply);
-  const met = error === undefined ? 0 : done.filter((one) => errorSignature(one.reply) === error).length;
+  const error = signatures.error(last.reply);
+  const met = error === undefined ? 0 : done.filter((one) => signatures.error(one.reply) === error).length;
   if (met > 0 && met === o.sameError) run.inject(prompt.sameError(met), `the same error ${met} times`);
 }
 

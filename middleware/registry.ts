@@ -1,10 +1,20 @@
 import type { AnyMiddlewareDefinition } from "../harness/contract/middleware.ts";
-import { completionGate } from "./completion-gate.ts";
+import { completionGate, completionGate1 } from "./completion-gate.ts";
 import { localContext } from "./local-context.ts";
-import { loopDetection } from "./loop-detection.ts";
+import { loopDetection, loopDetection1 } from "./loop-detection.ts";
 import { reasoningSandwich } from "./reasoning-sandwich.ts";
 
-/** The middlewares that a configuration may name, by name. */
+const newest: readonly AnyMiddlewareDefinition[] = [localContext, completionGate, loopDetection, reasoningSandwich];
+/** Versions that kept runs and versioned presets name. */
+const earlier: readonly AnyMiddlewareDefinition[] = [completionGate1, loopDetection1];
+
+/** The middlewares by name, each in its newest version. */
 export const builtinMiddleware: Readonly<Record<string, AnyMiddlewareDefinition>> = Object.fromEntries(
-  [localContext, completionGate, loopDetection, reasoningSandwich].map((one): [string, AnyMiddlewareDefinition] => [one.name, one]),
+  newest.map((one): [string, AnyMiddlewareDefinition] => [one.name, one]),
 );
+
+/** All that a configuration may name: beside them `name@version` for every version that there is. */
+export const everyMiddleware: Readonly<Record<string, AnyMiddlewareDefinition>> = {
+  ...builtinMiddleware,
+  ...Object.fromEntries([...newest, ...earlier].map((one): [string, AnyMiddlewareDefinition] => [`${one.name}@${one.version}`, one])),
+};

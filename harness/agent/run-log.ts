@@ -7,7 +7,6 @@ export interface RunLogWriter {
   turn(turn: Turn): void;
   call(turn: number, index: number, call: ToolCall): CallRecordWriter;
   intervention(intervention: Intervention): void;
-  compaction(turn: number): void;
 }
 export interface CallRecordWriter {
   executed(call: ToolCall): void;
@@ -19,12 +18,10 @@ export function createRunLog(): RunLogWriter {
   const turns: Turn[] = [];
   const calls: CallRecord[] = [];
   const interventions: Intervention[] = [];
-  const compactions: number[] = [];
   return {
-    log: { turns, calls, interventions, compactions },
+    log: { turns, calls, interventions },
     turn: (turn) => void turns.push(turn),
     intervention: (intervention) => void interventions.push(intervention),
-    compaction: (turn) => void compactions.push(turn),
     call(turn, index, call) {
       const at = calls.push({ turn, index, call, executed: undefined, result: undefined, reply: undefined }) - 1;
       const set = (change: Partial<CallRecord>): void => {

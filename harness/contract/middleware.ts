@@ -89,8 +89,6 @@ export interface RunLog {
   readonly calls: readonly CallRecord[];
   /** What all middlewares of this run did; the test kit and the trace call the `middleware` of each `name`. */
   readonly interventions: readonly Intervention[];
-  /** Turns before which a compaction happened. */
-  readonly compactions: readonly number[];
 }
 export interface Turn {
   /** 1 for the first model call. */

@@ -1,3 +1,4 @@
+import { resultOf, type Check } from "../../harness/contract/messages.ts";
 import type { CallRecord } from "../../harness/contract/middleware.ts";
 import { editedPaths } from "../edited-paths.ts";
 import { readsWork, runsWork } from "./command-kind.ts";
@@ -5,24 +6,35 @@ import { readsWork, runsWork } from "./command-kind.ts";
 export interface UnverifiedWork {
   /** The last check's command, where it failed. */
   readonly failedCheck?: string;
+  /** The last check, where nobody can say how it went and none before it counts. */
+  readonly unknownCheck?: Extract<Check, { result: unknown }>;
   /** The last check's command, where it passed before the last edit. */
   readonly staleCheck?: string;
   /** Files after whose last edit nothing was run (code) or looked at (anything else). */
   readonly unproven: readonly string[];
 }
 
-/** Judges what was run against what was edited, by the order of calls alone. `afterLastEdit: false` leaves only the failed check. */
-export function unverifiedWork(calls: readonly CallRecord[], o: { readonly afterLastEdit: boolean }): UnverifiedWork {
-  const checkAt = calls.findLastIndex((record) => record.result?.effects.check !== undefined);
-  const check = calls[checkAt]?.result?.effects.check;
-  if (check?.passed === false) return { failedCheck: check.command, unproven: [] };
+/**
+ * Judges what was run against what was edited, by the order of calls alone. `afterLastEdit: false` leaves only the failed check.
+ * `unknownFails`: a check that is not known to have passed counts as failed.
+ */
+export function unverifiedWork(
+  calls: readonly CallRecord[],
+  o: { readonly afterLastEdit: boolean; readonly unknownFails: boolean },
+): UnverifiedWork {
+  const results = calls.map(({ result }) => (result?.effects.check ? resultOf(result.effects.check) : undefined));
+  const decided = results.findLastIndex((result) => result !== undefined && (o.unknownFails || result !== "unknown"));
+  const check = calls[decided]?.result?.effects.check;
+  const failed = check !== undefined && results[decided] !== "passed";
+  const unknown = calls[results.lastIndexOf("unknown")]?.result?.effects.check;
+  const hidden = results.lastIndexOf("unknown") > decided && unknown && "result" in unknown ? unknown : undefined;
+  if (failed) return hidden ? { unknownCheck: hidden, unproven: [] } : { failedCheck: check.command, unproven: [] };
   if (!o.afterLastEdit) return { unproven: [] };
 
   const editedAt = lastEdits(calls);
-  if (check) {
-    const later = [...editedAt].filter(([path, at]) => at > checkAt && !isProse(path));
-    return later.length > 0 ? { staleCheck: check.command, unproven: [] } : { unproven: [] };
-  }
+  const later = [...editedAt].filter(([path, at]) => at > decided && !isProse(path));
+  if (hidden && (!check || later.length > 0)) return { unknownCheck: hidden, unproven: [] };
+  if (check) return later.length > 0 ? { staleCheck: check.command, unproven: [] } : { unproven: [] };
   const unproven = [...editedAt].filter(([path, at]) => !isProse(path) && !isProven(path, calls, at)).map(([path]) => path);
   return { unproven };
 }

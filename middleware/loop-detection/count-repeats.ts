@@ -1,4 +1,3 @@
-import { failed } from "./call-signature.ts";
 import type { Executed } from "./history.ts";
 
 /**
@@ -23,9 +22,7 @@ export function identicalInARow(done: readonly Executed[], signature: string, wi
 /** How often this very call, and nothing else, was made just now and failed in the same way, changing nothing. */
 export function failuresInARow(done: readonly Executed[], signature: string): number {
   const answer = done.at(-1)?.answer;
-  const other = done.findLastIndex(
-    (one) => one.signature !== signature || one.answer !== answer || !failed(one.reply) || one.edited.length > 0,
-  );
+  const other = done.findLastIndex((one) => one.signature !== signature || one.answer !== answer || !one.failed || one.edited.length > 0);
   return done.length - 1 - other;
 }
 

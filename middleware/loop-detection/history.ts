@@ -1,15 +1,16 @@
-import type { ToolCall, ToolReply } from "../../harness/contract/messages.ts";
+import { resultOf, type ToolCall, type ToolReply } from "../../harness/contract/messages.ts";
 import type { CallRecord, RunLog } from "../../harness/contract/middleware.ts";
 import { editedPaths } from "../edited-paths.ts";
-import { callSignature, replySignature } from "./call-signature.ts";
+import type { Signatures } from "./call-signature.ts";
 import { once } from "./once.ts";
 
 /** A call that the registry answered. */
 export interface Executed {
   readonly signature: string;
   readonly reply: ToolReply;
-  /** `replySignature` of the reply. */
+  /** The reply's signature. */
   readonly answer: string;
+  readonly failed: boolean;
   readonly edited: readonly string[];
 }
 
@@ -23,19 +24,22 @@ export function recordsBefore(log: RunLog, call: ToolCall, itself?: "and itself"
 }
 
 /** What was executed since the last passing check, that check and everything before it left out. */
-export function executedSinceCheck(records: readonly CallRecord[]): Executed[] {
-  const passed = records.findLastIndex((record) => record.result?.effects.check?.passed === true);
-  return records.slice(passed + 1).flatMap(executed);
+export type ExecutedSinceCheck = (records: readonly CallRecord[]) => Executed[];
+export function createHistory({ call: signatureOf, reply: answerOf, failed }: Signatures): ExecutedSinceCheck {
+  const executed = once((record: CallRecord): readonly Executed[] => {
+    const { result: reply, call } = record;
+    if (!reply) return [];
+    return [{ signature: signatureOf(call), reply, answer: answerOf(reply), failed: failed(reply), edited: editedPaths(record) }];
+  });
+  return (records) => {
+    const passed = records.findLastIndex(({ result }) => result?.effects.check && resultOf(result.effects.check) === "passed");
+    return records.slice(passed + 1).flatMap(executed);
+  };
 }
 
-const executed = once((record: CallRecord): readonly Executed[] => {
-  const { result: reply, call } = record;
-  return reply ? [{ signature: callSignature(call), reply, answer: replySignature(reply), edited: editedPaths(record) }] : [];
-});
-
 /** How often this call was refused since it, or one like it, was last executed. */
-export function refusalsInARow(records: readonly CallRecord[], signature: string): number {
-  const same = records.filter((record) => callSignature(record.call) === signature);
+export function refusalsInARow(records: readonly CallRecord[], signature: string, signatureOf: Signatures["call"]): number {
+  const same = records.filter((record) => signatureOf(record.call) === signature);
   const executed = same.findLastIndex((record) => record.executed !== undefined);
   return same.length - 1 - executed;
 }

@@ -4,8 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { textOf } from "../../harness/contract/messages.ts";
-import { createRunLog } from "../../harness/agent/run-log.ts";
-import type { Run } from "../../harness/contract/middleware.ts";
 import { localContext } from "../../middleware/local-context.ts";
 import { createScript } from "../../middleware/local-context/script.ts";
 import { runFixture } from "../../testing.ts";
@@ -125,33 +123,7 @@ describe("local-context", () => {
     expect(text).toContain("a?[31m?b.txt");
   });
 
-  it("looks again before the model call that follows a compaction, once", async () => {
-    const middleware = create();
-    const log = createRunLog();
-    const injected: string[] = [];
-    // A compaction is not part of the loop yet, so the run is made by hand.
-    const run = {
-      log: log.log,
-      exec: async () => ({ status: "exited", exitCode: 0, stdout: "@cwd /app\n@end \n", stderr: "" }),
-      inject(text: string, why: string) {
-        injected.push(text);
-        log.intervention({ middleware: "local-context", phase: "model", turn: 3, change: "inject", text, why });
-      },
-    } as unknown as Run; // only what it asks for
-    const call = { system: [], messages: [], tools: [], params: { maxOutputTokens: 1 } };
-    const next = async () => ({}) as never;
-    await middleware.model?.(call, next, run);
-    expect(injected).toEqual([]);
-    log.compaction(3);
-    await middleware.model?.(call, next, run);
-    await middleware.model?.(call, next, run);
-    expect(injected).toHaveLength(1);
-    log.compaction(9);
-    await middleware.model?.(call, next, run);
-    expect(injected).toHaveLength(2);
-  });
-
-  it("does not run again without a compaction", async () => {
+  it("looks once", async () => {
     let asked = 0;
     const run = await runFixture({
       middleware: [create()],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { configSchema } from "../../harness/config/schema.ts";
 import { presets } from "../../middleware/presets/presets.ts";
-import { builtinMiddleware } from "../../middleware/registry.ts";
+import { builtinMiddleware, everyMiddleware } from "../../middleware/registry.ts";
 
 const parse = (name: string, o: object) => builtinMiddleware[name]?.options.safeParse(o);
 
@@ -58,7 +58,7 @@ describe("presets", () => {
     const config = configSchema.parse(presets[name]);
     for (const entry of config.middleware ?? []) {
       const { name: used, ...options } = typeof entry === "string" ? { name: entry } : entry;
-      expect(parse(used, options)).toMatchObject({ success: true });
+      expect(everyMiddleware[used]?.options.safeParse(options)).toMatchObject({ success: true });
     }
   });
 
