@@ -38,6 +38,8 @@ export interface FixtureOptions {
   readonly tools?: Readonly<Record<string, FixtureTool>> | Tools;
   readonly limits?: Limits;
   readonly model?: Partial<ResolvedModel>;
+  /** Version of the loop; default the newest. */
+  readonly loop?: 1 | 2;
   readonly signal?: AbortSignal;
   readonly redact?: (text: string) => string;
   readonly ports?: Partial<Ports>;
@@ -115,6 +117,7 @@ function fixtureConfig(o: FixtureOptions, middleware: readonly AnyMiddleware[], 
     tools: tools.schemas,
     middleware: middleware.map(({ name, version }) => ({ name, version, options: {}, changed: {} })),
     limits: o.limits ?? { turns: 50 },
+    ...(o.loop === 1 ? {} : { loop: 2 as const }),
   };
 }
 

@@ -25,13 +25,15 @@ export interface ToolsRequest {
   readonly snapshots: boolean;
   /** What one call may take at most, milliseconds. */
   readonly maxTimeoutMs?: number | undefined;
+  /** Of the configuration: which form of the tools it offers. Default 1. */
+  readonly loop?: 1 | 2 | undefined;
   readonly clock?: Clock;
 }
 
 /** The tools of a run, or of one that was recorded, in a sandbox. */
 export function assembleTools(o: ToolsRequest, more: readonly Tool[] = []): ToolSet {
-  const { names, maxTimeoutMs, policy, sandbox, user, redact, snapshots, clock = systemClock } = o;
-  const tools = [...pickTools(names, maxTimeoutMs === undefined ? {} : { maxTimeoutMs }), ...more];
+  const { names, maxTimeoutMs, loop, policy, sandbox, user, redact, snapshots, clock = systemClock } = o;
+  const tools = [...pickTools(names, { loop, ...(maxTimeoutMs === undefined ? {} : { maxTimeoutMs }) }), ...more];
   return createTools({
     tools,
     sandbox,
@@ -43,7 +45,7 @@ export function assembleTools(o: ToolsRequest, more: readonly Tool[] = []): Tool
   });
 }
 
-export interface RunRequest extends Omit<ToolsRequest, "names" | "snapshots"> {
+export interface RunRequest extends Omit<ToolsRequest, "names" | "snapshots" | "loop"> {
   readonly config: ResolvedConfig;
   readonly model: Model;
   /** New, or existing and empty; becomes the run's: `trace.jsonl`, `blobs/`, `seal.json`. */
@@ -80,7 +82,7 @@ export async function assembleRun(o: RunRequest): Promise<AssembledRun> {
   const middleware = await assembleMiddleware(config, { trust: true });
   const servers = o.servers && o.servers.length > 0 ? await connect(o.servers, sandbox, o.signal) : undefined;
   const names = config.tools.map((tool) => tool.name);
-  const tools = assembleTools({ ...o, names, snapshots: config.snapshots !== false }, servers?.tools);
+  const tools = assembleTools({ ...o, names, loop: config.loop, snapshots: config.snapshots !== false }, servers?.tools);
   const trace = recordTrace(o.folder, { clock, micros });
   const ports: Ports = {
     model,

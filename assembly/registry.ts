@@ -9,7 +9,7 @@ import { toolNames, toolSchemas } from "../harness/tools/tool-schemas.ts";
 import { trustedLoader, type TrustOptions } from "../harness/trust/trust-code.ts";
 import { trustStore } from "../harness/trust/trust-store.ts";
 import { presets } from "../middleware/presets/presets.ts";
-import { builtinMiddleware } from "../middleware/registry.ts";
+import { everyMiddleware } from "../middleware/registry.ts";
 import type { ReplayParts } from "../traces/replay/replay-parts.ts";
 
 const onStandardError = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -17,11 +17,11 @@ const onStandardError = (text: string): void => void process.stderr.write(`${tex
 /** Everything a configuration may name. Of code that a repository names, what was trusted before, or what `user` or `trust` (the flag `--trust`) trusts now. */
 export const registryFor = (o: Pick<TrustOptions, "user" | "trust"> & Partial<Pick<TrustOptions, "say">>): ConfigRegistry => ({
   presets,
-  middleware: builtinMiddleware,
+  middleware: everyMiddleware,
   tools: { names: toolNames, schemas: toolSchemas },
   loadUserMiddleware: trustedLoader({ store: trustStore(), say: onStandardError, ...o }),
-  basePrompt: ({ tools, protocol }) => [
-    ...createSystemPrompt({ tools }),
+  basePrompt: ({ tools, protocol, loop }) => [
+    ...createSystemPrompt({ tools, loop }),
     ...(protocol === "text" ? [{ name: "protocol", text: protocolPrompt(tools) }] : []),
   ],
 });
@@ -31,7 +31,7 @@ export const configRegistry: ConfigRegistry = registryFor({ user: nobody, trust:
 
 /** The middlewares of a configuration, outermost first. `trust`: a user's file that changed or is gone is taken from the trace. */
 export function assembleMiddleware(config: Pick<ResolvedConfig, "middleware">, o: { trust: boolean }): Promise<AnyMiddleware[]> {
-  return createMiddleware(config, builtinMiddleware, o);
+  return createMiddleware(config, everyMiddleware, o);
 }
 
 /** What recorded runs are replayed with; `trust`: of another configuration than theirs. */

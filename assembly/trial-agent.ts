@@ -42,7 +42,7 @@ export async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promi
   const config: ResolvedConfig =
     o.agent === "configured"
       ? o.config
-      : { ...o.config, name: agentName(o.agent), middleware: [], limits: {}, tools: toolSchemas(["bash"]) };
+      : { ...o.config, name: agentName(o.agent), middleware: [], limits: {}, tools: toolSchemas(["bash"], o.config.loop) };
   const model =
     o.agent === "configured"
       ? await createModel(config.model, env, { clock, gate, simulated: (name) => simulate(name, config, o, outside.simulate?.(o)) })

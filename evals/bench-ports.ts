@@ -63,6 +63,8 @@ export interface TrialToolsRequest {
   readonly sandbox: Sandbox;
   /** The kind of sandbox that the trial had. */
   readonly recordedIn: SandboxKind;
+  /** Version of the loop that it had. */
+  readonly loop: 1 | 2;
   /** What one call may take at most, milliseconds. */
   readonly maxTimeoutMs: number | undefined;
   /** Whether the trial recorded what its workdir was after each call. */

@@ -11,7 +11,7 @@ import { loadRecording } from "../../traces/replay/verify/load-recording.ts";
 
 /** What `run.start` says of a trial. */
 const startSchema = z.looseObject({
-  config: z.looseObject({ tools: z.array(z.looseObject({ name: z.string() })) }),
+  config: z.looseObject({ tools: z.array(z.looseObject({ name: z.string() })), loop: z.literal(2).optional() }),
   meta: z.looseObject({
     trial: z.looseObject({ task: z.string(), configuration: z.string(), repeat: z.int(), attempt: z.int() }),
     agent: z.string(),
@@ -44,6 +44,7 @@ export interface OpenedTrial {
   /** Runs of older versions do not say it. */
   readonly mode?: z.infer<typeof modeSchema> | undefined;
   readonly tools: readonly string[];
+  readonly loop: 1 | 2;
   readonly events: readonly RunEvent[];
   /** What stood behind its last whole event and was left out; null: nothing. */
   readonly torn: TornTail | null;
@@ -78,6 +79,7 @@ export async function openTrial(name: string): Promise<OpenedTrial> {
     deadlineMs,
     mode,
     tools: config.tools.map((tool) => tool.name),
+    loop: config.loop ?? 1,
     events,
     torn,
     middlewareCalls: acts.length,

@@ -13,6 +13,7 @@ export const trialTools = (trial: OpenedTrial, sandbox: Sandbox, ports: BenchPor
     names: trial.tools.filter((name) => !isServerTool(name)),
     sandbox,
     recordedIn: trial.sandbox,
+    loop: trial.agent === "configured" ? trial.loop : 1,
     maxTimeoutMs: trial.agent === "configured" ? undefined : trial.deadlineMs,
     snapshots: trial.events.some(({ t, lane }) => t === "fs.snapshot" && lane === snapshotLane),
   });

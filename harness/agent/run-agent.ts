@@ -1,5 +1,4 @@
 import type { ResolvedConfig } from "../contract/resolved-config.ts";
-import { DeadlineError } from "../contract/run-result.ts";
 import type { JsonObject } from "../json.ts";
 import { callModel } from "./call-model.ts";
 import { callTools } from "./call-tools.ts";
@@ -13,7 +12,8 @@ import { createRequestRecorder } from "./record/request-record.ts";
 import type { AgentInput, Outcome, RunResult } from "../contract/run-result.ts";
 import { allBack, createRunState, type RunState, type Shared } from "./run-state.ts";
 import { budgetLeft, limitReached } from "./spent.ts";
-import { outcomeOf, Stop } from "./stop.ts";
+import { cancelOf, outcomeOf, Stop } from "./stop.ts";
+import { createEndings } from "./unfinished.ts";
 
 /** A middleware that never lets the run end is stopped by the loop. */
 const maxResumes = 10;
@@ -59,6 +59,7 @@ async function loop(state: RunState): Promise<RunResult> {
   let answer = "";
   let place = "start";
   let resumes = 0;
+  const endings = createEndings(state);
   const step = async (): Promise<Outcome | undefined> => {
     place = "before model";
     signal.throwIfAborted();
@@ -68,11 +69,14 @@ async function loop(state: RunState): Promise<RunResult> {
     answer = textOf(reply.message.content);
     if (reply.stop === "refusal") return { type: "refused" };
     if (reply.calls.length > 0) {
+      endings.called();
       place = "tools";
       state.messages.push(...deepFreeze(await callTools(state, state.account.spent.turns, reply.calls)));
       return undefined;
     }
     place = "finish";
+    const ending = endings.judge(reply);
+    if (ending) return ending === "goes on" ? undefined : ending;
     const goOn = resumes++ < maxResumes && (await finishPhase(state));
     return goOn ? undefined : { type: "done" };
   };
@@ -141,10 +145,4 @@ function taskMessage(state: RunState): UserMessage {
   const message: UserMessage = deepFreeze({ role: "user", content: [{ type: "text", text: task }, ...images] });
   state.shared.requests.cameFrom(message, `${state.lane}#0`);
   return message;
-}
-
-function cancelOf(outcome: Outcome): { reason: string; error?: string } {
-  if (outcome.type === "limit") return { reason: DeadlineError.name };
-  if (outcome.type === "error") return { reason: outcome.message, error: outcome.kind };
-  return { reason: outcome.type === "cancelled" ? outcome.reason : outcome.type };
 }

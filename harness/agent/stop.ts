@@ -42,6 +42,13 @@ export function outcomeOf(error: unknown, signal: AbortSignal): { outcome: Outco
   return { outcome: { type: "error", kind: "infra", message: messageOf(error) }, external: true };
 }
 
+/** What the event of an end from outside says, to happen again on replay. */
+export function cancelOf(outcome: Outcome): { reason: string; error?: string } {
+  if (outcome.type === "limit") return { reason: DeadlineError.name };
+  if (outcome.type === "error") return { reason: outcome.message, error: outcome.kind };
+  return { reason: outcome.type === "cancelled" ? outcome.reason : outcome.type };
+}
+
 function modelOutcome(error: ModelError): Outcome {
   if (error.kind === "context") return { type: "limit", limit: "context" };
   const config = error.kind === "auth" || error.kind === "not_found" || error.kind === "parameter";

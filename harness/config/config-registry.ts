@@ -9,11 +9,12 @@ export interface ConfigRegistry {
   readonly presets: Readonly<Record<string, ConfigFile>>;
   /** Hears of each configuration file before it is read, also of one that is missing or broken. */
   readonly reading?: (path: string) => void;
+  /** By name in the newest version, and by `name@version` in every version that there is. */
   readonly middleware: Readonly<Record<string, AnyMiddlewareDefinition>>;
   readonly tools: {
     readonly names: readonly string[];
-    /** In the order of `names`, each of which is known. */
-    schemas(names: readonly string[]): readonly ToolSchema[];
+    /** In the order of `names`, each of which is known; as the loop of that version offers them. */
+    schemas(names: readonly string[], loop: 1 | 2): readonly ToolSchema[];
   };
   /**
    * Loads a user's own file: `./x.ts`, `/abs/x.ts` or `npm:package`, relative to `folder`. `owner` is whose configuration names it: code that a
@@ -21,7 +22,7 @@ export interface ConfigRegistry {
    */
   loadUserMiddleware(specifier: string, folder: string, owner: ConfigOwner): Promise<UserMiddleware>;
   /** The system prompt before `prompt:` of the configuration, what a protocol has to explain included: all that the hash must cover. */
-  basePrompt(o: { tools: readonly ToolSchema[]; protocol: ResolvedModel["protocol"] }): readonly Section[];
+  basePrompt(o: { tools: readonly ToolSchema[]; protocol: ResolvedModel["protocol"]; loop: 1 | 2 }): readonly Section[];
 }
 
 /** Where a user's file is, the hash over it and what it imports by relative path, and their texts. */

@@ -28,13 +28,15 @@ export async function currentConfig(recorded: ResolvedConfig, o: CurrentOptions)
   const names = recorded.tools.map(({ name }) => name);
   const gone = names.filter((name) => !registry.tools.names.includes(name));
   if (gone.length > 0) throw new CannotError(`The configuration needs the tool "${gone[0]}", and this Forge has none of this name.`);
-  const tools = registry.tools.schemas(names);
-  const system = currentPrompt(recorded, registry.basePrompt({ tools, protocol: recorded.model.protocol }));
+  const loop = 2;
+  const tools = registry.tools.schemas(names, loop);
+  const system = currentPrompt(recorded, registry.basePrompt({ tools, protocol: recorded.model.protocol, loop }));
   const middleware = await Promise.all(recorded.middleware.map((one) => currentMiddleware(one, o)));
-  const resolved = { ...recorded, system, tools, middleware };
+  const resolved = { ...recorded, system, tools, middleware, loop } as const;
   const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
   const sections = new Set([...recorded.system, ...system].map(({ name }) => name));
   const changes = [
+    ...(recorded.loop === loop ? [] : [`the loop, version ${recorded.loop ?? 1} then and ${loop} now`]),
     ...[...sections].flatMap((name) =>
       differs(textOf(recorded.system, name), textOf(system, name)) ? [`section ${name} of the system prompt`] : [],
     ),

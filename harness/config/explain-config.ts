@@ -21,10 +21,11 @@ export async function explainConfig(sources: readonly ConfigSource[], registry: 
   for (const group of ["model", "limits", "prompt"] as const)
     for (const [key, at] of stack[group]) placed.set(`${group}.${key}`, at.from.place(at.path));
   const row = (key: string, value: Json): ExplainedValue => ({ key, value, from: placed.get(key) ?? "default" });
-  const { tools, snapshots } = stack;
+  const { tools, loop, snapshots } = stack;
   const rows = [
     ...Object.entries(config.model).map(([key, value]) => row(`model.${key}`, value)),
     { key: "tools", value: config.tools.map((tool) => tool.name), from: tools ? tools.from.place(tools.path) : "default" },
+    { key: "loop", value: config.loop ?? 1, from: loop ? loop.from.place(loop.path) : "default" },
     { key: "snapshots", value: config.snapshots !== false, from: snapshots ? snapshots.from.place(snapshots.path) : "default" },
     ...Object.entries(config.limits).map(([key, value]: [string, number]) => row(`limits.${key}`, value)),
     ...config.system.map(({ name, text }) => row(`prompt.${name}`, text)),

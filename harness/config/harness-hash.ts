@@ -2,12 +2,12 @@ import { sha256 } from "../hash/sha256.ts";
 import { canonicalJson } from "../hash/canonical-json.ts";
 import type { ResolvedConfig } from "../contract/resolved-config.ts";
 
-export type HashedConfig = Pick<ResolvedConfig, "system" | "tools" | "limits" | "middleware"> & {
+export type HashedConfig = Pick<ResolvedConfig, "system" | "tools" | "limits" | "middleware" | "loop"> & {
   readonly model: Pick<ResolvedConfig["model"], "protocol">;
 };
 
 /**
- * SHA-256 in hex over what changes the harness's behaviour: prompts, tool schemas, limits, protocol, and each middleware's name, version
+ * SHA-256 in hex over what changes the harness's behaviour: prompts, tool schemas, limits, protocol, the loop's version where it is not 1, and each middleware's name, version
  * (a user's file: hash of its sources) and options that differ from their defaults. So an option added later at its default changes no
  * hash. Left out: the model, keys, base URLs, paths.
  */
@@ -18,6 +18,7 @@ export function harnessHash(config: HashedConfig): string {
       tools: config.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
       limits: config.limits,
       protocol: config.model.protocol,
+      ...(config.loop === undefined ? {} : { loop: config.loop }),
       middleware: config.middleware.map(({ name, version, source, changed }) =>
         source ? { name, source: source.hash, changed } : { name, version, changed },
       ),

@@ -19,6 +19,7 @@ const configDefaults = {
   tools: ["bash"],
   model: { protocol: "native", maxOutputTokens: 4096 },
   limits: { turns: 50, activeMs: 900_000 },
+  loop: 2,
 } as const;
 
 /**
@@ -33,15 +34,17 @@ export async function loadConfig(
 ): Promise<ResolvedConfig> {
   const stack = await stackSources(sources, registry);
   const model = resolveModel(stack);
-  const tools = resolveTools(stack, registry);
+  const loop = stack.loop?.value ?? configDefaults.loop;
+  const tools = resolveTools(stack, registry, loop);
   const middleware = await resolveMiddleware(stack.middleware, registry);
   const resolved = {
     model,
     ...(stack.prompt.size > 0 ? { ownPrompt: [...stack.prompt.keys()] } : {}),
-    system: resolvePrompt(stack, registry.basePrompt({ tools, protocol: model.protocol })),
+    system: resolvePrompt(stack, registry.basePrompt({ tools, protocol: model.protocol, loop })),
     tools,
     middleware: change ? await changeMiddleware(middleware, change, registry) : middleware.map((each) => each.resolved),
     limits: resolveLimits(stack),
+    ...(loop === 1 ? {} : { loop }),
     ...(stack.snapshots?.value === false ? { snapshots: false as const } : {}),
   };
   return { name: change?.name ?? stack.name, hash: harnessHash(resolved), ...resolved };
@@ -91,7 +94,7 @@ function refuseSampling(settings: ModelSettings, model: Stack["model"]): void {
   );
 }
 
-function resolveTools({ tools }: Stack, registry: ConfigRegistry): readonly ToolSchema[] {
+function resolveTools({ tools }: Stack, registry: ConfigRegistry, loop: 1 | 2): readonly ToolSchema[] {
   const names = tools?.value ?? configDefaults.tools;
   for (const [i, name] of names.entries()) {
     const at = [...(tools?.path ?? ["tools"]), i];
@@ -100,7 +103,7 @@ function resolveTools({ tools }: Stack, registry: ConfigRegistry): readonly Tool
       throw new ConfigError(`${keyPath(at)}: there is no tool "${name}", ${didYouMean(name, registry.tools.names, "there are")}${place}`);
     if (names.indexOf(name) !== i) throw new ConfigError(`${keyPath(at)}: the tool "${name}" is listed twice; take one out${place}`);
   }
-  return registry.tools.schemas(names);
+  return registry.tools.schemas(names, loop);
 }
 
 /** A section of the same name is replaced in place, an empty text removes it, a new name is added at the end. */

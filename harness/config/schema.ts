@@ -31,6 +31,10 @@ export const configSchema = z.strictObject({
   tools: z.array(z.string().min(1)).optional(),
   middleware: z.array(middlewareEntrySchema).optional(),
   limits: limitsSchema.optional(),
+  loop: z
+    .union([z.literal(1), z.literal(2)])
+    .optional()
+    .describe("version of the loop and its prompt; default the newest. Part of the harness hash where it is not 1"),
   snapshots: z.boolean().optional().describe("record what the workdir is after each call that may write; part of no hash"),
   prompt: z.record(z.string(), z.string()).optional(),
 });

@@ -17,6 +17,8 @@ export interface ResolvedConfig {
   /** Outermost first. */
   readonly middleware: readonly ResolvedMiddleware[];
   readonly limits: Limits;
+  /** Version of the loop: how it takes replies without a call. Left out: 1, which takes any as the end. Part of the hash where it is not 1. */
+  readonly loop?: 2;
   /** False: no snapshots of the workdir after calls. Left out where they are taken. Not part of the hash: nothing in a run reads them. */
   readonly snapshots?: false;
 }

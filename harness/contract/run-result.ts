@@ -29,7 +29,7 @@ export interface Limits {
 /** What is left of each limit. */
 export type Budget = Limits;
 
-export type LimitName = "turns" | "tokens" | "costUsd" | "activeMs" | "context" | "deadline";
+export type LimitName = "turns" | "tokens" | "costUsd" | "activeMs" | "context" | "deadline" | "output";
 
 /** How a run ended. `limit`: the work done is kept and verified. `error.kind` says whose fault it is. */
 export type Outcome =

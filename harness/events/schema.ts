@@ -14,7 +14,12 @@ const message = z.looseObject({ role: z.enum(["user", "assistant", "tool"]), con
 const call = z.looseObject({ id: z.string(), name: z.string(), args: jsonObject });
 const effects = z.looseObject({
   edited: z.array(z.string()),
-  check: z.looseObject({ command: z.string(), passed: z.boolean() }).optional(),
+  check: z
+    .union([
+      z.looseObject({ command: z.string(), result: z.enum(["passed", "failed", "unknown"]) }),
+      z.looseObject({ command: z.string(), passed: z.boolean() }),
+    ])
+    .optional(),
 });
 const reply = z.looseObject({ status: z.enum(["ok", "error", "denied", "timeout"]), content: z.array(part), effects });
 const usage = z.looseObject({ input: z.int(), output: z.int(), cached: z.int() });
@@ -98,7 +103,7 @@ const inputSchemas = {
       callId: z.string().optional().describe("The call's `id`."),
       name: z.string().optional().describe("The tool."),
       reply: reply.describe(
-        "`status` is `ok`, `error`, `denied` (by a policy or a person) or `timeout`; `content` are parts of `type` `text` or `image`; `effects` has the files `edited` and the `check` that ran, with its `command` and whether it `passed`.",
+        "`status` is `ok`, `error`, `denied` (by a policy or a person) or `timeout`; `content` are parts of `type` `text` or `image`; `effects` has the files `edited` and the `check` that ran, with its `command` and its `result`: `passed`, `failed` or `unknown`, with the reason `why` (`masked`: the exit code is another program's; `chain`: something beside it may have failed; `timeout`, `signal`, `contradicted`). Older runs have `passed`, true or false, in its place.",
       ),
       activeMs,
       source,
@@ -167,7 +172,7 @@ const derivedSchemas = {
     .describe("A call as it reached the registry, in its own lane."),
   middleware: z
     .looseObject({
-      name: z.string().describe("The middleware."),
+      name: z.string().describe("The middleware; `loop` for the loop itself, which answers a reply that is cut, empty or a printed call."),
       phase: z
         .enum(["start", "model", "tool", "finish"])
         .describe("Before the first request, around a model call, around a tool call, or at the end."),
@@ -194,8 +199,8 @@ const derivedSchemas = {
   "agent.join": z.looseObject({ lane: z.string().describe("The subagent's."), outcome }).describe("The subagent of that lane has ended."),
   "limit.hit": z
     .looseObject({
-      limit: z.string().describe("`turns`, `tokens`, `costUsd` or `activeMs`."),
-      used: z.number().describe("Of the limit: turns, tokens, USD, milliseconds."),
+      limit: z.string().describe("`turns`, `tokens`, `costUsd`, `activeMs` or `output`."),
+      used: z.number().describe("Of the limit: turns, tokens, USD, milliseconds; of `output` the tokens of the reply."),
       allowed: z.number().describe("In the same unit; a subagent has what its parent had left."),
     })
     .describe(

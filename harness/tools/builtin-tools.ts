@@ -10,10 +10,12 @@ import { todo } from "./todo.ts";
 import type { Tool } from "./tool.ts";
 import { write } from "./files/write.ts";
 
-/** What the one who assembles a run may set; nothing that changes what the model is told of the tools it has by configuration. */
+/** What a set of tools makes of each. */
 export interface BuiltinToolOptions {
   /** Longest timeout that a call of `bash` may ask for, where more than its usual 600,000. */
   readonly maxTimeoutMs?: number;
+  /** False: `bash` offers no `background`, for a set of tools without `bash_output`. */
+  readonly background?: boolean;
 }
 
 /** Every built-in tool by the name that a configuration and the model use. */

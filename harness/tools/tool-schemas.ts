@@ -3,7 +3,7 @@ import type { ToolSchema } from "../contract/messages.ts";
 import { nearest } from "../text/did-you-mean.ts";
 import { ConfigError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
-import { builtinTools, type BuiltinToolOptions } from "./builtin-tools.ts";
+import { builtinTools } from "./builtin-tools.ts";
 import type { Tool } from "./tool.ts";
 
 /** What the model is told of a tool. */
@@ -13,11 +13,16 @@ export function toolSchema(tool: Tool): ToolSchema {
   return { name: tool.name, description: tool.description, parameters: parameters as JsonObject }; // JSON Schema is plain JSON
 }
 
-/** The built-in tools of these names, in this order. @throws ConfigError for a name that is not one, with the list of those that are. */
-export function pickTools(names: readonly string[], o: BuiltinToolOptions = {}): Tool[] {
+/**
+ * The built-in tools of these names, in this order. `bash` offers no background without the tool that reads it; a loop of version 1 always offered it.
+ * @throws ConfigError for a name that is not one, with the list of those that are
+ */
+export function pickTools(names: readonly string[], o: { readonly maxTimeoutMs?: number; readonly loop?: 1 | 2 | undefined } = {}): Tool[] {
+  const { loop = 1, ...limits } = o;
+  const options = { ...limits, background: loop === 1 || names.includes("bash_output") };
   return names.map((name) => {
     const make = Object.hasOwn(builtinTools, name) ? builtinTools[name] : undefined;
-    if (make) return make(o);
+    if (make) return make(options);
     const near = nearest(name, toolNames);
     throw new ConfigError(
       `tools: there is no tool "${name}"${near ? `, did you mean "${near}"?` : "."} The tools are: ${toolNames.join(", ")}.`,
@@ -26,6 +31,7 @@ export function pickTools(names: readonly string[], o: BuiltinToolOptions = {}):
 }
 
 /** @throws ConfigError for an unknown name. */
-export const toolSchemas = (names: readonly string[]): ToolSchema[] => pickTools(names).map((tool) => toolSchema(tool));
+export const toolSchemas = (names: readonly string[], loop: 1 | 2 = 1): ToolSchema[] =>
+  pickTools(names, { loop }).map((tool) => toolSchema(tool));
 
 export const toolNames: readonly string[] = Object.keys(builtinTools);

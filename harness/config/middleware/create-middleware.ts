@@ -21,9 +21,7 @@ export function createMiddleware(
     config.middleware.map(async (recorded) => {
       const definition = recorded.source
         ? await definitionOf(recorded.source, o.trust)
-        : Object.hasOwn(known, recorded.name)
-          ? known[recorded.name]
-          : undefined;
+        : [`${recorded.name}@${recorded.version}`, recorded.name].flatMap((name) => (Object.hasOwn(known, name) ? [known[name]] : []))[0];
       const have = definition?.name === recorded.name ? definition.version : undefined;
       if (!definition || have !== recorded.version)
         throw new CannotError(

@@ -7,7 +7,7 @@ import { keyPath } from "../read/describe-issue.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { mistakeIn } from "../read/read-config-file.ts";
 import type { ResolvedMiddleware } from "../../contract/resolved-config.ts";
-import type { MiddlewareEntry, Placed } from "../stack/stack-config.ts";
+import { unversioned, type MiddlewareEntry, type Placed } from "../stack/stack-config.ts";
 import { isOwnFile } from "../stack/stack-sources.ts";
 
 /** Looks up each entry, checks its options and fills in their defaults. Throws `ConfigError` with the entry's place. */
@@ -48,7 +48,18 @@ async function lookUp(
   const definition = Object.hasOwn(registry.middleware, value.name) ? registry.middleware[value.name] : undefined;
   if (definition) return value.off ? undefined : { definition };
   const looksLikeFile = /\.[cm]?[jt]s$/.test(value.name) ? ` (a file of yours begins with "./")` : "";
-  const cure = didYouMean(value.name, Object.keys(registry.middleware), "there are");
+  const known = Object.keys(registry.middleware);
+  const name = unversioned(value.name);
+  const versions = known.filter((one) => one.startsWith(`${name}@`));
+  if (name !== value.name && versions.length > 0)
+    throw new ConfigError(
+      `${keyPath(path)}: this Forge has no version ${value.name.slice(name.length + 1)} of "${name}"; it has ${versions.join(", ")} (${from.place(path)})`,
+    );
+  const cure = didYouMean(
+    value.name,
+    known.filter((one) => unversioned(one) === one),
+    "there are",
+  );
   throw new ConfigError(`${keyPath(path)}: there is no middleware "${value.name}"${looksLikeFile}, ${cure} (${from.place(path)})`);
 }
 

@@ -24,6 +24,7 @@ export interface Stack {
   readonly limits: ReadonlyMap<string, Placed<number>>;
   readonly prompt: ReadonlyMap<string, Placed<string>>;
   readonly tools: Placed<readonly string[]> | undefined;
+  readonly loop: Placed<1 | 2> | undefined;
   readonly snapshots: Placed<boolean> | undefined;
   /** In order, removed ones included until the whole is resolved. */
   readonly middleware: readonly Placed<MiddlewareEntry>[];
@@ -34,6 +35,7 @@ export const emptyStack: Stack = {
   limits: new Map(),
   prompt: new Map(),
   tools: undefined,
+  loop: undefined,
   snapshots: undefined,
   middleware: [],
 };
@@ -42,13 +44,14 @@ export const emptyStack: Stack = {
 export const keepModel = (below: Stack): Stack => ({ ...emptyStack, model: below.model });
 
 /**
- * Lays a configuration over a stack. `model`, `limits` and `prompt` are patched key by key; `tools` and `snapshots` are replaced. `middleware` is patched by
- * name: an entry of a name that is there takes its place, options and all; `off: true` removes it; any other is added at the end.
+ * Lays a configuration over a stack. `model`, `limits` and `prompt` are patched key by key; `tools`, `loop` and `snapshots` are replaced. `middleware` is
+ * patched by name: an entry of a name that is there takes its place, options and all, in the version that was named there where it names none;
+ * `off: true` removes it; any other is added at the end.
  * Throws `ConfigError` for a middleware that one configuration lists twice.
  * @param identify what makes two entries the same: the name, or the absolute path of a user's file.
  */
 export function layOver(below: Stack, from: PlacedConfig, name: string, identify: (name: string, from: PlacedConfig) => string): Stack {
-  const { model, limits, prompt, tools, snapshots, middleware } = from.config;
+  const { model, limits, prompt, tools, loop, snapshots, middleware } = from.config;
   const settings = typeof model === "string" ? { name: model } : (model ?? {});
   const path = (key: string): KeyPath => (typeof model === "string" ? ["model"] : ["model", key]);
   return {
@@ -57,6 +60,7 @@ export function layOver(below: Stack, from: PlacedConfig, name: string, identify
     limits: patched(below.limits, limits ?? {}, from, (key) => ["limits", key]),
     prompt: patched(below.prompt, prompt ?? {}, from, (key) => ["prompt", key]),
     tools: tools ? { value: tools, from, path: ["tools"] } : below.tools,
+    loop: loop === undefined ? below.loop : { value: loop, from, path: ["loop"] },
     snapshots: snapshots === undefined ? below.snapshots : { value: snapshots, from, path: ["snapshots"] },
     middleware: (middleware ?? []).reduce<readonly Placed<MiddlewareEntry>[]>((list, entry, i) => {
       const added: Placed<MiddlewareEntry> = { value: toEntry(entry), from, path: ["middleware", i] };
@@ -65,7 +69,7 @@ export function layOver(below: Stack, from: PlacedConfig, name: string, identify
         throw new ConfigError(
           `${keyPath(added.path)}: the middleware "${added.value.name}" is listed twice; take one out (${from.place(added.path)})`,
         );
-      return list.some(same) ? list.map((other) => (same(other) ? added : other)) : [...list, added];
+      return list.some(same) ? list.map((other) => (same(other) ? inVersionOf(added, other) : other)) : [...list, added];
     }, below.middleware),
   };
 }
@@ -94,6 +98,17 @@ function sameProvider(below: Stack["model"], name: string | undefined): Stack["m
     return below;
   return new Map([...below].filter(([key]) => key !== "baseUrl" && key !== "extra" && key !== "contextTokens"));
 }
+
+/** A preset of a version names its middlewares' versions: a changed option leaves them as they are. */
+function inVersionOf(added: Placed<MiddlewareEntry>, other: Placed<MiddlewareEntry>): Placed<MiddlewareEntry> {
+  const [, version] = versionedName.exec(other.value.name) ?? [];
+  if (version === undefined || versionedName.test(added.value.name)) return added;
+  return { ...added, value: { ...added.value, name: other.value.name } };
+}
+/** `completion-gate@1`: a middleware of Forge in this version. */
+const versionedName = /^[a-z][a-z-]*@(\d+)$/;
+/** Without the version, which does not make it another middleware. */
+export const unversioned = (name: string): string => (versionedName.test(name) ? name.slice(0, name.lastIndexOf("@")) : name);
 
 function toEntry(entry: NonNullable<ConfigFile["middleware"]>[number]): MiddlewareEntry {
   if (typeof entry === "string") return { name: entry, options: {}, off: false };

@@ -4,7 +4,7 @@ import type { ConfigSource } from "../config-source.ts";
 import type { ConfigRegistry } from "../config-registry.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { placeConfig, readConfigFile, type PlacedConfig } from "../read/read-config-file.ts";
-import { emptyStack, keepModel, layOver, type Stack } from "./stack-config.ts";
+import { emptyStack, keepModel, layOver, type Stack, unversioned } from "./stack-config.ts";
 
 type Presets = ConfigRegistry["presets"];
 type Known = Pick<ConfigRegistry, "presets" | "reading">;
@@ -94,7 +94,7 @@ function readPreset(name: string, folder: string, presets: Presets): PlacedConfi
 
 /** Entries of a user's own file are the same when they are the same file. */
 function identify(name: string, from: PlacedConfig): string {
-  return isOwnFile(name) && !name.startsWith("npm:") ? resolve(from.folder, name) : name;
+  return isOwnFile(name) && !name.startsWith("npm:") ? resolve(from.folder, name) : unversioned(name);
 }
 /** Whether an entry names a file or package of the user's instead of a middleware that Forge knows. */
 export const isOwnFile = (name: string): boolean => /^(\.{1,2}\/|\/|npm:|file:)/.test(name) || isAbsolute(name);

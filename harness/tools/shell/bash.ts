@@ -1,34 +1,39 @@
 import { z } from "zod";
 import { startBackground } from "./background-shell.ts";
 import { absolutePath } from "../sandbox-path.ts";
+import type { BuiltinToolOptions } from "../builtin-tools.ts";
 import { quote } from "../../sandbox/shell/quote.ts";
 import type { Tool, ToolOutcome } from "../tool.ts";
 
 const defaultMs = 120_000;
 const maxMs = 600_000;
 
-const parametersUpTo = (limitMs: number) =>
+const foreground = (limitMs: number) =>
   z.strictObject({
     command: z.string().min(1).describe("The command line. Every call starts a fresh shell in the working directory."),
     workdir: z.string().min(1).optional().describe("Folder to run in instead of the working directory."),
     timeoutMs: z.int().min(1).max(limitMs).optional().describe(`Milliseconds until it is ended; default ${defaultMs}, at most ${limitMs}.`),
+  });
+const withBackground = (limitMs: number) =>
+  foreground(limitMs).extend({
     background: z
       .boolean()
       .optional()
       .describe("Let it run on and return an id at once; read it with bash_output, end it with kill_shell."),
   });
-type Args = z.infer<ReturnType<typeof parametersUpTo>>;
+type Args = z.infer<ReturnType<typeof withBackground>>;
 
 /**
  * Runs a command line: bash where the sandbox has it, else sh; stdout and stderr in the order they came.
  * @param o.maxTimeoutMs longest timeout a call may ask for; never less than 600,000. Scripted agents need a trial's whole time in one call.
+ * @param o.background false: no call may go on behind its answer, which nothing could read then
  */
-export const bash = (o: { maxTimeoutMs?: number } = {}): Tool<Args> => ({
+export const bash = ({ maxTimeoutMs = 0, background: offered = true }: BuiltinToolOptions = {}): Tool<Args> => ({
   name: "bash",
   description:
     "Run a command line and see its output and exit code. Nobody can type into it. Directory and variables do not last to the next call; files do. " +
-    "For what runs on (a server), use background.",
-  parameters: parametersUpTo(Math.ceil(Math.max(maxMs, o.maxTimeoutMs ?? 0))),
+    (offered ? "For what runs on (a server), use background." : "What has to run on (a server), start with & and its output in a file."),
+  parameters: (offered ? withBackground : foreground)(Math.ceil(Math.max(maxMs, maxTimeoutMs))),
   readOnly: false,
   runsCommands: true,
   async run({ command, workdir, timeoutMs = defaultMs, background = false }, context) {
@@ -49,7 +54,7 @@ export const bash = (o: { maxTimeoutMs?: number } = {}): Tool<Args> => ({
     const lost = done.dropped > 0 ? `\n${done.dropped} bytes in the middle of the output were too much to keep.` : "";
     const hint = { command, exitCode: done.exitCode };
     if (done.status === "timeout") {
-      const note = `Ended after ${timeoutMs} ms, with everything it had started; its output until then is above. Run less at once, raise timeoutMs (at most ${maxMs}), or use background.${lost}`;
+      const note = `Ended after ${timeoutMs} ms, with everything it had started; its output until then is above. Run less at once, raise timeoutMs (at most ${maxMs})${offered ? ", or use background" : ""}.${lost}`;
       return { status: "timeout", content, note, error: "timeout", hint };
     }
     if (done.status === "killed") {

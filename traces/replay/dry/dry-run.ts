@@ -1,3 +1,4 @@
+import { loopsOwn } from "../../../harness/agent/unfinished.ts";
 import type { AnyMiddleware } from "../../../harness/contract/middleware.ts";
 import type { ResolvedConfig, ResolvedMiddleware } from "../../../harness/contract/resolved-config.ts";
 import type { RunEvent } from "../../../harness/events/schema.ts";
@@ -45,14 +46,15 @@ export async function dryRun(
   const { config, middleware, ...held } = o;
   const { divergence: first } = await replayTrace(trace, { config, ...held, assemble: async () => middleware });
   const found = first && { ...first, turn: turnOf(first) };
-  const { middleware: recorded } = (trace.events[0]?.d["config"] ?? { middleware: [] }) as unknown as ResolvedConfig; // what `run.start` records
+  const { middleware: recorded, loop } = (trace.events[0]?.d["config"] ?? { middleware: [] }) as unknown as ResolvedConfig; // what `run.start` records
   const isSame = (a: ResolvedMiddleware, b: ResolvedMiddleware): boolean =>
     a.name === b.name &&
     a.version === b.version &&
     a.source?.hash === b.source?.hash &&
     JSON.stringify(a.options) === JSON.stringify(b.options);
   const watched = config.middleware.filter((now) => !recorded.some((then) => isSame(then, now))).map(({ name }) => name);
-  const stays = config.middleware.map(({ name }) => name).filter((name) => !watched.includes(name));
+  const same = config.middleware.map(({ name }) => name).filter((name) => !watched.includes(name));
+  const stays = loop === config.loop ? [...same, loopsOwn] : same;
   const shadow = await shadowRun(trace, { config, ...held, middleware: middleware.filter(({ name }) => watched.includes(name)) });
   const acts = trace.events.filter(({ t, d }) => t === "middleware" && !stays.includes(String(d["name"])) && d["change"] !== "no effect");
   const before: Record<string, number> = {};

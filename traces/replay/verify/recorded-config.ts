@@ -7,7 +7,9 @@ const named = z.looseObject({ name: z.string(), version: z.string(), options: js
 /** What a replay relies on of a recorded configuration. What else stands in one is in `ResolvedConfig`; nothing of it has to be there. */
 export const recordedConfigSchema = z.looseObject({
   name: z.string().describe("What people call it. In no hash."),
-  hash: z.string().describe("The harness hash: SHA-256 over prompts, tool schemas, limits, protocol and middleware."),
+  hash: z
+    .string()
+    .describe("The harness hash: SHA-256 over prompts, tool schemas, limits, protocol, middleware and, where it is not 1, `loop`."),
   model: z
     .looseObject({ name: z.string(), protocol: z.enum(["native", "text", "grammar"]), maxOutputTokens: z.number() })
     .describe(
@@ -26,6 +28,7 @@ export const recordedConfigSchema = z.looseObject({
     .describe(
       "Outermost first: all `options`, and in `changed` those that are not the default, which the harness hash covers. `source`, of a user's own file: its `path`, the `hash` of it and its relative imports, and their texts in `files`.",
     ),
+  loop: z.literal(2).optional().describe("The version of the loop, where it is not 1: how it takes a reply without a call."),
   limits: z
     .record(z.string(), z.number())
     .describe("Those that are set of `turns`, `tokens`, `costUsd` (USD) and `activeMs` (milliseconds)."),
