@@ -1,5 +1,5 @@
 import { bashOutput } from "./shell/bash-output.ts";
-import { bash } from "./shell/bash.ts";
+import { bash, type BashOptions } from "./shell/bash.ts";
 import { edit } from "./files/edit.ts";
 import { glob } from "./search/glob.ts";
 import { grep } from "./search/grep.ts";
@@ -10,16 +10,8 @@ import { todo } from "./todo.ts";
 import type { Tool } from "./tool.ts";
 import { write } from "./files/write.ts";
 
-/** What a set of tools makes of each. */
-export interface BuiltinToolOptions {
-  /** Longest timeout that a call of `bash` may ask for, where more than its usual 600,000. */
-  readonly maxTimeoutMs?: number;
-  /** False: `bash` offers no `background`, for a set of tools without `bash_output`. */
-  readonly background?: boolean;
-}
-
 /** Every built-in tool by the name that a configuration and the model use. */
-export const builtinTools: Readonly<Record<string, (o?: BuiltinToolOptions) => Tool>> = {
+export const builtinTools: Readonly<Record<string, (o?: BashOptions) => Tool>> = {
   bash,
   bash_output: bashOutput,
   kill_shell: killShell,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { configRegistry } from "../../assembly/create-bench-ports.ts";
+import { configRegistry } from "../../assembly/registry.ts";
 import { benchSources } from "../../harness/config/config-source.ts";
 import { explainConfig } from "../../harness/config/explain-config.ts";
 import { loadConfig } from "../../harness/config/load-config.ts";

@@ -101,7 +101,8 @@ function checkIn(command: string, exitCode: number | undefined, output: string):
   const code = timedOut(output) ? null : (exitCode ?? 0);
   const found = checkOf({ command, exitCode: code, output });
   if (!found) return undefined;
-  return exitCode === undefined ? { command: found.command, passed: found.passed ? verdictIn(output) : false } : found;
+  const passed = { passed: true, failed: false, unknown: undefined }[found.result];
+  return { command: found.command, passed: exitCode === undefined && passed !== false ? verdictIn(output) : passed };
 }
 
 const looking =

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { startBackground } from "./background-shell.ts";
 import { absolutePath } from "../sandbox-path.ts";
-import type { BuiltinToolOptions } from "../builtin-tools.ts";
 import { quote } from "../../sandbox/shell/quote.ts";
 import type { Tool, ToolOutcome } from "../tool.ts";
 
@@ -23,12 +22,18 @@ const withBackground = (limitMs: number) =>
   });
 type Args = z.infer<ReturnType<typeof withBackground>>;
 
+/** What a set of tools makes of it. */
+export interface BashOptions {
+  /** Longest timeout that a call may ask for, milliseconds, where more than 600,000: scripted agents need a trial's whole time in one call. */
+  readonly maxTimeoutMs?: number;
+  /** False: no call may go on behind its answer, which nothing could read then. */
+  readonly background?: boolean;
+}
+
 /**
  * Runs a command line: bash where the sandbox has it, else sh; stdout and stderr in the order they came.
- * @param o.maxTimeoutMs longest timeout a call may ask for; never less than 600,000. Scripted agents need a trial's whole time in one call.
- * @param o.background false: no call may go on behind its answer, which nothing could read then
  */
-export const bash = ({ maxTimeoutMs = 0, background: offered = true }: BuiltinToolOptions = {}): Tool<Args> => ({
+export const bash = ({ maxTimeoutMs = 0, background: offered = true }: BashOptions = {}): Tool<Args> => ({
   name: "bash",
   description:
     "Run a command line and see its output and exit code. Nobody can type into it. Directory and variables do not last to the next call; files do. " +
