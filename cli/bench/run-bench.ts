@@ -14,7 +14,8 @@ import { oneLine } from "../../harness/text/printable.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { withSolutions } from "../../tasks/has-solution.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
-import { benchArms } from "./bench-arms.ts";
+import { benchArms } from "../../evals/study/bench-arms.ts";
+import { loadArm } from "./load-arm.ts";
 import type { BenchFlags } from "./options.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";
 import { dockerHostsOf } from "./docker-hosts-of.ts";
@@ -25,7 +26,7 @@ import { startReaper } from "./reaper/start-reaper.ts";
 /** Carries out `forge bench`; answers the exit code. */
 export async function runBench(suiteName: string, flags: BenchFlags): Promise<number> {
   const agent = flags.agent ?? "configured";
-  const { configurations, study, asked } = await benchArms(flags);
+  const { configurations, study, asked } = await benchArms(flags, (config, change, option) => loadArm(flags, config, change, option));
   const loaded = await loadSuite(suiteName, {
     variables: process.env,
     taskEnv: flags.taskEnv,
