@@ -17,8 +17,12 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Regi
   },
   Understand: {
     replay: async () => (await import("./replay/command.ts")).registerReplay,
+    analyze: async () => (await import("./analyze/command.ts")).registerAnalyze,
     traces: async () => (await import("./traces/command.ts")).registerTraces,
     trial: async () => (await import("./trial/command.ts")).registerTrial,
+  },
+  Improve: {
+    issues: async () => (await import("./issues/command.ts")).registerIssues,
   },
   "Every day": {
     run: async () => (await import("./run/command.ts")).registerRun,

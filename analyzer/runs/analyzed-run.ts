@@ -50,6 +50,8 @@ export interface RunSetup {
   readonly maxOutputTokens: number | undefined;
   /** The harness hash; empty where it is not known. */
   readonly hash: string;
+  /** The resolved configuration as it was recorded. */
+  readonly config: JsonObject;
 }
 
 /** One reply of the model in the main conversation. */

@@ -87,7 +87,7 @@ function stepOf(asked: JsonObject, { lane, brought, effects, turn, replySeq, ste
   const known = objectOf(reply["effects"]);
   const check = objectOf(known["check"]);
   return {
-    step: numberOf(objectOf(result?.d["source"])["step"]) ?? step,
+    step: numberOf(objectOf((result ?? made)?.d["source"])["step"]) ?? step,
     turn,
     seq: made?.seq ?? replySeq,
     replySeq,
@@ -99,7 +99,7 @@ function stepOf(asked: JsonObject, { lane, brought, effects, turn, replySeq, ste
     observation,
     status: result ? statusOf(reply["status"]) : other?.status,
     error: wordOf(reply["error"]),
-    exitCode: numberOf(objectOf(result?.d["source"])["exitCode"]) ?? exitCodeIn(observation),
+    exitCode: numberOf(objectOf(result?.d["source"])["exitCode"]) ?? (effects ? exitCodeIn(observation) : undefined),
     edited: effects && result ? listOf(known["edited"]) : undefined,
     check: typeof check["command"] === "string" && typeof check["passed"] === "boolean" ? (check as RunStep["check"]) : undefined,
   };

@@ -57,6 +57,7 @@ function setupOf(config: JsonObject, imported: boolean): RunSetup {
     turns: numberOf(objectOf(config["limits"])["turns"]),
     maxOutputTokens: imported ? undefined : numberOf(model["maxOutputTokens"]),
     hash: wordOf(config["hash"]) ?? "",
+    config,
   };
 }
 

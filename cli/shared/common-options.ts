@@ -18,3 +18,4 @@ export const dockerHost = {
 export const oneObject = { about: "one JSON object" } as const;
 export const objectPerRun = { about: "one JSON object a run, the summary last" } as const;
 export const eventsAsLines = { about: "NDJSON events on standard output, the result last" } as const;
+export const issueStore = { value: "folder", about: "where issues are stored", default: ".forge/issues" } as const;

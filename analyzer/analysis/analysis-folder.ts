@@ -1,0 +1,90 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { lockRunner } from "../../evals/job/runner-lock.ts";
+import { openJournal, type Journal } from "../../evals/job/journal.ts";
+import type { Clock } from "../../harness/contract/ports.ts";
+import { DamagedError } from "../../harness/errors.ts";
+import { makeFolder } from "../../harness/files/make-folder.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
+import type { JsonObject } from "../../harness/json.ts";
+import { leftOutSchema, type LeftOut } from "../contract.ts";
+import { baseConfigSchema, type BaseConfig } from "../proposals/base-config.ts";
+import { runLineSchema, type RunLine } from "./run-line.ts";
+
+/** The last line of a sealed analysis: nothing was added or changed since. */
+const sealSchema = z.strictObject({ t: z.literal("seal"), lines: z.int(), sha256: z.string() });
+
+/** An analysis on the disk: `analysis.jsonl`, a line a run, then its result, then its seal. */
+export interface AnalysisFolder {
+  readonly path: string;
+  /** What an earlier process found, by run. */
+  readonly runs: ReadonlyMap<string, RunLine>;
+  readonly leftOut: ReadonlyMap<string, LeftOut & { readonly digest: string }>;
+  readonly bases: ReadonlyMap<string, BaseConfig>;
+  readonly sealed: boolean;
+  add(line: JsonObject): Promise<void>;
+  seal(result: JsonObject): Promise<void>;
+  close(): Promise<void>;
+}
+
+const leftOutLine = leftOutSchema.extend({ t: z.literal("left-out"), digest: z.string() });
+const baseLine = baseConfigSchema.extend({ t: z.literal("configuration") });
+
+/**
+ * Opens an analysis, or begins one; waits while another process works on the same. Of one that was broken off the whole lines stay.
+ * @throws DamagedError for a file that was changed after it was written
+ */
+export async function openAnalysis(path: string, clock: Clock, signal: AbortSignal): Promise<AnalysisFolder> {
+  await makeFolder(path, "hold an analysis");
+  await mkdir(path, { recursive: true });
+  const lock = await lockRunner(path, { clock, signal });
+  const file = join(path, "analysis.jsonl");
+  let journal: Journal;
+  try {
+    journal = await openJournal(file);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+  const lines = [...journal.past];
+  const seal = sealSchema.safeParse(lines.at(-1));
+  if (seal.success && (seal.data.lines !== lines.length - 1 || seal.data.sha256 !== digestOf(lines.slice(0, -1)))) {
+    await journal.close();
+    await lock.release();
+    throw new DamagedError(`${file} was changed after it was sealed; remove its folder, and forge analyze makes it again.`);
+  }
+  const runs = new Map<string, RunLine>();
+  const leftOut = new Map<string, LeftOut & { digest: string }>();
+  const bases = new Map<string, BaseConfig>();
+  for (const line of lines) {
+    const run = line["t"] === "run" ? runLineSchema.safeParse(line).data : undefined;
+    if (run) runs.set(run.run, run);
+    const left = line["t"] === "left-out" ? leftOutLine.safeParse(line).data : undefined;
+    if (left) leftOut.set(left.run, { run: left.run, why: left.why, digest: left.digest });
+    const base = line["t"] === "configuration" ? baseLine.safeParse(line).data : undefined;
+    if (base) bases.set(base.hash, { name: base.name, hash: base.hash, model: base.model, file: base.file });
+  }
+  return {
+    path,
+    runs,
+    leftOut,
+    bases,
+    sealed: seal.success,
+    async add(line) {
+      lines.push(line);
+      await journal.add(line);
+    },
+    async seal(result) {
+      lines.push(result);
+      await journal.add(result);
+      await journal.add({ t: "seal", lines: lines.length, sha256: digestOf(lines) });
+    },
+    async close() {
+      await journal.close();
+      await lock.release();
+    },
+  };
+}
+
+const digestOf = (lines: readonly JsonObject[]): string => sha256(...lines.map((line) => `${JSON.stringify(line)}\n`));

@@ -1,0 +1,165 @@
+import { join } from "node:path";
+import type { Clock } from "../../harness/contract/ports.ts";
+import type { JsonObject } from "../../harness/json.ts";
+import { canonicalJson } from "../../harness/hash/canonical-json.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
+import { faultsOfRuns, rankedFindings, type RunFaults } from "../clusters/faults-of-runs.ts";
+import { issueSchema, type Analysis, type LeftOut } from "../contract.ts";
+import type { Contrast } from "../contrast/contrast.ts";
+import { detectors } from "../detectors/detectors.ts";
+import { draftIssues } from "../issues/draft-issues.ts";
+import { inStore, issuesIn, writeIssue } from "../issues/issue-store.ts";
+import { mergeIssues } from "../issues/merge-issues.ts";
+import type { StoredIssue } from "../issues/stored-issue.ts";
+import { baseConfigOf, type Presets } from "../proposals/base-config.ts";
+import { findSources } from "../runs/find-sources.ts";
+import { createRunReader, isLeftOut, type ReadableRun } from "../runs/read-runs.ts";
+import { openAnalysis, type AnalysisFolder } from "./analysis-folder.ts";
+import { rulesDigest } from "./rules-digest.ts";
+import { runLine, type RunLine } from "./run-line.ts";
+
+export interface AnalyzeRequest {
+  readonly sources: readonly string[];
+  /** Where analyses are stored: each in a folder of its own, named after what it looked at. */
+  readonly analyses: string;
+  readonly store: string;
+}
+
+export interface AnalyzePorts {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** What a rebuilt configuration may extend. */
+  readonly presets: Presets;
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+export interface Analyzed {
+  readonly analysis: Analysis;
+  readonly folder: string;
+  /** Of this analysis, in the order of its own; as the store holds them. */
+  readonly issues: readonly StoredIssue[];
+  readonly contrasts: readonly Contrast[];
+  readonly runs: readonly RunLine[];
+  /** Sentences about what the answer cannot rest on, with what to do. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Looks at all runs of some sources: rules for each, contrast over all, clusters, issues. The same runs in any order give the same findings and issues. What
+ * an earlier process that was ended had looked at is not looked at again.
+ */
+export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: AnalyzePorts): Promise<Analyzed> {
+  const found = await findSources(sources, o.signal);
+  const reader = createRunReader();
+  const readable: ReadableRun[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const run of found) {
+    o.signal.throwIfAborted();
+    const inspected = await reader.inspect(run);
+    if (isLeftOut(inspected)) leftOut.push(inspected);
+    else readable.push(inspected);
+  }
+  const id = sha256(rulesDigest(), canonicalJson([readable.map(({ name, digest }) => [name, digest]), leftOut])).slice(0, 12);
+  const folder = await openAnalysis(join(analyses, id), o.clock, o.signal);
+  try {
+    const looked = await lookAtEach(readable, folder, reader, o);
+    const { runs, contrasts } = faultsOfRuns(looked.lines);
+    const drafts = draftIssues({ runs, contrasts, bases: looked.bases });
+    const at = o.clock.now();
+    const issues = await inStore(store, o, async () => {
+      const before = await issuesIn(store);
+      const merged = mergeIssues(before, drafts, { analysis: id, at, runs: looked.lines });
+      for (const issue of merged) if (!before.includes(issue)) await writeIssue(store, issue);
+      return merged.slice(0, drafts.length);
+    });
+    const analysis = resultOf(id, runs, [...leftOut, ...looked.leftOut], issues);
+    if (!folder.sealed) await folder.seal({ t: "result", ...(analysis as unknown as JsonObject) }); // plain data by its schema
+    return { analysis, folder: folder.path, issues, contrasts, runs: looked.lines, notes: notesOn(looked.lines) };
+  } finally {
+    await folder.close();
+  }
+}
+
+interface Looked {
+  readonly lines: readonly RunLine[];
+  readonly leftOut: readonly LeftOut[];
+  readonly bases: AnalysisFolder["bases"];
+}
+
+async function lookAtEach(
+  readable: readonly ReadableRun[],
+  folder: AnalysisFolder,
+  reader: ReturnType<typeof createRunReader>,
+  { signal, presets, onProgress }: AnalyzePorts,
+): Promise<Looked> {
+  const bases = new Map(folder.bases);
+  const lines: RunLine[] = [];
+  const leftOut: LeftOut[] = [];
+  const writing: Promise<void>[] = [];
+  const write = (line: JsonObject): void => {
+    const written = folder.add(line);
+    written.catch(() => undefined); // awaited below, with the first that failed
+    writing.push(written);
+  };
+  for (const [i, run] of readable.entries()) {
+    signal.throwIfAborted();
+    onProgress?.(i, readable.length);
+    const before = folder.runs.get(run.name) ?? folder.leftOut.get(run.name);
+    if (before?.digest === run.digest) {
+      if ("t" in before) lines.push(before);
+      else leftOut.push({ run: before.run, why: before.why });
+      continue;
+    }
+    const read = await reader.read(run);
+    if (isLeftOut(read)) {
+      write({ t: "left-out", ...read, digest: run.digest });
+      leftOut.push(read);
+      continue;
+    }
+    const { hash, config } = read.setup;
+    if (hash !== "" && !bases.has(hash)) {
+      const base = baseConfigOf(config, presets);
+      bases.set(hash, base);
+      write({ t: "configuration", ...(base as unknown as JsonObject) }); // plain data by its schema
+    }
+    const line = runLine(read, run.digest, detectors);
+    write(line as unknown as JsonObject); // plain data by its schema
+    lines.push(line);
+  }
+  await Promise.all(writing);
+  return { lines, leftOut, bases };
+}
+
+function resultOf(id: string, runs: readonly RunFaults[], leftOut: readonly LeftOut[], issues: readonly StoredIssue[]): Analysis {
+  const failed = runs.filter(({ line }) => line.passed === false);
+  return {
+    analysis: id,
+    runs: runs.length,
+    failed: failed.length,
+    leftOut: leftOut.toSorted((a, b) => (a.run < b.run ? -1 : 1)),
+    findings: failed.flatMap(rankedFindings),
+    issues: issues.map((issue) => issueSchema.parse(issue)),
+    unclassified: failed.filter(({ faults }) => faults.length === 0).map(({ line }) => line.run),
+  };
+}
+
+function notesOn(lines: readonly RunLine[]): string[] {
+  const judged = lines.filter(({ passed }) => passed !== null);
+  const tasks = new Set(judged.map(({ task }) => task));
+  const said: string[] = [];
+  if (lines.length > 0 && judged.length === 0)
+    said.push("No run has a verdict, so none is known to have failed: analyze runs of forge bench, or imported ones with their results.");
+  else if (!judged.some(({ passed }) => passed === false))
+    said.push("No run failed: there is nothing to explain. Analyze a job with failures.");
+  else if (!judged.some(({ passed }) => passed === true))
+    said.push("No run passed, so nothing can be contrasted: rules alone. Add runs of the same tasks that passed.");
+  else if (tasks.size < 5)
+    said.push(
+      `${tasks.size === 1 ? "All runs are of one task" : `There are ${tasks.size} tasks`}: the contrast needs 5 of 3 families, so rules alone. Bench more tasks.`,
+    );
+  if (lines.length > 0 && lines.every(({ simulated }) => simulated))
+    said.push(
+      "Every model is simulated: faults and rules have the same author, so this shows that the machinery works and nothing of a model. Bench a real one.",
+    );
+  return said;
+}

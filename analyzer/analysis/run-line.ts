@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { findingSchema } from "../contract.ts";
+import { features, type FeaturePlace } from "../contrast/features.ts";
+import type { Detector } from "../detectors/detector.ts";
+import { findFaults } from "../detectors/find-faults.ts";
+import type { AnalyzedRun } from "../runs/analyzed-run.ts";
+
+const faultSchema = findingSchema.omit({ rank: true }).extend({ mechanism: z.string() });
+const placeSchema = z.strictObject({ seq: z.int(), step: z.int(), quote: z.string(), why: z.string(), form: z.string() });
+
+/** What an analysis keeps of a run: enough for contrast, clusters and proposals, and small, so that many thousand fit into memory. */
+export const runLineSchema = z.strictObject({
+  t: z.literal("run"),
+  run: z.string(),
+  digest: z.string(),
+  task: z.string(),
+  family: z.string(),
+  configuration: z.string(),
+  /** Harness hash; empty where it is not known. */
+  hash: z.string(),
+  model: z.string(),
+  simulated: z.boolean(),
+  /** Null: no verdict. */
+  passed: z.boolean().nullable(),
+  imported: z.string().nullable(),
+  turns: z.int(),
+  protocol: z.string(),
+  tools: z.array(z.string()),
+  middleware: z.array(z.string()),
+  /** Tools of which a call came back well. */
+  used: z.array(z.string()),
+  /** Names of files that it changed, for the leak check. */
+  files: z.array(z.string()),
+  /** The surest first. */
+  faults: z.array(faultSchema),
+  /** Candidates that were dropped because their citation does not hold, by detector. */
+  uncited: z.array(z.string()),
+  features: z.record(z.string(), placeSchema),
+});
+export type RunLine = z.infer<typeof runLineSchema>;
+
+const mostFiles = 40;
+
+/** What is kept of a run. */
+export function runLine(run: AnalyzedRun, digest: string, detectors: readonly Detector[]): RunLine {
+  const { faults, uncited } = findFaults(run, detectors);
+  const shown = features.flatMap((feature): [string, FeaturePlace][] => {
+    const place = feature.find(run);
+    return place ? [[feature.name, place]] : [];
+  });
+  const files = new Set(run.steps.flatMap(({ edited }) => edited ?? []).map((path) => path.split("/").at(-1) ?? path));
+  return {
+    t: "run",
+    run: run.name,
+    digest,
+    task: run.task,
+    family: run.family ?? run.task,
+    configuration: run.configuration,
+    hash: run.setup.hash,
+    model: run.model,
+    simulated: run.simulated,
+    passed: run.passed ?? null,
+    imported: run.imported ?? null,
+    turns: run.replies.length,
+    protocol: run.setup.protocol,
+    tools: [...run.setup.tools],
+    middleware: [...run.setup.middleware],
+    used: [...new Set(run.steps.filter(({ status }) => status === "ok").map(({ tool }) => tool))].toSorted(),
+    files: [...files].toSorted().slice(0, mostFiles),
+    faults: [...faults],
+    uncited: [...uncited],
+    features: Object.fromEntries(shown),
+  };
+}

@@ -1,0 +1,121 @@
+import type { RunLine } from "../analysis/run-line.ts";
+import type { IssueDraft } from "./issue-draft.ts";
+import type { IssueEvent, StoredIssue } from "./stored-issue.ts";
+
+interface Merging {
+  readonly analysis: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** What the analysis looked at. */
+  readonly runs: readonly RunLine[];
+}
+
+/** Shapes that two issues must share to be one, of those of the smaller. */
+const leastShared = 0.5;
+
+/**
+ * Lays what an analysis found over what a store holds. An issue that is found again keeps its id, its history, and what a person decided or wrote; one whose
+ * tasks were looked at and which none of the runs shows is gone. The same analysis twice changes nothing.
+ */
+export function mergeIssues(stored: readonly StoredIssue[], drafts: readonly IssueDraft[], o: Merging): StoredIssue[] {
+  const matches = matchesOf(stored, drafts);
+  const merged = drafts.map((draft, i) => {
+    const before = matches.get(i);
+    return before ? foundAgain(before, draft, o) : { ...unlessRejected(draft, stored), v: 1 as const, history: [seen("found", draft, o)] };
+  });
+  const found = new Set([...matches.values()].map(({ id }) => id));
+  const taken = new Set(stored.map(({ id }) => id));
+  const fresh = merged.map((issue, i) => {
+    if (matches.has(i)) return issue;
+    const id = freeId(issue.id, taken);
+    taken.add(id);
+    return { ...issue, id };
+  });
+  const rest = stored.filter(({ id }) => !found.has(id)).map((issue) => (isGone(issue, o) ? gone(issue, o) : issue));
+  return [...fresh, ...rest];
+}
+
+/** Each draft with the stored issue that shares most of its shapes; each stored issue once, the greatest agreement first. */
+function matchesOf(stored: readonly StoredIssue[], drafts: readonly IssueDraft[]): Map<number, StoredIssue> {
+  const pairs = drafts.flatMap((draft, i) =>
+    stored.flatMap((issue) => {
+      const both = draft.keys.filter((key) => issue.keys.includes(key)).length;
+      const share = both / Math.min(draft.keys.length, issue.keys.length);
+      return both > 0 && share >= leastShared ? [{ i, issue, both, share }] : [];
+    }),
+  );
+  const matches = new Map<number, StoredIssue>();
+  const used = new Set<string>();
+  for (const { i, issue } of pairs.toSorted(
+    (a, b) => b.share - a.share || b.both - a.both || (a.issue.id < b.issue.id ? -1 : 1) || a.i - b.i,
+  )) {
+    if (matches.has(i) || used.has(issue.id)) continue;
+    matches.set(i, issue);
+    used.add(issue.id);
+  }
+  return matches;
+}
+
+function foundAgain(before: StoredIssue, draft: IssueDraft, o: Merging): StoredIssue {
+  const last = before.history.findLast(({ analysis }) => analysis !== undefined);
+  if (last?.analysis === o.analysis) return before;
+  const what =
+    before.status === "gone" ? "back" : draft.failed > before.failed ? "grown" : draft.failed < before.failed ? "shrunk" : "same";
+  const edited = before.history.some((event) => event.what === "edited");
+  const kept = edited
+    ? { title: before.title, suggestion: before.suggestion, patch: before.patch, change: before.change, base: before.base }
+    : {};
+  return {
+    ...draft,
+    ...kept,
+    v: 1,
+    id: before.id,
+    keys: [...new Set([...before.keys, ...draft.keys])].toSorted(),
+    status: before.status === "gone" ? statusBefore(before) : before.status,
+    history: [...before.history, seen(what, draft, o)],
+  };
+}
+
+/** A change that a person rejected is not proposed again under another name. */
+function unlessRejected(draft: IssueDraft, stored: readonly StoredIssue[]): IssueDraft {
+  const text = JSON.stringify(draft.change);
+  const same = stored.find(
+    (one) => draft.change && one.status === "rejected" && one.kind === draft.kind && JSON.stringify(one.change) === text,
+  );
+  if (!same) return draft;
+  const reason = same.history.findLast(({ what }) => what === "rejected")?.reason ?? "";
+  return { ...draft, patch: null, change: null, suggestion: `${draft.suggestion} (rejected in ${same.id}: ${reason})` };
+}
+
+/** What a person had decided; an accepted issue that comes back is open again, a rejected one stays rejected. */
+const statusBefore = ({ history }: StoredIssue): StoredIssue["status"] =>
+  history.findLast(({ what }) => what === "accepted" || what === "rejected")?.what === "rejected" ? "rejected" : "open";
+
+/** At least half of its tasks were looked at with one of its models, and no run shows it. */
+function isGone(issue: StoredIssue, { runs, analysis }: Merging): boolean {
+  if (issue.status === "gone" || issue.history.at(-1)?.analysis === analysis) return false;
+  const looked = new Set(runs.filter(({ model }) => issue.models.includes(model)).map(({ task }) => task));
+  return issue.tasks.length > 0 && issue.tasks.filter((task) => looked.has(task)).length * 2 >= issue.tasks.length;
+}
+
+const gone = (issue: StoredIssue, o: Merging): StoredIssue => ({
+  ...issue,
+  status: "gone",
+  history: [...issue.history, { what: "gone", at: o.at, analysis: o.analysis }],
+});
+
+const seen = (what: IssueEvent["what"], { failed, runs }: IssueDraft, { at, analysis }: Merging): IssueEvent => ({
+  what,
+  at,
+  analysis,
+  failed,
+  runs: runs.length,
+});
+
+/** An id that another issue has gets another digit. */
+function freeId(id: string, taken: ReadonlySet<string>): string {
+  for (let n = 0; ; n++) {
+    const other = n === 0 ? id : (Number.parseInt(id, 16) + n).toString(16).padStart(8, "0").slice(-8);
+    if (!taken.has(other)) return other;
+  }
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { stringify } from "yaml";
+import { configSchema, type ConfigFile } from "../../harness/config/schema.ts";
+import { isObject, type JsonObject } from "../../harness/json.ts";
+import { numberOf, objectOf, wordOf } from "../runs/steps-of.ts";
+
+/** A recorded configuration as a file that has the same harness hash; what a patch extends. */
+export const baseConfigSchema = z.object({
+  name: z.string(),
+  /** As it was recorded. */
+  hash: z.string(),
+  /** `provider/name`, which a bench is given with `--model`. */
+  model: z.string(),
+  file: configSchema,
+});
+export type BaseConfig = z.infer<typeof baseConfigSchema>;
+
+/** Presets that a file may extend, by name, resolved to what they set. */
+export type Presets = Readonly<Record<string, ConfigFile>>;
+
+/** Makes the file from what `run.start` recorded: from the preset that leaves the least to write. */
+export function baseConfigOf(config: JsonObject, presets: Presets): BaseConfig {
+  const candidates = Object.entries(presets).map(([name, preset]) => fileFrom(name, preset, config));
+  const [file = { extends: "bare" }] = candidates.toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length);
+  return {
+    name: wordOf(config["name"]) ?? "base",
+    hash: wordOf(config["hash"]) ?? "",
+    model: wordOf(objectOf(config["model"])["name"]) ?? "",
+    file,
+  };
+}
+
+function fileFrom(preset: string, { tools, middleware, limits }: ConfigFile, config: JsonObject): ConfigFile {
+  const model = objectOf(config["model"]);
+  const settings = {
+    ...(model["protocol"] === "native" || model["protocol"] === undefined ? {} : { protocol: model["protocol"] as "text" | "grammar" }),
+    ...(numberOf(model["temperature"]) === undefined ? {} : { temperature: numberOf(model["temperature"]) }),
+    ...(numberOf(model["topP"]) === undefined ? {} : { topP: numberOf(model["topP"]) }),
+    ...(numberOf(model["maxOutputTokens"]) === undefined ? {} : { maxOutputTokens: numberOf(model["maxOutputTokens"]) }),
+  };
+  const named = listOf(config["tools"]).map((tool) => wordOf(tool["name"]) ?? "");
+  const own = listOf(config["middleware"]).map(entryOf);
+  const inherited = (middleware ?? []).map((entry) => (typeof entry === "string" ? { name: entry } : entry));
+  const off = inherited.filter(({ name }) => !own.some((entry) => entry.name === name)).map(({ name }) => ({ name, off: true }));
+  const changed = own.filter((entry) => !inherited.some((other) => JSON.stringify(other) === JSON.stringify(entry)));
+  const entries = [...changed.map((entry) => (Object.keys(entry).length === 1 ? entry.name : entry)), ...off];
+  const bounds = Object.fromEntries(
+    Object.entries(objectOf(config["limits"])).filter(([key, value]) => (limits as JsonObject | undefined)?.[key] !== value),
+  );
+  const prompt = ownPrompt(config);
+  return configSchema.parse({
+    extends: preset,
+    ...(Object.keys(settings).length > 0 ? { model: settings } : {}),
+    ...(JSON.stringify(named) === JSON.stringify(tools) ? {} : { tools: named }),
+    ...(entries.length > 0 ? { middleware: entries } : {}),
+    ...(Object.keys(bounds).length > 0 ? { limits: bounds } : {}),
+    ...(Object.keys(prompt).length > 0 ? { prompt } : {}),
+  });
+}
+
+const listOf = (value: JsonObject[string] | undefined): JsonObject[] =>
+  Array.isArray(value) ? value.filter((item): item is JsonObject => isObject(item)) : [];
+
+/** A user's file by its path, ours by its name, each with the options that are not their defaults. */
+function entryOf(middleware: JsonObject): { name: string } & JsonObject {
+  const source = objectOf(middleware["source"]);
+  return { name: wordOf(source["path"]) ?? wordOf(middleware["name"]) ?? "", ...objectOf(middleware["changed"]) };
+}
+
+function ownPrompt(config: JsonObject): Record<string, string> {
+  const names = Array.isArray(config["ownPrompt"]) ? config["ownPrompt"].filter((name) => typeof name === "string") : [];
+  const sections = listOf(config["system"]);
+  return Object.fromEntries(names.map((name) => [name, wordOf(sections.find((one) => one["name"] === name)?.["text"]) ?? ""]));
+}
+
+/** A configuration as a file's text, a comment above it. */
+export const configText = (comment: string, file: ConfigFile): string =>
+  `# ${comment}\n${stringify(file, { lineWidth: 140, flowCollectionPadding: true })}`;

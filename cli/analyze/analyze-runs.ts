@@ -1,0 +1,27 @@
+import { analyze } from "../../analyzer/analysis/analyze.ts";
+import { analysesFor } from "../../analyzer/issues/issue-store.ts";
+import { systemClock } from "../../harness/system-ports.ts";
+import { configRegistry } from "../../assembly/registry.ts";
+import { describeAnalysis } from "../../reports/terminal/analysis.ts";
+import { jsonLine } from "../../reports/text/json-line.ts";
+import { createSlowProgress } from "../../reports/text/slow-progress.ts";
+
+import { interruptible } from "../shared/interruptible.ts";
+import type { AnalyzeFlags } from "./options.ts";
+
+/** Carries out `forge analyze`. */
+export async function analyzeRuns(sources: readonly string[], { store, json, all }: Omit<AnalyzeFlags, "rules">): Promise<void> {
+  const begun = systemClock.now();
+  const progress = createSlowProgress(process.stderr, systemClock.now);
+  const analyzed = await interruptible(
+    ({ stop }) =>
+      analyze(
+        { sources, analyses: analysesFor(store), store },
+        { clock: systemClock, signal: stop, presets: configRegistry.presets, onProgress: (done, of) => progress.at("analyzing", done, of) },
+      ),
+    "the same command goes on where it stopped",
+  ).finally(() => progress.end());
+  const { analysis, contrasts, notes } = analyzed;
+  if (json) process.stdout.write(`${jsonLine({ ...analysis, contrasts, notes })}\n`);
+  else process.stdout.write(`${describeAnalysis(analyzed, { ms: systemClock.now() - begun, all: all === true })}\n`);
+}

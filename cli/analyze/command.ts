@@ -1,0 +1,27 @@
+import type { Command } from "commander";
+import { withHelp } from "../shared/command-help.ts";
+import { withOptions } from "../shared/option-table.ts";
+import { analyzeOptions, type AnalyzeFlags } from "./options.ts";
+
+export function registerAnalyze(program: Command): void {
+  const analyze = program
+    .command("analyze")
+    .summary("why runs failed, and what to change")
+    .description("Why runs failed: rules and contrast over recorded runs, issues, and suggested changes of the configuration.")
+    .argument("<source...>", "jobs, archives, bundles, runs, or folders with runs")
+    .action(async (sources: string[], options: AnalyzeFlags) => {
+      const { analyzeRuns } = await import("./analyze-runs.ts");
+      await analyzeRuns(sources, options);
+    });
+  withOptions(analyze, analyzeOptions);
+  withHelp(analyze, {
+    details:
+      "A source is a job's folder or the beginning of its name in ./jobs, an archive of a job or a bundle of runs (.tar.gz, .tgz), a run's folder, or a folder with runs, imported ones too. Nothing is run and no model is asked. An analysis is a folder in .forge/analyses; the same command goes on with one that was broken off. Issues are files in .forge/issues.",
+    examples: [
+      ["forge analyze jobs/1a2b3c", "what fails, how often, where and why"],
+      ["forge analyze job.tar.gz jobs/1a2b3c", "several sources are one analysis"],
+      ["forge analyze jobs/1a2b3c --json | jq .issues"],
+    ],
+    exitCodes: "0 with findings or without · 3 nothing to read · 4 damaged analysis",
+  });
+}

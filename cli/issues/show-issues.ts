@@ -1,0 +1,43 @@
+import { writeFile } from "node:fs/promises";
+import { issueSchema } from "../../analyzer/contract.ts";
+import { findIssue, issuesIn } from "../../analyzer/issues/issue-store.ts";
+import { CannotError, messageOf } from "../../harness/errors.ts";
+import { issuesMarkdown } from "../../reports/markdown/issues.ts";
+import { describeIssue, issueTable } from "../../reports/terminal/issues.ts";
+import { jsonLine } from "../../reports/text/json-line.ts";
+import { leaksOf, leakText } from "./gate-ports.ts";
+import type { ExportFlags, StoreFlags } from "./options.ts";
+
+/** Carries out `forge issues list`. */
+export async function listIssues({ store, json }: StoreFlags): Promise<void> {
+  const issues = await issuesIn(store);
+  if (json) for (const issue of issues) process.stdout.write(`${jsonLine(issueSchema.parse(issue))}\n`);
+  else if (issues.length === 0) process.stdout.write("There is no issue. Look for some: forge analyze JOB\n");
+  else process.stdout.write(`${issueTable(issues)}\n\nEvidence: forge issues show 1     Accept: forge issues accept 1\n`);
+}
+
+/** Carries out `forge issues show`. */
+export async function showIssue(name: string, { store, json }: StoreFlags): Promise<void> {
+  const issue = findIssue(await issuesIn(store), name);
+  if (json) return void process.stdout.write(`${jsonLine(issue)}\n`);
+  const leaks = issue.patch === null ? {} : { leaks: leakText(await leaksOf(issue, store)) };
+  process.stdout.write(`${describeIssue(issue, leaks)}\n\n${nextOf(issue.id, issue.status, issue.patch !== null)}\n`);
+}
+
+function nextOf(id: string, status: string, patched: boolean): string {
+  if (status === "accepted") return `Lay it into your configuration: forge issues apply ${id}`;
+  const accept = patched ? `Accept: forge issues accept ${id}     ` : "";
+  return `${accept}Reject: forge issues reject ${id} --reason TEXT`;
+}
+
+/** Carries out `forge issues export`. */
+export async function exportIssues({ store, json, out }: ExportFlags): Promise<void> {
+  const issues = await issuesIn(store);
+  const text = json ? issues.map((issue) => `${jsonLine(issue)}\n`).join("") : issuesMarkdown(issues);
+  if (out === undefined) return void process.stdout.write(text);
+  try {
+    await writeFile(out, text);
+  } catch (error) {
+    throw new CannotError(`--out: ${out} cannot be written (${messageOf(error)}); name a file in a folder that is there.`);
+  }
+}

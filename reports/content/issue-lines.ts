@@ -1,0 +1,37 @@
+import type { IssueDraft } from "../../analyzer/issues/issue-draft.ts";
+import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
+import { plural } from "../text/format.ts";
+
+/** A run as a reader tells it: `security-fix/standard-text/3` of an attempt's folder, else the end of its path. */
+export function shortRun(run: string): string {
+  const [, task, configuration, repeat] = /trials\/([^/]+)\/([^/]+)\/(\d+)\/attempt-\d+/.exec(run) ?? [];
+  if (task !== undefined && configuration !== undefined) return `${task}/${configuration}/${repeat}`;
+  const parts = run.split("/");
+  return parts.length > 2 ? `…/${parts.slice(-2).join("/")}` : run;
+}
+
+/** `30 runs, 28 failed`. */
+export const countsOf = ({ failed, passed }: Pick<IssueDraft, "failed" | "passed">): string =>
+  `${plural(failed + passed, "run")}, ${failed} failed`;
+
+/** `only standard-text`, `2 configurations`. */
+export function heldBy({ configurations }: Pick<IssueDraft, "configurations">, all: number): string {
+  const [only] = configurations;
+  if (configurations.length === 1 && only !== undefined) return all > 1 ? `only ${only}` : only;
+  return configurations.length === all ? "all configurations" : `${configurations.length} configurations`;
+}
+
+/** `+11 runs, 2 tasks at risk`. */
+export function predictionOf({ gain, guessed, lost, atRisk, change, priority }: IssueDraft): string {
+  if (priority === "drop" && gain === 0) return "none: passed runs show it as often";
+  const risk = change === null ? "" : atRisk.length === 0 ? ", no task at risk" : `, ${plural(atRisk.length, "task")} at risk`;
+  const guess = guessed === 0 ? "" : ` (${guessed} of ${lost} by other tasks)`;
+  return `+${gain < 10 ? Math.round(gain * 10) / 10 : Math.round(gain)} ${gain === 1 ? "run" : "runs"}${risk}${guess}`;
+}
+
+/** `grown since analysis 1a2b`, of an issue that was there before; empty for a new one. */
+export function changeOf({ history }: StoredIssue): string {
+  const [last] = history.slice(-1);
+  const words = { grown: "grown", shrunk: "shrunk", back: "back again", gone: "gone", same: "as before" } as const;
+  return last && last.what in words ? words[last.what as keyof typeof words] : "";
+}

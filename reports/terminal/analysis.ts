@@ -1,0 +1,91 @@
+import pc from "picocolors";
+import type { Analyzed } from "../../analyzer/analysis/analyze.ts";
+import { thresholds } from "../../analyzer/proposals/priority.ts";
+import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
+import { oneLine } from "../../harness/text/printable.ts";
+import { changeOf, countsOf, heldBy, predictionOf, shortRun } from "../content/issue-lines.ts";
+import { cutAtWord } from "../text/cut-at-word.ts";
+import { fitWidth } from "../text/display-width.ts";
+import { duration, plural } from "../text/format.ts";
+
+const width = 80;
+const shownIssues = 3;
+
+/** What an analysis found, for a terminal: the result first, at most three issues, then where to look next. */
+export function describeAnalysis({ analysis, issues, notes, runs }: Analyzed, o: { readonly ms: number; readonly all: boolean }): string {
+  const open = issues.filter(({ status }) => status !== "rejected");
+  const shown = o.all ? open : open.slice(0, shownIssues);
+  const configurations = new Set(runs.map(({ configuration }) => configuration)).size;
+  const hidden = open.length - shown.length;
+  return [
+    pc.bold(headline(analysis, open)),
+    pc.dim(`rules and contrast, no model, ${duration(o.ms)} · analysis ${analysis.analysis}`),
+    ...notes.map((note) => wrapped(note, "")),
+    ...leftOutLines(analysis.leftOut, o.all),
+    ...shown.flatMap((issue, i) => ["", ...issueLines(issue, i + 1, configurations)]),
+    "",
+    ...(hidden > 0 ? [`${plural(hidden, "more issue")}: --all`] : []),
+    ...worth(open),
+    ...(open.length > 0 ? [`Review: forge issues     Evidence: forge issues show ${open[0]?.id ?? ""}`] : []),
+  ]
+    .join("\n")
+    .trimEnd();
+}
+
+/** `288 runs, 84 failed. 3 issues cover 61 of the 84; 23 unclassified.` */
+function headline({ runs, failed, unclassified, findings }: Analyzed["analysis"], issues: readonly StoredIssue[]): string {
+  const counted = `${plural(runs, "run")}, ${failed} failed.`;
+  if (failed === 0) return counted;
+  const failing = new Set(findings.map(({ run }) => run));
+  const covered = new Set(issues.flatMap((issue) => issue.runs.filter((run) => failing.has(run)))).size;
+  const alone = failed - unclassified.length - covered;
+  const cover =
+    issues.length === 0
+      ? "No issue."
+      : `${plural(issues.length, "issue")} cover${issues.length === 1 ? "s" : ""} ${covered} of the ${failed};`;
+  return `${counted} ${cover} ${alone > 0 ? `${alone} for a reason of ${alone === 1 ? "its" : "their"} own, ` : ""}${unclassified.length} unclassified.`;
+}
+
+function issueLines(issue: StoredIssue, number: number, configurations: number): string[] {
+  const counts = `${countsOf(issue)}   ${heldBy(issue, configurations)}`;
+  const head = `#${number}  ${oneLine(issue.title)}`;
+  const [first] = issue.evidence;
+  const places = issue.evidence.map(({ run, seq }) => `${shortRun(run)}:${seq}`).join("  ");
+  const changed = changeOf(issue);
+  return [
+    pc.bold(fitWidth(head, width)),
+    `    ${counts}${changed === "" ? "" : `   ${changed}`}${issue.status === "open" ? "" : `   ${issue.status}`}`,
+    ...(first ? [pc.dim(`    ${fitWidth(oneLine(first.quote), width - 4)}`)] : []),
+    ...(places === "" ? [] : [`    ${fitWidth(oneLine(places), width - 4)}`]),
+    `    ${issue.patch === null ? "advice     " : "suggested  "}${cutAtWord(oneLine(issue.suggestion), width - 15)}`,
+    `    predicted  ${predictionOf(issue)} · ${issue.priority}`,
+  ];
+}
+
+function leftOutLines(leftOut: Analyzed["analysis"]["leftOut"], all: boolean): string[] {
+  if (leftOut.length === 0) return [];
+  const shown = all ? leftOut : leftOut.slice(0, 2);
+  return [
+    `${plural(leftOut.length, "run")} left out:`,
+    ...shown.map(({ run, why }) => wrapped(`${shortRun(run)}: ${why}`, "  ")),
+    ...(shown.length < leftOut.length ? [`  … ${leftOut.length - shown.length} more: --all`] : []),
+  ];
+}
+
+function worth(issues: readonly StoredIssue[]): string[] {
+  if (issues.length === 0 || issues.some(({ priority }) => priority !== "drop")) return [];
+  return [`Nothing is worth fixing: no change wins ${Math.round(thresholds.ifEasy * 100)} % of the failed runs by what is known.`];
+}
+
+/** A sentence in lines of at most 80 columns. */
+export function wrapped(text: string, indent: string): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of oneLine(text).split(" ")) {
+    if (line !== "" && indent.length + line.length + 1 + word.length > width) {
+      lines.push(indent + line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, indent + line].join("\n");
+}

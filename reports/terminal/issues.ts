@@ -1,0 +1,97 @@
+import { createTwoFilesPatch } from "diff";
+import pc from "picocolors";
+import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
+import { configText } from "../../analyzer/proposals/base-config.ts";
+import { oneLine, printable } from "../../harness/text/printable.ts";
+import { countsOf, heldBy, predictionOf, shortRun } from "../content/issue-lines.ts";
+import { cutAtWord } from "../text/cut-at-word.ts";
+import { plural } from "../text/format.ts";
+import { plainTable } from "../text/plain-table.ts";
+import { wrapped } from "./analysis.ts";
+
+/** A line an issue, numbered as `forge issues` takes them. */
+export function issueTable(issues: readonly StoredIssue[]): string {
+  const rows = issues.map((issue, i) => [
+    `${i + 1}`,
+    issue.id,
+    cutAtWord(oneLine(issue.title), 38),
+    `${issue.failed}/${issue.failed + issue.passed}`,
+    issue.patch === null ? "advice" : "patch",
+    issue.priority,
+    issue.status,
+  ]);
+  return plainTable(["#", "id", "issue", "failed", "has", "priority", "status"], rows, { left: true });
+}
+
+/** What the gate shows of an issue: counts, contrast, evidence, the change, what it would win and what it may break. */
+export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string } = {}): string {
+  const [low, high] = issue.interval.map((share) => Math.round(share * 100));
+  const { contrast } = issue;
+  const several = issue.forms.length > 1 || issue.forms[0]?.form !== issue.title;
+  return [
+    pc.bold(oneLine(issue.title)),
+    pc.dim(`${issue.id} · ${issue.priority} · ${issue.kind} · ${issue.status}`),
+    "",
+    `${countsOf(issue)} (${low} to ${high} % by chance alone); the likeliest cause of ${issue.lost}.`,
+    `${plural(issue.tasks.length, "task")}, ${plural(issue.families.length, "family").replace("familys", "families")} · ${heldBy(issue, 0)} · ${issue.models.map(oneLine).join(", ")}`,
+    ...(contrast
+      ? [
+          `Against runs of the same task and configuration without it: odds of failing × ${number(contrast.oddsRatio)} (95 % interval ${number(contrast.low)} to ${number(contrast.high)}, p = ${significant(contrast.p)}).`,
+        ]
+      : []),
+    ...(several
+      ? issue.forms
+          .slice(0, 6)
+          .map(({ form, runs, failed }) => `  ${String(runs).padStart(3)} runs, ${failed} failed   ${cutAtWord(oneLine(form), 50)}`)
+      : []),
+    "",
+    pc.bold("Evidence"),
+    ...issue.evidence.flatMap(({ run, seq, step, quote, why }, i) => [
+      `${i + 1}  ${oneLine(shortRun(run))}:${seq}${step === null ? "" : `, step ${step}`}   ${cutAtWord(oneLine(why), 70)}`,
+      pc.dim(`   ${cutAtWord(oneLine(quote), 76)}`),
+    ]),
+    "",
+    pc.bold(issue.patch === null ? "Recommendation" : "Suggested change"),
+    wrapped(issue.suggestion, "  "),
+    ...(issue.because === "" ? [] : [pc.dim(wrapped(issue.because, "  "))]),
+    ...(issue.change === null ? [] : [patchDiff(issue)]),
+    ...(issue.alternatives.length === 0 ? [] : [`  or: ${issue.alternatives.map(oneLine).join("; ")}`]),
+    "",
+    `Predicted  ${predictionOf(issue)}`,
+    ...(issue.predictedFixes.length === 0 ? [] : [wrapped(`fixes: ${issue.predictedFixes.join(", ")}`, "  ")]),
+    ...(issue.atRisk.length === 0 ? [] : [wrapped(`at risk: ${issue.atRisk.join(", ")}`, "  ")]),
+    ...(o.leaks === undefined ? [] : [`Leak check ${o.leaks}`]),
+  ].join("\n");
+}
+
+/** The configuration with the change, as a diff against the one that was run. */
+export function patchDiff({ base, change }: Pick<StoredIssue, "base" | "change">): string {
+  if (!base || !change) return "";
+  const after = {
+    ...base.file,
+    ...change,
+    ...(change.model === undefined ? {} : { model: joined(base.file.model, change.model) }),
+    ...(change.limits === undefined ? {} : { limits: { ...base.file.limits, ...change.limits } }),
+    ...(change.prompt === undefined ? {} : { prompt: { ...base.file.prompt, ...change.prompt } }),
+    ...(change.middleware === undefined ? {} : { middleware: [...(base.file.middleware ?? []), ...change.middleware] }),
+  };
+  return textDiff(configText(base.name, base.file), configText(base.name, after));
+}
+
+const joined = (a: unknown, b: unknown): object => ({ ...(typeof a === "object" ? a : {}), ...(typeof b === "object" ? b : {}) });
+
+/** Changed lines with those around them, green and red. */
+export function textDiff(before: string, after: string): string {
+  const lines = createTwoFilesPatch("", "", before, after, "", "", { context: 8 }).split("\n").slice(4);
+  return lines
+    .filter((line) => !line.startsWith("\\") && !line.startsWith("@@"))
+    .map((line) => {
+      const text = `  ${printable(line)}`;
+      return line.startsWith("+") ? pc.green(text) : line.startsWith("-") ? pc.red(text) : text;
+    })
+    .join("\n")
+    .trimEnd();
+}
+
+const number = (value: number | null): string => (value === null ? "∞" : value < 10 ? value.toFixed(1) : String(Math.round(value)));
+const significant = (p: number): string => Number(p.toPrecision(2)).toString().replace(/^0\./, ".");

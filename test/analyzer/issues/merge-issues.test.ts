@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import type { RunLine } from "../../../analyzer/analysis/run-line.ts";
+import type { IssueDraft } from "../../../analyzer/issues/issue-draft.ts";
+import { mergeIssues } from "../../../analyzer/issues/merge-issues.ts";
+import type { StoredIssue } from "../../../analyzer/issues/stored-issue.ts";
+import { rejectIssue } from "../../../analyzer/gate/decide.ts";
+
+const draftOf = (o: Partial<IssueDraft> = {}): IssueDraft => ({
+  id: "0000000a",
+  title: "No such tool: sed",
+  kind: "malformed-call",
+  mechanism: "no such tool: sed (2)",
+  runs: ["r1", "r2"],
+  failed: 2,
+  passed: 0,
+  interval: [0.3, 1],
+  families: ["f"],
+  configurations: ["c"],
+  models: ["m"],
+  lever: "other-tool",
+  patch: "tools: [bash]\n",
+  predictedFixes: [],
+  atRisk: [],
+  priority: "fix",
+  status: "open",
+  keys: ["k1", "k2"],
+  lost: 2,
+  tasks: ["t1", "t2"],
+  forms: [],
+  evidence: [],
+  suggestion: "offer bash alone",
+  because: "",
+  alternatives: [],
+  change: { tools: ["bash"] },
+  base: null,
+  gain: 1,
+  guessed: 0,
+  contrast: null,
+  ...o,
+});
+const looked = (tasks: readonly string[], model = "m"): RunLine[] => tasks.map((task) => ({ task, model }) as RunLine); // all that a merge reads
+const merge = (
+  stored: readonly StoredIssue[],
+  drafts: readonly IssueDraft[],
+  analysis: string,
+  runs = looked(["t1", "t2"]),
+): StoredIssue[] => mergeIssues(stored, drafts, { analysis, at: 1, runs });
+const told = (issues: readonly StoredIssue[]): string[][] => issues.map(({ history }) => history.map(({ what }) => what));
+
+describe("an issue between analyses", () => {
+  it("keeps its id as it grows, shrinks, is gone and is back", () => {
+    const found = merge([], [draftOf()], "a");
+    const grown = merge(found, [draftOf({ id: "0000000b", failed: 5, keys: ["k2", "k3"] })], "b");
+    const shrunk = merge(grown, [draftOf({ failed: 1 })], "c");
+    const gone = merge(shrunk, [], "d");
+    const back = merge(gone, [draftOf()], "e");
+    expect(told(back)).toEqual([["found", "grown", "shrunk", "gone", "back"]]);
+    expect(back[0]).toMatchObject({ id: "0000000a", status: "open", keys: ["k1", "k2", "k3"] });
+    expect(gone[0]?.status).toBe("gone");
+  });
+
+  it("is not gone where its tasks or its model were not looked at", () => {
+    const found = merge([], [draftOf()], "a");
+    expect(merge(found, [], "b", looked(["other"]))).toEqual(found);
+    expect(merge(found, [], "b", looked(["t1", "t2"], "another"))).toEqual(found);
+  });
+
+  it("does not change when the same analysis is made again", () => {
+    const found = merge([], [draftOf()], "a");
+    expect(merge(found, [draftOf()], "a")).toEqual(found);
+  });
+
+  it("stays rejected, and the same change is not proposed under another name", () => {
+    const rejected = merge([], [draftOf()], "a").map((issue) => rejectIssue(issue, { reason: "we need edit", by: "me", at: 2 }));
+    const [again, other] = merge(rejected, [draftOf({ failed: 9 }), draftOf({ id: "0000000c", keys: ["k9"] })], "b");
+    expect(again).toMatchObject({ status: "rejected", failed: 9 });
+    expect(other).toMatchObject({
+      status: "open",
+      change: null,
+      patch: null,
+      suggestion: "offer bash alone (rejected in 0000000a: we need edit)",
+    });
+  });
+
+  it("keeps what a person wrote", () => {
+    const edited = merge([], [draftOf()], "a").map((issue): StoredIssue => ({
+      ...issue,
+      title: "Mine",
+      change: { tools: ["read"] },
+      history: [...issue.history, { what: "edited", at: 2, by: "me" }],
+    }));
+    expect(merge(edited, [draftOf()], "b")[0]).toMatchObject({ title: "Mine", change: { tools: ["read"] } });
+  });
+
+  it("gets another id where its own is taken by another mechanism", () => {
+    const found = merge([], [draftOf()], "a");
+    const both = merge(found, [draftOf({ keys: ["k8"] })], "b", looked(["t9"]));
+    expect(both.map(({ id }) => id).toSorted()).toEqual(["0000000a", "0000000b"]);
+  });
+});
