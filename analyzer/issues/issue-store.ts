@@ -11,7 +11,7 @@ import { readIssue, type StoredIssue } from "./stored-issue.ts";
 /** Where the analyses are stored whose issues a store holds: beside it. */
 export const analysesFor = (store: string): string => join(dirname(resolve(store)), "analyses");
 
-/** All issues of a store, as `forge issues` numbers them: open ones first, then by what is worth most. @throws ConfigError for a file that a person broke */
+/** All issues of a store, as `forge issues` lists them: open ones first, then by what is worth most. @throws ConfigError for a file that a person broke */
 export async function issuesIn(store: string): Promise<StoredIssue[]> {
   const names = await readdir(store).catch(() => []);
   const files = names.filter((name) => /^[0-9a-f]{8}\.json$/.test(name)).toSorted();
@@ -34,16 +34,16 @@ export async function issuesIn(store: string): Promise<StoredIssue[]> {
   );
 }
 
-/** The issue that a person names by its number in the list or the beginning of its id. @throws ConfigError where none or several fit */
+/** The issue that a person names by its number or the beginning of its id. @throws ConfigError where none or several fit */
 export function findIssue(issues: readonly StoredIssue[], name: string): StoredIssue {
   if (issues.length === 0) throw new CannotError("There is no issue; forge analyze JOB looks for some.");
   const number = /^#?(\d{1,3})$/.exec(name)?.[1];
-  const numbered = number === undefined ? undefined : issues[Number(number) - 1];
+  const numbered: StoredIssue | undefined = number === undefined ? undefined : issues.find((issue) => issue.number === Number(number));
   if (numbered) return numbered;
   const fitting = issues.filter(({ id }) => id.startsWith(name));
   const [only] = fitting;
   if (only && fitting.length === 1) return only;
-  const listed = issues.map(({ id }, i) => `${i + 1} (${id})`).join(", ");
+  const listed = issues.map((issue) => `${issue.number} (${issue.id})`).join(", ");
   throw new ConfigError(
     fitting.length > 1
       ? `"${name}" fits ${fitting.length} issues; write more of the id.`

@@ -21,15 +21,18 @@ export function mergeIssues(stored: readonly StoredIssue[], drafts: readonly Iss
   const matches = matchesOf(stored, drafts);
   const merged = drafts.map((draft, i) => {
     const before = matches.get(i);
-    return before ? foundAgain(before, draft, o) : { ...unlessRejected(draft, stored), v: 1 as const, history: [seen("found", draft, o)] };
+    return before
+      ? foundAgain(before, draft, o)
+      : { ...unlessRejected(draft, stored), v: 1 as const, number: 0, history: [seen("found", draft, o)] };
   });
   const found = new Set([...matches.values()].map(({ id }) => id));
   const taken = new Set(stored.map(({ id }) => id));
+  let last = Math.max(0, ...stored.map(({ number }) => number));
   const fresh = merged.map((issue, i) => {
     if (matches.has(i)) return issue;
     const id = freeId(issue.id, taken);
     taken.add(id);
-    return { ...issue, id };
+    return { ...issue, id, number: ++last };
   });
   const rest = stored.filter(({ id }) => !found.has(id)).map((issue) => (isGone(issue, o) ? gone(issue, o) : issue));
   return [...fresh, ...rest];
@@ -70,6 +73,7 @@ function foundAgain(before: StoredIssue, draft: IssueDraft, o: Merging): StoredI
     ...kept,
     v: 1,
     id: before.id,
+    number: before.number,
     keys: [...new Set([...before.keys, ...draft.keys])].toSorted(),
     status: before.status === "gone" ? statusBefore(before) : before.status,
     history: [...before.history, seen(what, draft, o)],

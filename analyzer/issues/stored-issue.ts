@@ -27,6 +27,8 @@ export type IssueEvent = z.infer<typeof eventSchema>;
 /** An issue in a store, one JSON file. A person may change title, suggestion, patch and status. */
 export const storedIssueSchema = issueDraftSchema.extend({
   v: z.literal(1),
+  /** What a person calls it: given once, in the order in which issues were found. */
+  number: z.int().min(1),
   history: z.array(eventSchema).min(1),
 });
 export type StoredIssue = z.infer<typeof storedIssueSchema>;

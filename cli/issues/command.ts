@@ -17,7 +17,7 @@ import {
   type StoreFlags,
 } from "./options.ts";
 
-const named = "its number in the list, or the beginning of its id";
+const named = "its number, or the beginning of its id";
 
 export function registerIssues(program: Command): void {
   const issues = program

@@ -13,7 +13,10 @@ export async function listIssues({ store, json }: StoreFlags): Promise<void> {
   const issues = await issuesIn(store);
   if (json) for (const issue of issues) process.stdout.write(`${jsonLine(issueSchema.parse(issue))}\n`);
   else if (issues.length === 0) process.stdout.write("There is no issue. Look for some: forge analyze JOB\n");
-  else process.stdout.write(`${issueTable(issues)}\n\nEvidence: forge issues show 1     Accept: forge issues accept 1\n`);
+  else
+    process.stdout.write(
+      `${issueTable(issues)}\n\nEvidence: forge issues show ${issues[0]?.number}     Accept: forge issues accept ${issues[0]?.number}\n`,
+    );
 }
 
 /** Carries out `forge issues show`. */
@@ -21,7 +24,7 @@ export async function showIssue(name: string, { store, json }: StoreFlags): Prom
   const issue = findIssue(await issuesIn(store), name);
   if (json) return void process.stdout.write(`${jsonLine(issue)}\n`);
   const leaks = issue.patch === null ? {} : { leaks: leakText(await leaksOf(issue, store)) };
-  process.stdout.write(`${describeIssue(issue, leaks)}\n\n${nextOf(issue.id, issue.status, issue.patch !== null)}\n`);
+  process.stdout.write(`${describeIssue(issue, leaks)}\n\n${nextOf(String(issue.number), issue.status, issue.patch !== null)}\n`);
 }
 
 function nextOf(id: string, status: string, patched: boolean): string {

@@ -22,11 +22,11 @@ export function describeAnalysis({ analysis, issues, notes, runs }: Analyzed, o:
     pc.dim(`rules and contrast, no model, ${duration(o.ms)} · analysis ${analysis.analysis}`),
     ...notes.map((note) => wrapped(note, "")),
     ...leftOutLines(analysis.leftOut, o.all),
-    ...shown.flatMap((issue, i) => ["", ...issueLines(issue, i + 1, configurations)]),
+    ...shown.flatMap((issue) => ["", ...issueLines(issue, configurations)]),
     "",
     ...(hidden > 0 ? [`${plural(hidden, "more issue")}: --all`] : []),
     ...worth(open),
-    ...(open.length > 0 ? [`Review: forge issues     Evidence: forge issues show ${open[0]?.id ?? ""}`] : []),
+    ...(open.length > 0 ? [`Review: forge issues     Evidence: forge issues show ${open[0]?.number ?? 1}`] : []),
   ]
     .join("\n")
     .trimEnd();
@@ -46,9 +46,9 @@ function headline({ runs, failed, unclassified, findings }: Analyzed["analysis"]
   return `${counted} ${cover} ${alone > 0 ? `${alone} for a reason of ${alone === 1 ? "its" : "their"} own, ` : ""}${unclassified.length} unclassified.`;
 }
 
-function issueLines(issue: StoredIssue, number: number, configurations: number): string[] {
+function issueLines(issue: StoredIssue, configurations: number): string[] {
   const counts = `${countsOf(issue)}   ${heldBy(issue, configurations)}`;
-  const head = `#${number}  ${oneLine(issue.title)}`;
+  const head = `#${issue.number}  ${oneLine(issue.title)}`;
   const [first] = issue.evidence;
   const places = issue.evidence.map(({ run, seq }) => `${shortRun(run)}:${seq}`).join("  ");
   const changed = changeOf(issue);

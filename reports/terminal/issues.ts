@@ -9,10 +9,10 @@ import { plural } from "../text/format.ts";
 import { plainTable } from "../text/plain-table.ts";
 import { wrapped } from "./analysis.ts";
 
-/** A line an issue, numbered as `forge issues` takes them. */
+/** A line an issue. */
 export function issueTable(issues: readonly StoredIssue[]): string {
-  const rows = issues.map((issue, i) => [
-    `${i + 1}`,
+  const rows = issues.map((issue) => [
+    `${issue.number}`,
     issue.id,
     cutAtWord(oneLine(issue.title), 38),
     `${issue.failed}/${issue.failed + issue.passed}`,
@@ -29,7 +29,7 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
   const { contrast } = issue;
   const several = issue.forms.length > 1 || issue.forms[0]?.form !== issue.title;
   return [
-    pc.bold(oneLine(issue.title)),
+    pc.bold(`#${issue.number}  ${oneLine(issue.title)}`),
     pc.dim(`${issue.id} · ${issue.priority} · ${issue.kind} · ${issue.status}`),
     "",
     `${countsOf(issue)} (${low} to ${high} % by chance alone); the likeliest cause of ${issue.lost}.`,
