@@ -4,9 +4,8 @@ import { thresholds } from "../../analyzer/proposals/priority.ts";
 import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { changeOf, countsOf, heldBy, predictionOf, shortRun } from "../content/issue-lines.ts";
-import { cutAtWord } from "../text/cut-at-word.ts";
 import { fitWidth } from "../text/display-width.ts";
-import { duration, plural } from "../text/format.ts";
+import { cutAtWord, duration, plural } from "../text/format.ts";
 
 const width = 80;
 const shownIssues = 3;

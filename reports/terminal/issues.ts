@@ -4,9 +4,8 @@ import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { configText } from "../../analyzer/proposals/base-config.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import { countsOf, heldBy, predictionOf, shortRun } from "../content/issue-lines.ts";
-import { cutAtWord } from "../text/cut-at-word.ts";
-import { plural } from "../text/format.ts";
-import { plainTable } from "../text/plain-table.ts";
+import { cutAtWord, plural } from "../text/format.ts";
+import { plainTable } from "../text/lay-table.ts";
 import { wrapped } from "./analysis.ts";
 
 /** A line an issue. */
