@@ -1,0 +1,102 @@
+import { classOf } from "../contract.ts";
+import type { Fault } from "../detectors/find-faults.ts";
+import { cellsOf, type Cell } from "./cells.ts";
+import type { Contrast, ContrastReport } from "./contrast-runs.ts";
+import type { ContrastRow } from "./contrast-row.ts";
+import type { Feature } from "./feature.ts";
+import { features } from "./features/features.ts";
+import { markAll, type Marked } from "./mark.ts";
+
+const contrastDetector = (feature: string): string => `contrast:${feature}`;
+
+/**
+ * What the contrast says of each failed run, what comes first in a run first: features that were found, on the side of failure, and not explained by another
+ * one. A run without a place to cite gets nothing.
+ */
+export function contrastFaults(report: ContrastReport, rows: readonly ContrastRow[]): Map<string, Fault[]> {
+  const cells = cellsOf(rows);
+  const faults = new Map<string, Fault[]>();
+  for (const feature of features) {
+    const contrast = report.contrasts.find((one) => one.feature === feature.name);
+    if (!contrast?.found || contrast.goesWith !== null || !feature[contrast.side].explains) continue;
+    const marks = markAll(feature, cells);
+    for (const [i, runs] of marks.cells.entries()) {
+      const cell = cells[i];
+      if (!cell) continue;
+      for (const run of runs)
+        for (const fault of faultOf(run, { runs, cell, feature, contrast }))
+          faults.set(fault.run, [...(faults.get(fault.run) ?? []), fault]);
+    }
+  }
+  return faults;
+}
+
+interface Setting {
+  readonly runs: readonly Marked[];
+  readonly cell: Cell;
+  readonly feature: Feature;
+  readonly contrast: Contrast;
+}
+
+function faultOf({ row, shows, place }: Marked, { runs, cell, feature, contrast }: Setting): Fault[] {
+  const { says, explains } = feature[contrast.side];
+  if (row.passed || !explains || shows !== (contrast.side === "shown")) return [];
+  const siblings = runs.filter((other) => other.row.passed && other.shows !== shows).map((other) => other.row);
+  const parting = partingFrom(row, siblings, feature.scope === "first reply" ? 1 : cell.horizon);
+  const { seq, step, quote } = place ?? parting.own;
+  if (quote === "") return [];
+  return [
+    {
+      run: row.run,
+      kind: explains.kind,
+      class: classOf[explains.kind],
+      detector: contrastDetector(feature.name),
+      seq,
+      step,
+      quote,
+      why: `${says} ${sharesOf(contrast)}${parting.says}`,
+      source: "contrast",
+      lever: explains.lever,
+      confidence: mostlyFailure(contrast) ? "high" : "medium",
+      mechanism: place?.form ?? says,
+    },
+  ];
+}
+
+function sharesOf({ side, withIt, without }: Contrast): string {
+  const [such, other] = side === "shown" ? [withIt, without] : [without, withIt];
+  return `Of such runs ${such.passed} of ${such.failed + such.passed} passed, of the others ${other.passed} of ${other.failed + other.passed}.`;
+}
+
+/**
+ * At the rate of the other runs more than half of these failures would not be there: the attributable fraction among the exposed. Source: Greenland and Robins,
+ * "Conceptual problems in the definition and interpretation of attributable fractions", Am. J. Epidemiol. 128 (1988).
+ */
+function mostlyFailure({ side, withIt, without }: Contrast): boolean {
+  const [such, other] = side === "shown" ? [withIt, without] : [without, withIt];
+  const rate = ({ failed, passed }: typeof such): number => failed / Math.max(1, failed + passed);
+  return rate(other) < rate(such) / 2;
+}
+
+interface Parting {
+  /** Where the failed run can be cited: its call there, else its last one, else its first reply. */
+  readonly own: { readonly seq: number; readonly step: number | null; readonly quote: string };
+  readonly says: string;
+}
+
+/** Where a failed run parts from the passed run of its cell that goes the same way longest, within the turns that are compared. */
+function partingFrom(row: ContrastRow, siblings: readonly ContrastRow[], horizon: number): Parting {
+  const own = row.calls.filter(({ turn }) => turn <= horizon);
+  const paths = siblings.map((sibling) => {
+    const calls = sibling.calls.filter(({ turn }) => turn <= horizon);
+    const same = calls.findIndex(({ says }, i) => says !== own[i]?.says);
+    return { run: sibling.run, at: same < 0 ? calls.length : same, calls };
+  });
+  const [closest] = paths.toSorted((a, b) => b.at - a.at || (a.run < b.run ? -1 : 1));
+  const cited = own[closest?.at ?? 0] ?? own.at(-1) ?? row.opening;
+  const other = closest?.calls[closest.at];
+  if (!closest || !other) return { own: cited, says: "" };
+  const mine = own[closest.at];
+  const says = ` ${closest.run}, which passed, calls ${JSON.stringify(other.says)} where it ${mine ? `calls ${JSON.stringify(mine.says)}` : "calls nothing"}.`;
+  return { own: cited, says };
+}
