@@ -5,7 +5,7 @@ import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import { sha256 } from "../../harness/hash/sha256.ts";
 import { faultsOfRuns, rankedFindings, type RunFaults } from "../clusters/faults-of-runs.ts";
 import { issueSchema, type Analysis, type LeftOut } from "../contract.ts";
-import type { Contrast } from "../contrast/contrast.ts";
+import type { ContrastReport } from "../contrast/contrast-runs.ts";
 import { detectors } from "../detectors/detectors.ts";
 import { draftIssues } from "../issues/draft-issues.ts";
 import { inStore, issuesIn, writeIssue } from "../issues/issue-store.ts";
@@ -38,7 +38,7 @@ export interface Analyzed {
   readonly folder: string;
   /** Of this analysis, in the order of its own; as the store holds them. */
   readonly issues: readonly StoredIssue[];
-  readonly contrasts: readonly Contrast[];
+  readonly contrast: ContrastReport;
   readonly runs: readonly RunLine[];
   /** Sentences about what the answer cannot rest on, with what to do. */
   readonly notes: readonly string[];
@@ -63,8 +63,8 @@ export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: A
   const folder = await openAnalysis(join(analyses, id), o.clock, o.signal);
   try {
     const looked = await lookAtEach(readable, folder, reader, o);
-    const { runs, contrasts } = faultsOfRuns(looked.lines);
-    const drafts = draftIssues({ runs, contrasts, bases: looked.bases });
+    const { runs, contrast } = faultsOfRuns(looked.lines);
+    const drafts = draftIssues({ runs, contrasts: contrast.contrasts, bases: looked.bases });
     const at = o.clock.now();
     const issues = await inStore(store, o, async () => {
       const before = await issuesIn(store);
@@ -74,7 +74,7 @@ export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: A
     });
     const analysis = resultOf(id, runs, [...leftOut, ...looked.leftOut], issues);
     if (!folder.sealed) await folder.seal({ t: "result", ...(analysis as unknown as JsonObject) }); // plain data by its schema
-    return { analysis, folder: folder.path, issues, contrasts, runs: looked.lines, notes: notesOn(looked.lines) };
+    return { analysis, folder: folder.path, issues, contrast, runs: looked.lines, notes: notesOn(looked.lines) };
   } finally {
     await folder.close();
   }

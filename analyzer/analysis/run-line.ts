@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { findingSchema } from "../contract.ts";
-import { features, type FeaturePlace } from "../contrast/features.ts";
+import { contrastRowSchema } from "../contrast/contrast-row.ts";
+import { makeRow } from "../contrast/make-row.ts";
 import type { Detector } from "../detectors/detector.ts";
 import { findFaults } from "../detectors/find-faults.ts";
 import type { AnalyzedRun } from "../runs/analyzed-run.ts";
 
 const faultSchema = findingSchema.omit({ rank: true }).extend({ mechanism: z.string() });
-const placeSchema = z.strictObject({ seq: z.int(), step: z.int(), quote: z.string(), why: z.string(), form: z.string() });
 
 /** What an analysis keeps of a run: enough for contrast, clusters and proposals, and small, so that many thousand fit into memory. */
 export const runLineSchema = z.strictObject({
@@ -35,7 +35,8 @@ export const runLineSchema = z.strictObject({
   faults: z.array(faultSchema),
   /** Candidates that were dropped because their citation does not hold, by detector. */
   uncited: z.array(z.string()),
-  features: z.record(z.string(), placeSchema),
+  /** What the contrast compares; null: it cannot be compared. */
+  row: contrastRowSchema.nullable(),
 });
 export type RunLine = z.infer<typeof runLineSchema>;
 
@@ -44,10 +45,6 @@ const mostFiles = 40;
 /** What is kept of a run. */
 export function runLine(run: AnalyzedRun, digest: string, detectors: readonly Detector[]): RunLine {
   const { faults, uncited } = findFaults(run, detectors);
-  const shown = features.flatMap((feature): [string, FeaturePlace][] => {
-    const place = feature.find(run);
-    return place ? [[feature.name, place]] : [];
-  });
   const files = new Set(run.steps.flatMap(({ edited }) => edited ?? []).map((path) => path.split("/").at(-1) ?? path));
   return {
     t: "run",
@@ -69,6 +66,6 @@ export function runLine(run: AnalyzedRun, digest: string, detectors: readonly De
     files: [...files].toSorted().slice(0, mostFiles),
     faults: [...faults],
     uncited: [...uncited],
-    features: Object.fromEntries(shown),
+    row: makeRow(run) ?? null,
   };
 }

@@ -7,11 +7,12 @@ import type { Feature } from "./feature.ts";
 import { features } from "./features/features.ts";
 import { markAll, type Marked } from "./mark.ts";
 
-const contrastDetector = (feature: string): string => `contrast:${feature}`;
+/** The name under which a feature is a finding. */
+export const contrastDetector = (feature: string): string => `contrast:${feature}`;
 
 /**
- * What the contrast says of each failed run, what comes first in a run first: features that were found, on the side of failure, and not explained by another
- * one. A run without a place to cite gets nothing.
+ * What the contrast says of each run, what comes first in a run first: features that were found, on the side of failure, and not explained by another one. A
+ * failed run without a place to cite gets nothing; a passed one has no quote, and is there to be counted.
  */
 export function contrastFaults(report: ContrastReport, rows: readonly ContrastRow[]): Map<string, Fault[]> {
   const cells = cellsOf(rows);
@@ -40,11 +41,11 @@ interface Setting {
 
 function faultOf({ row, shows, place }: Marked, { runs, cell, feature, contrast }: Setting): Fault[] {
   const { says, explains } = feature[contrast.side];
-  if (row.passed || !explains || shows !== (contrast.side === "shown")) return [];
+  if (!explains || shows !== (contrast.side === "shown")) return [];
   const siblings = runs.filter((other) => other.row.passed && other.shows !== shows).map((other) => other.row);
   const parting = partingFrom(row, siblings, feature.scope === "first reply" ? 1 : cell.horizon);
   const { seq, step, quote } = place ?? parting.own;
-  if (quote === "") return [];
+  if (quote === "" && !row.passed) return [];
   return [
     {
       run: row.run,

@@ -2,9 +2,9 @@ import { wilson } from "../../evals/statistics/interval.ts";
 import { sha256 } from "../../harness/hash/sha256.ts";
 import type { RunLine } from "../analysis/run-line.ts";
 import { clusterFaults, type Cluster } from "../clusters/cluster-faults.ts";
-import { contrastDetector, type RunFaults } from "../clusters/faults-of-runs.ts";
-import type { Contrast } from "../contrast/contrast.ts";
-import { features } from "../contrast/features.ts";
+import type { RunFaults } from "../clusters/faults-of-runs.ts";
+import { contrastDetector } from "../contrast/contrast-faults.ts";
+import type { Contrast } from "../contrast/contrast-runs.ts";
 import { configText, type BaseConfig } from "../proposals/base-config.ts";
 import { predict } from "../proposals/predict.ts";
 import { priorityOf } from "../proposals/priority.ts";
@@ -42,12 +42,10 @@ function draft(cluster: Cluster, lost: readonly RunLine[], o: Drafting & { reado
   const proposal = propose(kind, [...new Set(cluster.shapes.map(({ detector }) => detector))], lost, o.bases);
   const { gain, fixes, guessed } = predict(lost, without);
   const telling = isTelling(lines, without);
-  const measured = o.contrasts.find(
-    ({ feature, shown }) => shown && cluster.shapes.some(({ detector }) => detector === contrastDetector(feature)),
-  );
+  const measured = o.contrasts.find(({ feature }) => cluster.shapes.some(({ detector }) => detector === contrastDetector(feature)));
   const share = wilson(failed.length, lines.length);
   const id = sha256(measured?.feature ?? cluster.shapes.map(({ key }) => key).toSorted()[0] ?? "").slice(0, 8);
-  const title = titleOf(cluster);
+  const title = titleOf(cluster, measured);
   return {
     id,
     title,
@@ -80,9 +78,9 @@ function draft(cluster: Cluster, lost: readonly RunLine[], o: Drafting & { reado
     guessed,
     contrast: measured
       ? {
-          oddsRatio: finite(measured.oddsRatio?.value),
-          low: finite(measured.oddsRatio?.low),
-          high: finite(measured.oddsRatio?.high),
+          oddsRatio: finite(measured.oddsRatio),
+          low: finite(measured.low),
+          high: finite(measured.high),
           p: measured.p,
           q: measured.q,
         }
@@ -91,7 +89,7 @@ function draft(cluster: Cluster, lost: readonly RunLine[], o: Drafting & { reado
 }
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
-const finite = (value: number | undefined): number | null => (value === undefined || !Number.isFinite(value) ? null : value);
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 /** The text of a patch file; its base is laid beside it when it is accepted. */
 export const patchText = (issue: string, suggestion: string, base: string, change: NonNullable<IssueDraft["change"]>): string =>
@@ -116,9 +114,8 @@ function atRisk(tools: readonly string[] | undefined, hash: string | undefined, 
   return unique(using.map(({ line }) => line.task));
 }
 
-function titleOf({ shapes }: Cluster): string {
-  const feature = features.find(({ name }) => shapes.some(({ detector }) => detector === contrastDetector(name)));
-  if (feature) return feature.title;
+function titleOf({ shapes }: Cluster, measured: Contrast | undefined): string {
+  if (measured) return measured.says.replace(/\.$/, "");
   const [first] = shapes;
   const text = first?.mechanism ?? "";
   const at = text.indexOf(": ");
@@ -147,7 +144,8 @@ function formsOf({ members }: Cluster): IssueDraft["forms"] {
 
 /** Failed runs whose likeliest cause it is, short ones first, of different tasks as far as there are. */
 function evidenceOf({ members }: Cluster): IssueDraft["evidence"] {
-  const sorted = members.toSorted(
+  const cited = members.filter(({ fault }) => fault.quote !== "");
+  const sorted = cited.toSorted(
     (a, b) =>
       Number(a.run.line.passed === true) - Number(b.run.line.passed === true) ||
       a.rank - b.rank ||

@@ -5,7 +5,6 @@ import { configRegistry } from "../../assembly/registry.ts";
 import { describeAnalysis } from "../../reports/terminal/analysis.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { createSlowProgress } from "../../reports/text/slow-progress.ts";
-
 import { interruptible } from "../shared/interruptible.ts";
 import type { AnalyzeFlags } from "./options.ts";
 
@@ -21,7 +20,7 @@ export async function analyzeRuns(sources: readonly string[], { store, json, all
       ),
     "the same command goes on where it stopped",
   ).finally(() => progress.end());
-  const { analysis, contrasts, notes } = analyzed;
-  if (json) process.stdout.write(`${jsonLine({ ...analysis, contrasts, notes })}\n`);
+  const { analysis, contrast, notes } = analyzed;
+  if (json) process.stdout.write(`${jsonLine({ ...analysis, contrast, notes })}\n`);
   else process.stdout.write(`${describeAnalysis(analyzed, { ms: systemClock.now() - begun, all: all === true })}\n`);
 }

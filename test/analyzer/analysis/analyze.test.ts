@@ -28,7 +28,7 @@ const without = ({ analysis }: Analyzed): unknown => ({
 
 describe("an analysis", () => {
   it("finds by itself in the recorded demo what a person found by reading, and proposes a patch", async () => {
-    const { analysis, issues, contrasts } = await run([demo], "demo");
+    const { analysis, issues, contrast } = await run([demo], "demo");
     expect(analysisSchema.parse(analysis)).toEqual(analysis);
     expect(analysis).toMatchObject({ runs: 96, failed: 18, leftOut: [] });
     const [issue] = issues;
@@ -40,7 +40,7 @@ describe("an analysis", () => {
       priority: "fix",
     });
     expect(issue?.failed).toBeGreaterThanOrEqual(10);
-    expect(contrasts.some(({ shown }) => shown)).toBe(true);
+    expect(contrast.contrasts.some(({ feature, found }) => found && feature === "first-reply-json-call")).toBe(true);
     expect(analysis.findings.filter(({ rank }) => rank === 1).length + analysis.unclassified.length).toBe(18);
   });
 
@@ -60,7 +60,7 @@ describe("an analysis", () => {
     expect(without(await run(folders.toReversed(), "backwards"))).toEqual(without(forwards));
     expect(without(await run([folder], "forwards"))).toEqual(without(forwards));
     expect(forwards.analysis).toMatchObject({ runs: 24, failed: 12, unclassified: [] });
-    expect(forwards.contrasts[0]).toMatchObject({ shown: true, informativeTasks: 6, withIt: { passed: 0, failed: 12 } });
+    expect(forwards.contrast.contrasts[0]).toMatchObject({ found: true, tasks: 6, withIt: { passed: 0, failed: 12 } });
   });
 
   it("goes on with what an earlier process left, torn line and all, and looks at nothing twice", async () => {
