@@ -30,7 +30,7 @@ export function baseConfigOf(config: JsonObject, presets: Presets): BaseConfig {
   };
 }
 
-function fileFrom(preset: string, { tools, middleware, limits }: ConfigFile, config: JsonObject): ConfigFile {
+function fileFrom(preset: string, { tools, middleware, limits, loop }: ConfigFile, config: JsonObject): ConfigFile {
   const model = objectOf(config["model"]);
   const settings = {
     ...(model["protocol"] === "native" || model["protocol"] === undefined ? {} : { protocol: model["protocol"] as "text" | "grammar" }),
@@ -41,7 +41,11 @@ function fileFrom(preset: string, { tools, middleware, limits }: ConfigFile, con
   const named = listOf(config["tools"]).map((tool) => wordOf(tool["name"]) ?? "");
   const own = listOf(config["middleware"]).map(entryOf);
   const inherited = (middleware ?? []).map((entry) => (typeof entry === "string" ? { name: entry } : entry));
-  const off = inherited.filter(({ name }) => !own.some((entry) => entry.name === name)).map(({ name }) => ({ name, off: true }));
+  const off = inherited
+    .map(({ name }) => plainName(name))
+    .filter((name) => !own.some((entry) => plainName(entry.name) === name))
+    .map((name) => ({ name, off: true }));
+  const recordedLoop = numberOf(config["loop"]) ?? 1; // recorded where it is another one
   const changed = own.filter((entry) => !inherited.some((other) => JSON.stringify(other) === JSON.stringify(entry)));
   const entries = [...changed.map((entry) => (Object.keys(entry).length === 1 ? entry.name : entry)), ...off];
   const bounds = Object.fromEntries(
@@ -54,6 +58,7 @@ function fileFrom(preset: string, { tools, middleware, limits }: ConfigFile, con
     ...(JSON.stringify(named) === JSON.stringify(tools) ? {} : { tools: named }),
     ...(entries.length > 0 ? { middleware: entries } : {}),
     ...(Object.keys(bounds).length > 0 ? { limits: bounds } : {}),
+    ...(loop === recordedLoop ? {} : { loop: recordedLoop }),
     ...(Object.keys(prompt).length > 0 ? { prompt } : {}),
   });
 }
@@ -61,10 +66,13 @@ function fileFrom(preset: string, { tools, middleware, limits }: ConfigFile, con
 const listOf = (value: JsonObject[string] | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter((item): item is JsonObject => isObject(item)) : [];
 
-/** A user's file by its path, ours by its name, each with the options that are not their defaults. */
+const plainName = (name: string): string => name.replace(/@\d+$/, "");
+
+/** A user's file by its path, ours by its name and recorded version, each with the options that are not their defaults. */
 function entryOf(middleware: JsonObject): { name: string } & JsonObject {
   const source = objectOf(middleware["source"]);
-  return { name: wordOf(source["path"]) ?? wordOf(middleware["name"]) ?? "", ...objectOf(middleware["changed"]) };
+  const versioned = `${wordOf(middleware["name"]) ?? ""}@${wordOf(middleware["version"]) ?? "1"}`;
+  return { name: wordOf(source["path"]) ?? versioned, ...objectOf(middleware["changed"]) };
 }
 
 function ownPrompt(config: JsonObject): Record<string, string> {
