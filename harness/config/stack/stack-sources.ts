@@ -82,13 +82,20 @@ async function readReference(value: string, o: Reference, { presets, reading }: 
   if (config?.empty)
     throw new ConfigError(`${label}: the file is empty; write what it changes, or {} for a configuration of defaults alone.`);
   if (config) return { config, name: stem(path) };
-  const cure = didYouMean(value, Object.keys(presets), "the presets are");
-  throw new ConfigError(`${o.asked}: there is no preset and no file of this name, ${cure}${o.where ? ` (${o.where})` : ""}`);
+  throw new ConfigError(
+    `${o.asked}: there is no preset and no file of this name, ${presetsBeside(value, presets)}${o.where ? ` (${o.where})` : ""}`,
+  );
+}
+
+/** Versions are listed for a name that has one. */
+function presetsBeside(name: string, presets: Presets): string {
+  const names = Object.keys(presets).filter((preset) => name.includes("@") || !preset.includes("@"));
+  return didYouMean(name, names, "the presets are");
 }
 
 function readPreset(name: string, folder: string, presets: Presets): PlacedConfig {
   const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
-  if (!preset) throw new ConfigError(`There is no preset "${name}", ${didYouMean(name, Object.keys(presets), "the presets are")}`);
+  if (!preset) throw new ConfigError(`There is no preset "${name}", ${presetsBeside(name, presets)}`);
   return placeConfig(preset, { label: `preset ${name}`, folder });
 }
 
