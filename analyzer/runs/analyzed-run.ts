@@ -93,8 +93,8 @@ export interface RunStep {
   readonly exitCode: number | undefined;
   /** Files that it changed; undefined: not known. */
   readonly edited: readonly string[] | undefined;
-  /** A test, build or type check that was really run; undefined: none, or not known. */
-  readonly check: { readonly command: string; readonly passed: boolean } | undefined;
+  /** A test, build or type check that was really run; undefined: none, or not known. `passed` undefined: it ran, and its verdict is not known. */
+  readonly check: { readonly command: string; readonly passed: boolean | undefined } | undefined;
 }
 
 export interface RunEnd {

@@ -85,7 +85,6 @@ function stepOf(asked: JsonObject, { lane, brought, effects, turn, replySeq, ste
   const args = objectOf(call["args"]);
   const observation = result ? contentText(reply["content"]) : (other?.text ?? "");
   const known = objectOf(reply["effects"]);
-  const check = objectOf(known["check"]);
   return {
     step: numberOf(objectOf((result ?? made)?.d["source"])["step"]) ?? step,
     turn,
@@ -101,8 +100,14 @@ function stepOf(asked: JsonObject, { lane, brought, effects, turn, replySeq, ste
     error: wordOf(reply["error"]),
     exitCode: numberOf(objectOf(result?.d["source"])["exitCode"]) ?? (effects ? exitCodeIn(observation) : undefined),
     edited: effects && result ? listOf(known["edited"]) : undefined,
-    check: typeof check["command"] === "string" && typeof check["passed"] === "boolean" ? (check as RunStep["check"]) : undefined,
+    check: checkOf(objectOf(known["check"])),
   };
+}
+
+/** Runs recorded before a check had three results have `passed` in the place of `result`. */
+function checkOf({ command, passed, result }: JsonObject): RunStep["check"] {
+  if (typeof command !== "string" || (typeof passed !== "boolean" && typeof result !== "string")) return undefined;
+  return { command, passed: typeof passed === "boolean" ? passed : result === "unknown" ? undefined : result === "passed" };
 }
 
 const commandKeys = ["command", "cmd", "script", "code"];

@@ -121,7 +121,10 @@ export function eventsOf(made: MadeRun): RunEvent[] {
         continue;
       }
       add("tool.call", lane, { turn, index: k + 1, call });
-      const effects = { edited: [...edited], ...(check ? { check: { ...check } } : {}) };
+      const effects = {
+        edited: [...edited],
+        ...(check ? { check: { command: check.command, result: check.passed ? "passed" : "failed" } } : {}),
+      };
       const reply = { status, content: [{ type: "text", text: output }], effects, ...(error === undefined ? {} : { error }) };
       add("tool.result", lane, { callId: call.id, name: call.name, reply, activeMs: 5 });
     }

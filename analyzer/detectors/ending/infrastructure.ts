@@ -32,6 +32,8 @@ function brokeOff(run: AnalyzedRun): Candidate[] {
   if (end.type !== "error" && end.type !== "cancelled" && run.class !== "infra") return [];
   const outcome = objectOf(run.events.find(({ seq }) => seq === end.seq)?.d["outcome"]);
   const said = wordOf(outcome["message"]) ?? wordOf(outcome["reason"]) ?? "";
+  // The loop ends a run so whose replies were empty or unreadable again; an importer calls every error so.
+  if (outcome["kind"] === "agent" && run.imported === undefined) return [];
   if (/deadline|not known/i.test(said)) return [];
   const last = actsOf(run).at(-1);
   const waited = /command timed out/i.test(said) && last !== undefined && last.step.observation === "";

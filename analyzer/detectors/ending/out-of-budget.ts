@@ -13,7 +13,8 @@ export const outOfBudget: Detector = {
   confidence: "medium",
   detect(run) {
     if (run.end.type !== "limit" && !(run.end.type === "cancelled" && run.end.limit === "deadline")) return [];
-    if (run.end.limit === "context") return [];
+    // Both have a rule of their own.
+    if (run.end.limit === "context" || run.end.limit === "output") return [];
     const report = reportOf(run);
     const nearly =
       report !== undefined && report.asked.total >= 5 && report.asked.passed / report.asked.total > 0.8 && productEdits(run).length > 0;

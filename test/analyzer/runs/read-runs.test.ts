@@ -25,6 +25,31 @@ async function readAll(sources: readonly string[]): Promise<{ read: string[]; le
   return { read, leftOut };
 }
 
+describe("a check of a recorded call", () => {
+  it.each([
+    [{ result: "passed" }, true],
+    [{ result: "failed" }, false],
+    [{ result: "unknown", why: "masked" }, undefined],
+    [{ passed: true }, true],
+    [{ passed: false }, false],
+  ])("is read from %j as passed: %s", async (verdict, passed) => {
+    const events = eventsOf({
+      turns: [{ calls: [{ args: "pytest", output: "..", check: { command: "pytest", passed: true } }] }],
+      passed: false,
+    });
+    const result = events.find(({ t }) => t === "tool.result");
+    const reply = result?.d["reply"] as { effects: { check: object } }; // as eventsOf makes it
+    reply.effects.check = { command: "pytest", ...verdict };
+    const folder = join(root, `check-${JSON.stringify(verdict).replaceAll(/\W+/g, "-")}`);
+    writeRun(folder, events);
+    const [found] = await findSources([folder], never);
+    const reader = createRunReader();
+    const run = found ? await reader.inspect(found) : undefined;
+    const read = run && !isLeftOut(run) ? await reader.read(run) : undefined;
+    expect(read && !isLeftOut(read) ? read.steps[0]?.check : "not read").toEqual({ command: "pytest", passed });
+  });
+});
+
 describe("reading the runs of what was named", () => {
   it("reads an archive of a job, with the verdict of each trial and what its tests printed", async () => {
     const reader = createRunReader();
