@@ -56,7 +56,7 @@ export interface RunRequest extends Omit<ToolsRequest, "names" | "snapshots" | "
   readonly servers?: readonly McpServer[];
   /** Aborts the start of the servers. */
   readonly signal?: AbortSignal;
-  /** Stands around the tools, between the loop and what carries the calls out. */
+  /** Wraps the tools, between the loop and what carries the calls out. */
   readonly aroundTools?: (tools: Tools) => Tools;
   /** Every event as the loop emits it, after it went to the recorder. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;

@@ -116,7 +116,7 @@ function commandIn(args: JsonObject): string {
   return Object.keys(args).length === 0 ? "" : JSON.stringify(args);
 }
 
-/** The shell's own line stands after the output; a line like it within the output is the program's. */
+/** The shell's own line comes after the output; a line like it within the output is the program's. */
 function exitCodeIn(observation: string): number | undefined {
   const [, code] = /Exit code: (\d{1,3})\b/.exec(observation.slice(observation.lastIndexOf("</tool_output>") + 1).slice(-2000)) ?? [];
   return code === undefined ? undefined : Number(code);

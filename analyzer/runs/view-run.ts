@@ -24,7 +24,7 @@ export function viewRun(trace: LoadedTrace, { name, record, report }: RunFacts):
   const verdict = events.findLast(({ t }) => t === "verifier.result");
   const replies = repliesOf(events, { effects: imported === undefined });
   const instruction = wordOf(objectOf(start["input"])["task"]) ?? "";
-  const told = verdict && typeof verdict.d["passed"] === "boolean" ? verdict.d["passed"] : undefined;
+  const published = verdict && typeof verdict.d["passed"] === "boolean" ? verdict.d["passed"] : undefined;
   return {
     name,
     folder: trace.folder,
@@ -34,7 +34,7 @@ export function viewRun(trace: LoadedTrace, { name, record, report }: RunFacts):
     model: wordOf(objectOf(config["model"])["name"]) ?? "",
     simulated: record?.simulated ?? objectOf(start["model"])["provider"] === "sim",
     repeat: record?.repeat ?? numberOf(trial["repeat"]),
-    passed: record ? (record.passed ?? undefined) : told,
+    passed: record ? (record.passed ?? undefined) : published,
     class: record?.class,
     imported,
     instruction,

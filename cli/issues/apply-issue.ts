@@ -34,7 +34,9 @@ export async function apply(name: string, { store, to, yes, json }: ApplyFlags):
 
 async function agreed(to: string): Promise<boolean> {
   if (!process.stdin.isTTY)
-    throw new ConfigError(`Nobody can be asked whether ${to} may be changed; look at the diff above, and add --yes.`);
+    throw new ConfigError(
+      `${to} is changed only after a confirmation, and there is no terminal to ask on; look at the diff above, and add --yes.`,
+    );
   const answer = await confirm({ message: `Change ${oneLine(to)}?`, initialValue: false });
   return !isCancel(answer) && answer;
 }

@@ -14,7 +14,7 @@ import { jsonLine } from "../../reports/text/json-line.ts";
 import { hashOf, leaksOf, thisUser } from "./gate-ports.ts";
 import type { AcceptFlags, EditFlags, RejectFlags } from "./options.ts";
 
-/** Changes one issue while nobody else changes the store. */
+/** Changes one issue while no other process changes the store. */
 async function change<T extends { readonly issue: StoredIssue }>(
   name: string,
   store: string,

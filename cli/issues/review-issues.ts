@@ -13,7 +13,7 @@ import type { StoreFlags } from "./options.ts";
 
 const keys = "j next  k back  l list  1-3 evidence  d diff  a accept  e edit  r reject  q quit";
 
-/** Carries out `forge issues` alone: one issue after the other with a key for each decision; a list where nobody can press one. */
+/** Carries out `forge issues` alone: one issue after the other with a key for each decision; a list where there is no terminal. */
 export async function reviewIssues(flags: StoreFlags): Promise<void> {
   const { store } = flags;
   const issues = await issuesIn(store);
@@ -49,7 +49,7 @@ async function act(key: string, issue: StoredIssue, all: readonly StoredIssue[],
       if (!isCancel(reason) && reason.trim() !== "") await rejectOne(issue.id, store, reason).then(() => say(`Rejected ${issue.id}.`));
     } else return;
   } catch (error) {
-    // a decision that cannot be carried out is told, and the review goes on
+    // a decision that cannot be carried out is printed, and the review goes on
     if (!(error instanceof ForgeError)) throw error;
     say(pc.red(printable(error.message)));
   }

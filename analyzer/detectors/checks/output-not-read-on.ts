@@ -8,7 +8,7 @@ export const outputNotReadOn: Detector = {
   name: "output-not-read-on",
   kind: "output-not-read-on",
   looksAt: "Checks whose output the agent's own tool cut before their verdict, with no other check, and no reading on, before the end.",
-  provedWrongBy: "The verdict was in the part that was shown, or the exit code told it.",
+  provedWrongBy: "The verdict was in the part that was shown, or the exit code showed it.",
   lever: "output-budget",
   confidence: "low",
   detect(run) {

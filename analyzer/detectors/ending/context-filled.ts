@@ -9,7 +9,7 @@ export const contextFilled: Detector = {
   name: "context-filled",
   kind: "out-of-budget",
   looksAt: "Runs that ended because the conversation no longer fit into the model's context, and the large outputs that filled it.",
-  provedWrongBy: "Most of the conversation is the model's own text, or one output of a size that nobody could foresee.",
+  provedWrongBy: "Most of the conversation is the model's own text, or one output of a size that could not be foreseen.",
   lever: "output-budget",
   confidence: "high",
   detect(run) {
