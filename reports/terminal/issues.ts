@@ -31,7 +31,7 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
     pc.bold(`#${issue.number}  ${oneLine(issue.title)}`),
     pc.dim(`${issue.id} · ${issue.priority} · ${issue.kind} · ${issue.status}`),
     "",
-    `${countsOf(issue)} (${low} to ${high} % by chance alone); the likeliest cause of ${issue.lost}.`,
+    `${countsOf(issue)} (95 % interval ${low} to ${high} %); the likeliest cause of ${issue.lost}.`,
     `${plural(issue.tasks.length, "task")}, ${plural(issue.families.length, "family").replace("familys", "families")} · ${heldBy(issue, 0)} · ${issue.models.map(oneLine).join(", ")}`,
     ...(contrast
       ? [
