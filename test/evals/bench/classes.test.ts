@@ -39,6 +39,39 @@ async function measure(
   return { result, records, retries };
 }
 
+/** Ends containers of a trial while `work` runs, each once, as soon as the process that `when` names for its attempt runs in it; answers the attempts in order. */
+async function whileEnding<T>(
+  task: string,
+  work: () => Promise<T>,
+  o: { when(attempt: number): string | undefined; end(container: Docker.Container): Promise<unknown> },
+): Promise<{ measured: T; ended: number[] }> {
+  const docker = new Docker();
+  const done = new Set<string>();
+  const ended: number[] = [];
+  let working = true;
+  const ending = (async () => {
+    while (working) {
+      await wait(100);
+      for (const { Id: id, Labels: labels } of await docker.listContainers({ filters: { label: ["forge=sandbox"] } })) {
+        const [of, , , attempt] = (labels["forge.trial"] ?? "").split("/");
+        const process = o.when(Number(attempt));
+        if (of !== task || process === undefined || done.has(id)) continue;
+        const container = docker.getContainer(id);
+        const top = await container.top().catch(() => ({ Processes: null })); // null of one that has just ended too
+        if (!(top.Processes as string[][] | null)?.some((row) => row.join(" ").includes(process))) continue;
+        done.add(id);
+        await o.end(container).then(
+          () => ended.push(Number(attempt)),
+          () => undefined,
+        );
+      }
+    }
+  })();
+  const measured = await work().finally(() => (working = false));
+  await ending;
+  return { measured, ended };
+}
+
 describe("an environment that does not build", () => {
   it("costs its own trials their score after one attempt each, leaves the others alone, and is tried again when resumed", async () => {
     const broken = await fixtureTask({ name: "broken", dockerfile: "RUN exit 7\n" });
@@ -237,29 +270,14 @@ describe.skipIf(needs("docker"))("a container", () => {
     const name = `again-${process.pid}`;
     // The first container is killed in mid-work, the next attempt's verifications under their tests.
     const task = await fixtureTask({ name, solve: "sleep 3; echo done > out.txt\n", test: `sleep 4\n${checkOut}` });
-    const docker = new Docker();
-    let ended = false;
-    const kills: string[] = [];
-    const killing = (async () => {
-      while (!ended) {
-        await wait(100);
-        for (const { Id: id, Labels: labels } of await docker.listContainers({ filters: { label: ["forge=sandbox"] } })) {
-          const [of, , , attempt] = (labels["forge.trial"] ?? "").split("/");
-          if (of !== name || kills.includes(id)) continue;
-          const container = docker.getContainer(id);
-          const { Processes: rows } = await container.top().catch(() => ({ Processes: [] as string[][] }));
-          const runs = (rows as string[][] | null)?.map((row) => row.join(" ")).join("\n") ?? ""; // null of one that has just ended
-          if (!runs.includes(attempt === "1" ? "sleep 3" : attempt === "2" ? "sleep 4" : "nothing at all")) continue;
-          kills.push(id);
-          await container.kill().catch(() => undefined);
-        }
-      }
-    })();
-    const { records, retries } = await measure(await fixtureRequest([task], { sandbox: "docker" })).finally(() => (ended = true));
-    await killing;
-    expect(kills).toHaveLength(3);
-    expect(retries).toEqual(["infra", "infra"]);
-    expect(records).toMatchObject([{ class: "passed", attempt: 3 }]);
+    const request = await fixtureRequest([task], { sandbox: "docker" });
+    const { measured, ended } = await whileEnding(name, () => measure(request), {
+      when: (attempt) => (attempt === 1 ? "sleep 3" : attempt === 2 ? "sleep 4" : undefined),
+      end: (container) => container.kill(),
+    });
+    expect(ended).toHaveLength(3);
+    expect(measured.retries).toEqual(["infra", "infra"]);
+    expect(measured.records).toMatchObject([{ class: "passed", attempt: 3 }]);
   });
 
   it("whose first process the agent ended is the agent's fault", async () => {
@@ -311,36 +329,30 @@ describe.skipIf(needs("cgroups"))("want of memory", () => {
 
 // A signal to a process of this machine's takes the same as a control group: root, where the daemon is.
 describe.skipIf(needs("cgroups"))("a first process that was killed, by nobody who was seen", () => {
-  const killFirst = async (name: string, times: number): Promise<void> => {
-    const docker = new Docker();
-    const killed = new Set<string>();
-    while (killed.size < times) {
-      await wait(50);
-      for (const { Id: id, Labels: labels } of await docker.listContainers({ filters: { label: ["forge=sandbox"] } })) {
-        const [of, , , attempt = ""] = (labels["forge.trial"] ?? "").split("/");
-        if (of !== name || killed.has(attempt)) continue;
-        await wait(700);
-        const { State } = await docker.getContainer(id).inspect();
-        if (State.Pid === 0) continue; // has ended by itself; a signal to 0 would be one to our own group
-        process.kill(State.Pid, "SIGKILL");
-        killed.add(attempt);
-      }
-    }
+  const end = async (container: Docker.Container) => {
+    const { State } = await container.inspect();
+    if (State.Pid === 0) throw new Error("It has ended by itself."); // a signal to 0 would be one to our own group
+    process.kill(State.Pid, "SIGKILL");
   };
 
   it("is the machinery's fault: the next attempt passes", async () => {
     const name = `first-${process.pid}`;
-    const task = await fixtureTask({ name, solve: "sleep 3; echo done > out.txt\n" });
-    const [{ records, retries }] = await Promise.all([measure(await fixtureRequest([task], { sandbox: "docker" })), killFirst(name, 1)]);
-    expect(retries).toEqual(["infra"]);
-    expect(records).toMatchObject([{ class: "passed", attempt: 2 }]);
+    const request = await fixtureRequest([await fixtureTask({ name, solve: "sleep 3; echo done > out.txt\n" })], { sandbox: "docker" });
+    const { measured, ended } = await whileEnding(name, () => measure(request), {
+      when: (attempt) => (attempt === 1 ? "sleep 3" : undefined),
+      end,
+    });
+    expect(ended).toEqual([1]);
+    expect(measured.retries).toEqual(["infra"]);
+    expect(measured.records).toMatchObject([{ class: "passed", attempt: 2 }]);
   });
 
   it("in every attempt is taken for the agent's work in hardened mode, since who traces that process can make it look so", async () => {
     const name = `always-${process.pid}`;
-    const task = await fixtureTask({ name, solve: "sleep 3; echo done > out.txt\n" });
-    const [{ records, retries }] = await Promise.all([measure(await fixtureRequest([task], { sandbox: "docker" })), killFirst(name, 3)]);
-    expect(retries).toEqual(["infra", "infra"]);
-    expect(records).toMatchObject([{ class: "agent", score: 0, attempt: 3 }]);
+    const request = await fixtureRequest([await fixtureTask({ name, solve: "sleep 30; echo done > out.txt\n" })], { sandbox: "docker" });
+    const { measured, ended } = await whileEnding(name, () => measure(request), { when: () => "sleep 30", end });
+    expect(ended).toEqual([1, 2, 3]);
+    expect(measured.retries).toEqual(["infra", "infra"]);
+    expect(measured.records).toMatchObject([{ class: "agent", score: 0, attempt: 3 }]);
   });
 });
