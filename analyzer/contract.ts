@@ -169,5 +169,25 @@ export const analysisSchema = z.object({
   issues: z.array(issueSchema),
   /** Failed runs of which no rule can say why. */
   unclassified: z.array(z.string()),
+  /** The model that read failed runs; left out where none did. */
+  analyst: z
+    .strictObject({
+      model: z.string(),
+      form: z.enum(["tools", "one-call"]),
+      /** Failed runs that it read, and those that it did not. */
+      read: z.int(),
+      unread: z.array(leftOutSchema),
+      claims: z.int(),
+      /** Claims that were dropped because their citation does not hold or their words are not in the lists, by reason; and replies that held no claims. */
+      dropped: z.record(z.string(), z.int()),
+      unreadable: z.int(),
+      /** Runs of which its first claim is of another kind than the first finding of rules and contrast. */
+      disagrees: z.array(z.strictObject({ run: z.string(), without: z.enum(kinds), analyst: z.enum(kinds) })),
+      input: z.int(),
+      output: z.int(),
+      /** USD; null: a price is not known. */
+      costUsd: z.number().nullable(),
+    })
+    .optional(),
 });
 export type Analysis = z.infer<typeof analysisSchema>;

@@ -52,6 +52,8 @@ export interface RunRequest extends Omit<ToolsRequest, "names" | "snapshots" | "
   readonly folder: string;
   /** Given to the provider as sampling seed and to the random port; left out: no provider gets one, and each run draws other numbers. */
   readonly seed?: number;
+  /** In place of the harness' own tools that the configuration names. */
+  readonly ownTools?: readonly Tool[];
   /** Servers whose tools the agent has beside its own. */
   readonly servers?: readonly McpServer[];
   /** Aborts the start of the servers. */
@@ -81,8 +83,11 @@ export async function assembleRun(o: RunRequest): Promise<AssembledRun> {
   const { config, model, sandbox, user, redact, seed, clock = systemClock, onEvent, onText } = o;
   const middleware = await assembleMiddleware(config, { trust: true });
   const servers = o.servers && o.servers.length > 0 ? await connect(o.servers, sandbox, o.signal) : undefined;
-  const names = config.tools.map((tool) => tool.name);
-  const tools = assembleTools({ ...o, names, loop: config.loop, snapshots: config.snapshots !== false }, servers?.tools);
+  const names = o.ownTools ? [] : config.tools.map((tool) => tool.name);
+  const tools = assembleTools({ ...o, names, loop: config.loop, snapshots: config.snapshots !== false }, [
+    ...(o.ownTools ?? []),
+    ...(servers?.tools ?? []),
+  ]);
   const trace = recordTrace(o.folder, { clock, micros });
   const ports: Ports = {
     model,

@@ -9,6 +9,7 @@ import { makeFolder } from "../../harness/files/make-folder.ts";
 import { sha256 } from "../../harness/hash/sha256.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { leftOutSchema, type LeftOut } from "../contract.ts";
+import { readingSchema, type Reading } from "../analyst/read-failed-runs.ts";
 import { baseConfigSchema, type BaseConfig } from "../proposals/base-config.ts";
 import { runLineSchema, type RunLine } from "./run-line.ts";
 
@@ -22,6 +23,7 @@ export interface AnalysisFolder {
   readonly runs: ReadonlyMap<string, RunLine>;
   readonly leftOut: ReadonlyMap<string, LeftOut & { readonly digest: string }>;
   readonly bases: ReadonlyMap<string, BaseConfig>;
+  readonly readings: ReadonlyMap<string, Reading>;
   readonly sealed: boolean;
   add(line: JsonObject): Promise<void>;
   seal(result: JsonObject): Promise<void>;
@@ -57,7 +59,10 @@ export async function openAnalysis(path: string, clock: Clock, signal: AbortSign
   const runs = new Map<string, RunLine>();
   const leftOut = new Map<string, LeftOut & { digest: string }>();
   const bases = new Map<string, BaseConfig>();
+  const readings = new Map<string, Reading>();
   for (const line of lines) {
+    const reading = line["t"] === "analyst" ? readingSchema.safeParse(line).data : undefined;
+    if (reading) readings.set(reading.run, reading);
     const run = line["t"] === "run" ? runLineSchema.safeParse(line).data : undefined;
     if (run) runs.set(run.run, run);
     const left = line["t"] === "left-out" ? leftOutLine.safeParse(line).data : undefined;
@@ -70,6 +75,7 @@ export async function openAnalysis(path: string, clock: Clock, signal: AbortSign
     runs,
     leftOut,
     bases,
+    readings,
     sealed: seal.success,
     async add(line) {
       lines.push(line);

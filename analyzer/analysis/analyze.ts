@@ -3,10 +3,15 @@ import type { Clock } from "../../harness/contract/ports.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import { sha256 } from "../../harness/hash/sha256.ts";
-import { faultsOfRuns, rankedFindings, type RunFaults } from "../clusters/faults-of-runs.ts";
+import type { Analyst } from "../analyst/analyst.ts";
+import { readFailedRuns, type Readings } from "../analyst/read-failed-runs.ts";
+import { promptVersion } from "../analyst/prompts/one-call.ts";
+import { summaryOf } from "../analyst/summary.ts";
+import { faultsOfRuns, rankedFindings, withClaims, type RunFaults } from "../clusters/faults-of-runs.ts";
 import { issueSchema, type Analysis, type LeftOut } from "../contract.ts";
 import type { ContrastReport } from "../contrast/contrast-runs.ts";
 import { detectors } from "../detectors/detectors.ts";
+import { draftAnalystIssues } from "../issues/analyst-issues.ts";
 import { draftIssues } from "../issues/draft-issues.ts";
 import { inStore, issuesIn, writeIssue } from "../issues/issue-store.ts";
 import { mergeIssues } from "../issues/merge-issues.ts";
@@ -30,6 +35,8 @@ export interface AnalyzePorts {
   readonly signal: AbortSignal;
   /** What a rebuilt configuration may extend. */
   readonly presets: Presets;
+  /** A model that reads the failed runs; left out: rules and contrast alone. */
+  readonly analyst?: Analyst | undefined;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
@@ -59,12 +66,17 @@ export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: A
     if (isLeftOut(inspected)) leftOut.push(inspected);
     else readable.push(inspected);
   }
-  const id = sha256(rulesDigest(), canonicalJson([readable.map(({ name, digest }) => [name, digest]), leftOut])).slice(0, 12);
+  const reads = o.analyst ? [identityOf(o.analyst)] : [];
+  const id = sha256(rulesDigest(), canonicalJson([readable.map(({ name, digest }) => [name, digest]), leftOut, ...reads])).slice(0, 12);
   const folder = await openAnalysis(join(analyses, id), o.clock, o.signal);
   try {
     const looked = await lookAtEach(readable, folder, reader, o);
     const { runs, contrast } = faultsOfRuns(looked.lines);
-    const drafts = draftIssues({ runs, contrasts: contrast.contrasts, bases: looked.bases });
+    const read = await readBy(o.analyst, { folder, runs, readable, reader, signal: o.signal });
+    const claims = new Map(read?.readings.map((reading) => [reading.run, reading.faults]));
+    const drafting = { runs, contrasts: contrast.contrasts, bases: looked.bases };
+    const said = runs.flatMap((run) => (claims.has(run.line.run) ? [{ run, claims: claims.get(run.line.run) ?? [] }] : []));
+    const drafts = [...draftIssues(drafting), ...draftAnalystIssues(said, { ...drafting, model: o.analyst?.model.name ?? "" })];
     const at = o.clock.now();
     const issues = await inStore(store, o, async () => {
       const before = await issuesIn(store);
@@ -72,12 +84,28 @@ export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: A
       for (const issue of merged) if (!before.includes(issue)) await writeIssue(store, issue);
       return merged.slice(0, drafts.length);
     });
-    const analysis = resultOf(id, runs, [...leftOut, ...looked.leftOut], issues);
-    if (!folder.sealed) await folder.seal({ t: "result", ...(analysis as unknown as JsonObject) }); // plain data by its schema
+    const all = runs.map((run) => withClaims(run, claims.get(run.line.run) ?? []));
+    const analysis: Analysis = {
+      ...resultOf(id, all, [...leftOut, ...looked.leftOut], issues),
+      ...(o.analyst && read ? { analyst: summaryOf(o.analyst, read, runs) } : {}),
+    };
+    if (!folder.sealed && !read?.unread.length) await folder.seal({ t: "result", ...(analysis as unknown as JsonObject) }); // plain data by its schema
     return { analysis, folder: folder.path, issues, contrast, runs: looked.lines, notes: notesOn(looked.lines) };
   } finally {
     await folder.close();
   }
+}
+
+/** An analysis by another model, or one that shows it less of a run, is another one. */
+const identityOf = ({ model: { baseUrl: _, ...model }, form, windowTokens }: Analyst): JsonObject =>
+  ({ model, form, windowTokens, promptVersion }) as unknown as JsonObject; // plain data
+
+async function readBy(
+  analyst: Analyst | undefined,
+  o: { readonly folder: AnalysisFolder } & Omit<Parameters<typeof readFailedRuns>[0], "analyst" | "folder" | "known" | "write">,
+): Promise<Readings | undefined> {
+  const { folder } = o;
+  return analyst && readFailedRuns({ ...o, analyst, folder: folder.path, known: folder.readings, write: (line) => folder.add(line) });
 }
 
 interface Looked {

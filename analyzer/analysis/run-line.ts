@@ -6,7 +6,8 @@ import type { Detector } from "../detectors/detector.ts";
 import { findFaults } from "../detectors/find-faults.ts";
 import type { AnalyzedRun } from "../runs/analyzed-run.ts";
 
-const faultSchema = findingSchema.omit({ rank: true }).extend({ mechanism: z.string() });
+/** A finding before it is ranked. */
+export const faultSchema = findingSchema.omit({ rank: true }).extend({ mechanism: z.string() });
 
 /** What an analysis keeps of a run: enough for contrast, clusters and proposals, and small, so that many thousand fit into memory. */
 export const runLineSchema = z.strictObject({

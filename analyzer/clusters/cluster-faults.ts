@@ -17,7 +17,8 @@ export interface Cluster {
   readonly members: readonly { readonly run: RunFaults; readonly fault: Fault; readonly rank: number }[];
 }
 
-const shapeKey = ({ kind, detector, mechanism }: Pick<Fault, "kind" | "detector" | "mechanism">): string =>
+/** The same for faults of the same kind, rule and mechanism. */
+export const shapeKey = ({ kind, detector, mechanism }: Pick<Fault, "kind" | "detector" | "mechanism">): string =>
   JSON.stringify([kind, detector, mechanism]);
 
 const isMeasured = ({ detector }: Shape): boolean => detector.startsWith("contrast:");

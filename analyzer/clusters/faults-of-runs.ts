@@ -28,3 +28,10 @@ export function faultsOfRuns(lines: readonly RunLine[]): { readonly runs: readon
 /** The findings of a failed run, ranked. */
 export const rankedFindings = ({ faults }: RunFaults): Finding[] =>
   faults.map(({ mechanism: _, run, ...fault }, i) => ({ run, rank: i + 1, ...fault }));
+
+/** What a model says comes after what was measured or is sure, and before hints: it takes nothing away and never explains a run in the place of a rule that is sure. */
+export function withClaims({ line, faults }: RunFaults, claims: readonly Fault[]): RunFaults {
+  const hints = faults.findIndex(({ confidence }) => confidence === "low");
+  const at = hints < 0 ? faults.length : hints;
+  return { line, faults: [...faults.slice(0, at), ...claims, ...faults.slice(at)] };
+}

@@ -5,20 +5,21 @@ import { clusterFaults, type Cluster } from "../clusters/cluster-faults.ts";
 import type { RunFaults } from "../clusters/faults-of-runs.ts";
 import { contrastDetector } from "../contrast/contrast-faults.ts";
 import type { Contrast } from "../contrast/contrast-runs.ts";
+import type { Lever } from "../contract.ts";
 import { configText, type BaseConfig } from "../proposals/base-config.ts";
 import { predict } from "../proposals/predict.ts";
 import { priorityOf } from "../proposals/priority.ts";
 import { propose } from "../proposals/propose.ts";
 import type { IssueDraft } from "./issue-draft.ts";
 
-interface Drafting {
+export interface Drafting {
   readonly runs: readonly RunFaults[];
   readonly contrasts: readonly Contrast[];
   readonly bases: ReadonlyMap<string, BaseConfig>;
 }
 
 /** Fewer failed runs of one cause are an incident; where there are few failed runs at all, each is looked at. */
-const leastLost = (failed: number): number => (failed < 10 ? 1 : 2);
+export const leastLost = (failed: number): number => (failed < 10 ? 1 : 2);
 
 /** The issues of an analysis, the one that lost most first. What they are called in a store is not known here. */
 export function draftIssues({ runs, contrasts, bases }: Drafting): IssueDraft[] {
@@ -26,12 +27,17 @@ export function draftIssues({ runs, contrasts, bases }: Drafting): IssueDraft[] 
   return clusterFaults(runs)
     .flatMap((cluster) => {
       const lost = cluster.members.filter(({ run, rank }) => run.line.passed === false && rank === 1).map(({ run }) => run.line);
-      return lost.length < leastLost(failed) ? [] : [draft(cluster, lost, { runs, contrasts, bases, failed })];
+      return lost.length < leastLost(failed) ? [] : [draftOf(cluster, lost, { runs, contrasts, bases, failed })];
     })
     .toSorted((a, b) => b.lost - a.lost || b.gain - a.gain || (a.id < b.id ? -1 : 1));
 }
 
-function draft(cluster: Cluster, lost: readonly RunLine[], o: Drafting & { readonly failed: number }): IssueDraft {
+/** @param o.lever what the analyst would change, where it named the cluster */
+export function draftOf(
+  cluster: Cluster,
+  lost: readonly RunLine[],
+  o: Drafting & { readonly failed: number; readonly lever?: Lever },
+): IssueDraft {
   const judged = cluster.members.filter(({ run }) => run.line.passed !== null);
   const lines = judged.map(({ run }) => run.line);
   const [failed, passed] = [lines.filter((line) => line.passed === false), lines.filter((line) => line.passed === true)];
@@ -39,7 +45,7 @@ function draft(cluster: Cluster, lost: readonly RunLine[], o: Drafting & { reado
   const without = o.runs.map(({ line }) => line).filter(({ run }) => !members.has(run));
   const [first] = cluster.shapes;
   const kind = first?.kind ?? "unclear";
-  const proposal = propose(kind, [...new Set(cluster.shapes.map(({ detector }) => detector))], lost, o.bases);
+  const proposal = propose(kind, [...new Set(cluster.shapes.map(({ detector }) => detector))], lost, o.bases, o.lever);
   const { gain, fixes, guessed } = predict(lost, without);
   const telling = isTelling(lines, without);
   const measured = o.contrasts.find(({ feature }) => cluster.shapes.some(({ detector }) => detector === contrastDetector(feature)));

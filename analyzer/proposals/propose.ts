@@ -17,12 +17,16 @@ export interface Proposal {
   readonly alternatives: readonly string[];
 }
 
-/** The first row of the table that applies to the configuration in which most of the runs were lost; without one, words. */
+/**
+ * The first row of the table that applies to the configuration in which most of the runs were lost; without one, words. Rows of the `lever` that the analyst
+ * names come first, whatever kind they are for: it chooses among patches that Forge has, and writes none.
+ */
 export function propose(
   kind: Kind,
   detectors: readonly string[],
   lost: readonly RunLine[],
   bases: ReadonlyMap<string, BaseConfig>,
+  lever?: Lever,
 ): Proposal {
   const hash = commonest(lost.map((run) => run.hash));
   const [model] = lost;
@@ -39,7 +43,8 @@ export function propose(
     maxOutputTokens: typeof base?.file.model === "object" ? (base.file.model.maxOutputTokens ?? 4096) : imported ? undefined : 4096,
     imported,
   };
-  const rows = leverTable.filter(({ kinds }) => kinds.includes(kind));
+  const named = leverTable.filter((row) => row.lever === lever);
+  const rows = [...named, ...leverTable.filter((row) => row.kinds.includes(kind) && !named.includes(row))];
   const fitting = imported ? [] : rows.flatMap((row) => (row.change(o) ? [row] : []));
   const [best, ...others] = fitting;
   const change = best?.change(o);

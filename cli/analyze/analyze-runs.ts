@@ -9,14 +9,24 @@ import { interruptible } from "../shared/interruptible.ts";
 import type { AnalyzeFlags } from "./options.ts";
 
 /** Carries out `forge analyze`. */
-export async function analyzeRuns(sources: readonly string[], { store, json, all }: Omit<AnalyzeFlags, "rules">): Promise<void> {
+export async function analyzeRuns(sources: readonly string[], flags: AnalyzeFlags): Promise<void> {
+  const { store, json, all } = flags;
+  const analyst = [flags.model, flags.baseUrl, flags.protocol, flags.oneCall, flags.maxCost].every((flag) => flag === undefined)
+    ? undefined
+    : await (await import("./create-analyst.ts")).createAnalyst(flags);
   const begun = systemClock.now();
   const progress = createSlowProgress(process.stderr, systemClock.now);
   const analyzed = await interruptible(
     ({ stop }) =>
       analyze(
         { sources, analyses: analysesFor(store), store },
-        { clock: systemClock, signal: stop, presets: configRegistry.presets, onProgress: (done, of) => progress.at("analyzing", done, of) },
+        {
+          clock: systemClock,
+          signal: stop,
+          presets: configRegistry.presets,
+          analyst: analyst && { ...analyst, onProgress: (done, of) => progress.at("runs read", done, of) },
+          onProgress: (done, of) => progress.at("analyzing", done, of),
+        },
       ),
     "the same command goes on where it stopped",
   ).finally(() => progress.end());

@@ -1,8 +1,17 @@
-import { issueStore, oneObject } from "../shared/common-options.ts";
+import { baseUrl, issueStore, oneObject } from "../shared/common-options.ts";
+import { dollarAmount, wholeNumber } from "../shared/option-values.ts";
 import type { Flags, OptionTable } from "../shared/option-table.ts";
 
 export const analyzeOptions = {
-  rules: { about: "use no model (always so, until there is another way)" },
+  model: { value: "provider/name", about: "a model that reads the failed runs", unset: "rules and contrast alone" },
+  baseUrl,
+  protocol: { value: "protocol", choices: ["native", "text"], about: "how the model calls tools" },
+  oneCall: { about: "show a run in one message, for a model that calls no tools" },
+  window: { value: "tokens", parse: wholeNumber, about: "of a run that one message shows at most", default: 24_000 },
+  maxCost: { value: "usd", parse: dollarAmount, about: "ask nothing more of the model at this cost" },
+  parallel: { value: "n", parse: wholeNumber, about: "runs that the model reads at a time", default: 2 },
+  yes: { about: "do not ask before paid work" },
+  rules: { about: "use no model (so without --model too)" },
   all: { about: "every issue, and every run that was left out" },
   store: issueStore,
   json: oneObject,

@@ -5,7 +5,7 @@ import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { changeOf, countsOf, heldBy, predictionOf, shortRun } from "../content/issue-lines.ts";
 import { fitWidth } from "../text/display-width.ts";
-import { cutAtWord, duration, plural } from "../text/format.ts";
+import { count, cutAtWord, dollars, duration, plural } from "../text/format.ts";
 
 const width = 80;
 const shownIssues = 3;
@@ -18,7 +18,10 @@ export function describeAnalysis({ analysis, issues, notes, runs }: Analyzed, o:
   const hidden = open.length - shown.length;
   return [
     pc.bold(headline(analysis, open)),
-    pc.dim(`rules and contrast, no model, ${duration(o.ms)} · analysis ${analysis.analysis}`),
+    pc.dim(
+      `rules and contrast, ${analysis.analyst ? oneLine(analysis.analyst.model) : "no model"}, ${duration(o.ms)} · analysis ${analysis.analysis}`,
+    ),
+    ...(analysis.analyst ? analystLines(analysis.analyst) : []),
     ...notes.map((note) => wrapped(note, "")),
     ...leftOutLines(analysis.leftOut, o.all),
     ...shown.flatMap((issue) => ["", ...issueLines(issue, configurations)]),
@@ -29,6 +32,38 @@ export function describeAnalysis({ analysis, issues, notes, runs }: Analyzed, o:
   ]
     .join("\n")
     .trimEnd();
+}
+
+const shownDisagreements = 3;
+
+/** What the model read, what of its claims was dropped, and where it contradicts what was found without it. */
+function analystLines({
+  read,
+  unread,
+  claims,
+  dropped,
+  unreadable,
+  disagrees,
+  input,
+  output,
+  costUsd,
+}: NonNullable<Analyzed["analysis"]["analyst"]>): string[] {
+  const gone = Object.entries(dropped).map(([reason, count]) => `${count} ${reason}`);
+  const others = disagrees.length - shownDisagreements;
+  return [
+    wrapped(
+      `The analyst read ${plural(read, "failed run")} (${count(input)} tokens in, ${count(output)} out, ${dollars(costUsd)}): ${plural(claims, "cited claim")}; dropped: ${gone.length === 0 ? "none" : gone.join(", ")}${unreadable === 0 ? "" : `; ${unreadable} ${unreadable === 1 ? "reply" : "replies"} without claims`}.`,
+      "",
+    ),
+    ...(unread.length === 0
+      ? []
+      : [wrapped(`${plural(unread.length, "failed run")} not read: ${unread[0]?.why ?? ""} The same command goes on with them.`, "")]),
+    ...(disagrees.length === 0 ? [] : [`It names another kind than rules and contrast in ${plural(disagrees.length, "run")}:`]),
+    ...disagrees
+      .slice(0, shownDisagreements)
+      .map(({ run, without, analyst }) => fitWidth(`  ${oneLine(shortRun(run))}: ${without} without it, ${analyst} with it`, width)),
+    ...(others > 0 ? [`  … ${others} more: --json`] : []),
+  ];
 }
 
 /** `288 runs, 84 failed. 3 issues cover 61 of the 84; 23 unclassified.` */

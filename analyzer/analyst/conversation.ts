@@ -1,0 +1,101 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { harnessHash } from "../../harness/config/harness-hash.ts";
+import type { Section } from "../../harness/contract/messages.ts";
+import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
+import { CannotError } from "../../harness/errors.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
+import type { JsonObject } from "../../harness/json.ts";
+import { protocolPrompt } from "../../harness/models/protocols/text-prompts.ts";
+import { knownProviders } from "../../harness/models/providers/known-providers.ts";
+import { toolSchema } from "../../harness/tools/tool-schemas.ts";
+import type { Tool } from "../../harness/tools/tool.ts";
+import { readSeal } from "../../traces/format/seal.ts";
+import { loadTrace, type LoadedTrace } from "../../traces/read/load-trace.ts";
+import type { Analyst } from "./analyst.ts";
+import { promptVersion } from "./prompts/one-call.ts";
+
+/** One conversation with the analyst's model, before anything is asked. */
+export interface Question {
+  /** Of the folder below the analysis: the same question has the same one. */
+  readonly key: string;
+  readonly name: string;
+  readonly system: string;
+  readonly task: string;
+  readonly tools: readonly Tool[];
+  /** Replies are held to it where the server takes a schema. */
+  readonly schema?: JsonObject;
+  readonly turns: number;
+  readonly costUsd?: number | undefined;
+}
+
+const maxOutputTokens = 2048;
+
+/**
+ * Asks, and returns the recorded conversation. One that was recorded to its end is not asked again; of one whose process was ended, every reply that arrived
+ * is served from its recording, and only what is missing is asked.
+ */
+export async function ask(analyst: Analyst, folder: string, question: Question, signal: AbortSignal): Promise<LoadedTrace> {
+  const place = join(folder, question.key);
+  await mkdir(place, { recursive: true });
+  const attempts = (await readdir(place)).filter((name) => /^\d+$/.test(name)).toSorted((a, b) => Number(a) - Number(b));
+  const sealed = attempts.find((name) => readSeal(join(place, name)));
+  if (sealed !== undefined) return loadTrace(join(place, sealed));
+  const after = await brokenOff(attempts.map((name) => join(place, name)));
+  const own = join(place, String(Number(attempts.at(-1) ?? 0) + 1));
+  await analyst.converse({
+    config: configOf(analyst, question),
+    tools: question.tools,
+    task: question.task,
+    folder: own,
+    seed: Number.parseInt(sha256(question.key).slice(0, 8), 16) & 0x7fffffff,
+    meta: { analyst: { question: question.key, prompt: promptVersion } },
+    after,
+    signal,
+  });
+  for (const name of attempts) await rm(join(place, name), { recursive: true, force: true }); // all of it is in the one that goes on from it
+  return loadTrace(own);
+}
+
+/** The attempt that got furthest before its process was ended. */
+async function brokenOff(folders: readonly string[]): Promise<LoadedTrace | undefined> {
+  let furthest: LoadedTrace | undefined;
+  for (const folder of folders) {
+    const trace = await loadTrace(folder).catch((error: unknown) => {
+      if (error instanceof CannotError) return undefined; // ended before its first event
+      throw error;
+    });
+    if (trace && trace.events.length > (furthest?.events.length ?? 0)) furthest = trace;
+  }
+  return furthest;
+}
+
+/** The configuration of the analyst's loop: its prompt, its tools, no middleware. Providers of one's own get temperature 0, so that equal questions get equal answers. */
+function configOf({ model }: Analyst, { name, system, tools, schema, turns, costUsd }: Question): ResolvedConfig {
+  const provider = model.name.slice(0, model.name.indexOf("/"));
+  const own = provider !== "anthropic" && provider !== "openai";
+  const held = schema !== undefined && knownProviders[provider]?.wire === "openai";
+  const schemas = tools.map(toolSchema);
+  const sections: Section[] = [
+    { name: "identity", text: system },
+    ...(model.protocol === "text" && tools.length > 0 ? [{ name: "protocol", text: protocolPrompt(schemas) }] : []),
+  ];
+  const config = {
+    model: {
+      ...model,
+      protocol: tools.length > 0 ? model.protocol : ("native" as const),
+      maxOutputTokens,
+      ...(own && model.temperature === undefined ? { temperature: 0 } : {}),
+      ...(held
+        ? { extra: { ...model.extra, response_format: { type: "json_schema", json_schema: { name: "answer", strict: true, schema } } } }
+        : {}),
+    },
+    system: sections,
+    tools: schemas,
+    middleware: [],
+    limits: { turns, ...(costUsd === undefined ? {} : { costUsd }) },
+    loop: 2 as const,
+    snapshots: false as const,
+  };
+  return { name, hash: harnessHash(config), ...config };
+}

@@ -1,0 +1,181 @@
+import { z } from "zod";
+import { sha256 } from "../../harness/hash/sha256.ts";
+import { CannotError, ConfigError } from "../../harness/errors.ts";
+import type { JsonObject } from "../../harness/json.ts";
+import { pool } from "../../harness/pool.ts";
+import type { LoadedTrace } from "../../traces/read/load-trace.ts";
+import { faultSchema } from "../analysis/run-line.ts";
+import type { RunFaults } from "../clusters/faults-of-runs.ts";
+import type { AnalyzedRun } from "../runs/analyzed-run.ts";
+import { isLeftOut, type ReadableRun, type RunReader } from "../runs/read-runs.ts";
+import { numberOf, objectOf, wordOf } from "../runs/steps-of.ts";
+import type { Analyst } from "./analyst.ts";
+import { checkClaims, claimsIn, dropReasons } from "./claims.ts";
+import { ask } from "./conversation.ts";
+import { oneCallQuestion } from "./one-call.ts";
+
+/** What the analyst said of a run, as an analysis keeps it. */
+export const readingSchema = z.strictObject({
+  t: z.literal("analyst"),
+  run: z.string(),
+  digest: z.string(),
+  /** The recorded conversation, relative to the analysis. */
+  conversation: z.string(),
+  /** The first decisive step's first. Citations hold. */
+  faults: z.array(faultSchema),
+  /** Claims that were dropped, by reason. */
+  dropped: z.array(z.enum(dropReasons)),
+  /** False: its reply could not be read as claims. */
+  readable: z.boolean(),
+  input: z.int(),
+  output: z.int(),
+  /** USD; null: the price is not known. */
+  costUsd: z.number().nullable(),
+});
+export type Reading = z.infer<typeof readingSchema>;
+
+interface ReadingRequest {
+  readonly analyst: Analyst;
+  /** The analysis. */
+  readonly folder: string;
+  /** All runs; failed ones are read. */
+  readonly runs: readonly RunFaults[];
+  readonly readable: readonly ReadableRun[];
+  readonly reader: RunReader;
+  /** By run: what an earlier process was told. */
+  readonly known: ReadonlyMap<string, Reading>;
+  readonly write: (line: JsonObject) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+export interface Readings {
+  readonly readings: readonly Reading[];
+  /** Failed runs that were not read, and why. */
+  readonly unread: readonly { readonly run: string; readonly why: string }[];
+}
+
+/** Where conversations are, below an analysis. */
+const conversations = "analyst";
+
+/** Has the analyst read every failed run that it has not read yet, some at a time, within the cost. What was paid for once is not asked again. */
+export async function readFailedRuns(o: ReadingRequest): Promise<Readings> {
+  const { analyst, known } = o;
+  const failed = o.runs.filter(({ line }) => line.passed === false);
+  const readings = new Map(
+    failed.flatMap(({ line }) => (known.get(line.run)?.digest === line.digest ? [[line.run, known.get(line.run)]] : [])) as [
+      string,
+      Reading,
+    ][],
+  ); // filtered for those that are there
+  const left = failed.filter(({ line }) => !readings.has(line.run));
+  const unread: { run: string; why: string }[] = [];
+  if (left.length > 0 && !(await analyst.confirm(planOf(analyst, left.length))))
+    throw new CannotError("Nothing was asked of the model; add --yes to go on.");
+  const budget = createBudget(analyst, [...readings.values()]);
+  let done = 0;
+  await pool(left, analyst.parallel, async (failedRun) => {
+    o.signal.throwIfAborted();
+    const { run, digest } = failedRun.line;
+    const allowed = await budget.reserve();
+    if (allowed === false) return void unread.push({ run, why: "--max-cost is reached" });
+    try {
+      const reading = await readOne(failedRun, o, allowed);
+      if (typeof reading === "string") return void unread.push({ run, why: reading });
+      readings.set(run, { ...reading, digest });
+      await o.write({ ...reading, digest } as unknown as JsonObject); // plain data by its schema
+    } finally {
+      budget.spent(allowed, readings.has(run) ? (readings.get(run)?.costUsd ?? null) : 0);
+      analyst.onProgress?.(++done, left.length);
+    }
+  });
+  const sorted = failed.flatMap(({ line }) => readings.get(line.run) ?? []);
+  return { readings: sorted, unread: unread.toSorted((a, b) => (a.run < b.run ? -1 : 1)) };
+}
+
+/** A sentence in place of a reading: why there is none, and the next time may be another. */
+async function readOne(
+  { line, faults }: RunFaults,
+  o: ReadingRequest,
+  costUsd: number | undefined,
+): Promise<Omit<Reading, "digest"> | string> {
+  const place = o.readable.find(({ name }) => name === line.run);
+  const run = place ? await o.reader.read(place) : undefined;
+  if (!run || isLeftOut(run)) return run?.why ?? "It is not there any more.";
+  const key = sha256(line.digest).slice(0, 16);
+  const question = { ...oneCallQuestion(run, faults, o.analyst), key, costUsd };
+  const trace = await ask(o.analyst, `${o.folder}/${conversations}`, question, o.signal);
+  o.signal.throwIfAborted();
+  const failure = failureOf(trace);
+  if (failure !== undefined) return failure;
+  return { ...readingOf(run, trace), conversation: `${conversations}/${key}/${trace.folder.split("/").at(-1) ?? ""}` };
+}
+
+/** @throws ConfigError where no run could be asked so */
+function failureOf({ events }: LoadedTrace): string | undefined {
+  const outcome = objectOf(events.findLast(({ t, lane }) => t === "run.end" && lane === "main")?.d["outcome"]);
+  const message = wordOf(outcome["message"]) ?? "";
+  if (outcome["type"] === "error" && outcome["kind"] === "config") throw new ConfigError(message);
+  return outcome["type"] === "error" && outcome["kind"] === "infra" ? message : undefined;
+}
+
+function readingOf(run: AnalyzedRun, { events }: LoadedTrace): Omit<Reading, "digest" | "conversation"> {
+  const end = events.findLast(({ t, lane }) => t === "run.end" && lane === "main")?.d ?? {};
+  const spent = objectOf(end["spent"]);
+  const claims = claimsIn(wordOf(end["answer"]) ?? "");
+  const { faults, dropped } = checkClaims(run, claims ?? []);
+  return {
+    t: "analyst",
+    run: run.name,
+    faults: [...faults],
+    dropped: [...dropped],
+    readable: claims !== undefined,
+    input: numberOf(spent["input"]) ?? 0,
+    output: numberOf(spent["output"]) ?? 0,
+    costUsd: numberOf(spent["costUsd"]) ?? null,
+  };
+}
+
+/** What one run takes, guessed: its window with the prompt in one call; about six calls over it where it has tools. */
+const guessOf = ({ form, windowTokens }: Analyst): { input: number; output: number } =>
+  form === "one-call" ? { input: windowTokens + 1_800, output: 500 } : { input: 6 * 8_000, output: 6 * 350 };
+
+function planOf(analyst: Analyst, runs: number): Parameters<Analyst["confirm"]>[0] {
+  const each = guessOf(analyst);
+  const price = analyst.priceOf(each);
+  return { runs, input: runs * each.input, output: runs * each.output, costUsd: price === null ? null : runs * price };
+}
+
+interface Budget {
+  /** Waits while what runs may leave room; undefined: no limit, false: nothing is left. */
+  reserve(): Promise<number | undefined | false>;
+  spent(reserved: number | undefined, costUsd: number | null): void;
+}
+
+/** Keeps what runs at once within the cost. What a call without a known price cost counts as guessed. */
+function createBudget(analyst: Analyst, before: readonly Reading[]): Budget {
+  const { maxCostUsd } = analyst;
+  const each = analyst.priceOf(guessOf(analyst)) ?? 0;
+  let spent = before.reduce((sum, { costUsd }) => sum + (costUsd ?? each), 0);
+  let reserved = 0;
+  let waiting: (() => void)[] = [];
+  return {
+    async reserve() {
+      if (maxCostUsd === undefined || each === 0) return undefined;
+      while (maxCostUsd - spent - reserved < each) {
+        if (reserved < each) return false;
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+      const left = maxCostUsd - spent - reserved;
+      reserved += each;
+      return Math.min(left, each * 3);
+    },
+    spent(allowed, costUsd) {
+      if (allowed === undefined) return;
+      reserved -= each;
+      spent += costUsd ?? each;
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    },
+  };
+}

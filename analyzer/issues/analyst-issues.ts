@@ -1,0 +1,49 @@
+import type { Cluster, Shape } from "../clusters/cluster-faults.ts";
+import { shapeKey } from "../clusters/cluster-faults.ts";
+import type { RunFaults } from "../clusters/faults-of-runs.ts";
+import type { Fault } from "../detectors/find-faults.ts";
+import { draftOf, leastLost, type Drafting } from "./draft-issues.ts";
+import type { IssueDraft } from "./issue-draft.ts";
+
+/** A failed run with what the analyst said of it. */
+export interface ReadRun {
+  readonly run: RunFaults;
+  readonly claims: readonly Fault[];
+}
+
+/**
+ * Issues of what the analyst names and rules and contrast do not: a claim of the kind that explains the run already is evidence for their issue. They are
+ * drafted apart, so no reply of a model changes an issue that was found without one.
+ */
+export function draftAnalystIssues(read: readonly ReadRun[], o: Drafting & { readonly model: string }): IssueDraft[] {
+  const failed = o.runs.filter(({ line }) => line.passed === false).length;
+  return clustersOf(read.filter(({ run, claims }) => claims[0] && claims[0].kind !== run.faults[0]?.kind))
+    .filter(({ members }) => members.length >= leastLost(failed))
+    .map((cluster) => {
+      const lost = cluster.members.map(({ run }) => run.line);
+      const lever = commonest(cluster.members.flatMap(({ fault }) => fault.lever ?? []));
+      const draft = draftOf(cluster, lost, { ...o, failed, ...(lever === undefined ? {} : { lever }) });
+      const says = `Named by ${o.model}, which read failed runs only: whether passed runs have it too is not known.`;
+      return { ...draft, because: [says, draft.because].filter((text) => text !== "").join(" ") };
+    })
+    .toSorted((a, b) => b.lost - a.lost || b.gain - a.gain || (a.id < b.id ? -1 : 1));
+}
+
+function clustersOf(read: readonly ReadRun[]): Cluster[] {
+  const groups = new Map<string, { readonly run: RunFaults; readonly fault: Fault; readonly rank: number }[]>();
+  for (const { run, claims } of read) {
+    const [fault] = claims;
+    if (fault) groups.set(fault.mechanism, [...(groups.get(fault.mechanism) ?? []), { run, fault, rank: 1 }]);
+  }
+  return [...groups].map(([mechanism, members]) => {
+    const kind = commonest(members.map(({ fault }) => fault.kind)) ?? "unclear";
+    const shape: Shape = { key: shapeKey({ kind, detector: "analyst", mechanism }), kind, detector: "analyst", mechanism };
+    return { shapes: [shape], members };
+  });
+}
+
+function commonest<T extends string>(values: readonly T[]): T | undefined {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0];
+}

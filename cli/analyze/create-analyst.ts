@@ -1,0 +1,68 @@
+import type { Analyst, ReadingPlan } from "../../analyzer/analyst/analyst.ts";
+import { converse } from "../../assembly/analyst.ts";
+import type { ResolvedModel } from "../../harness/contract/resolved-config.ts";
+import { ConfigError } from "../../harness/errors.ts";
+import { createModel } from "../../harness/models/create-model.ts";
+import { costOf, priceOf } from "../../harness/models/prices/price-of-call.ts";
+import { isPaid } from "../../harness/models/providers/is-paid.ts";
+import { systemClock } from "../../harness/system-ports.ts";
+import { oneLine } from "../../harness/text/printable.ts";
+import { dollars, plural } from "../../reports/text/format.ts";
+import type { AnalyzeFlags } from "./options.ts";
+
+/** The analyst that the flags name; undefined: none. */
+export async function createAnalyst(flags: AnalyzeFlags): Promise<Analyst | undefined> {
+  const { model: name, baseUrl, protocol, rules, maxCost, yes } = flags;
+  if (name === undefined) {
+    const alone = (["baseUrl", "protocol", "oneCall", "maxCost"] as const).find((flag) => flags[flag] !== undefined);
+    if (alone === undefined) return undefined;
+    throw new ConfigError(
+      `--${alone.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} needs --model provider/name, which reads the runs.`,
+    );
+  }
+  if (rules) throw new ConfigError("--rules uses no model, and --model names one; leave one of them out.");
+  const settings: ResolvedModel = {
+    name,
+    protocol: protocol ?? "native",
+    maxOutputTokens: 2048,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  };
+  const { identity } = await createModel(settings, process.env, { clock: systemClock });
+  const paid = isPaid(settings, identity, process.env);
+  const price = priceOf(identity.provider, identity.name);
+  if (maxCost !== undefined && paid && price === undefined)
+    throw new ConfigError(
+      `--max-cost: the price of ${name} is not known, so its cost cannot be held to ${maxCost}; leave --max-cost out, or name another model.`,
+    );
+  return {
+    model: settings,
+    form: "one-call",
+    windowTokens: flags.window,
+    parallel: flags.parallel,
+    maxCostUsd: maxCost,
+    priceOf: ({ input, output }) => (paid ? costOf({ input, output, cached: 0 }, price) : 0),
+    confirm: async (plan) => !paid || confirmReading(name, plan, { yes: yes === true, maxCost }),
+    converse: async (conversation) =>
+      converse(await createModel(conversation.config.model, process.env, { clock: systemClock }), conversation),
+  };
+}
+
+/** Says what reading may take, and asks. True: go on. */
+async function confirmReading(
+  model: string,
+  { runs, input, output, costUsd }: ReadingPlan,
+  o: { yes: boolean; maxCost: number | undefined },
+): Promise<boolean> {
+  const limit = o.maxCost === undefined ? "no cost limit (--max-cost sets one)" : `at most $${o.maxCost}`;
+  process.stderr.write(
+    `Paid work: ${oneLine(model)} reads ${plural(runs, "failed run")}; a guess: ${input / 1e6}M tokens in, ${output / 1e6}M out, ` +
+      `${costUsd === null ? "cost n/a" : `about ${dollars(costUsd)} without a cache`}; ${limit}.\n`,
+  );
+  if (o.yes) return true;
+  if (!process.stdin.isTTY) {
+    process.stderr.write("Nobody is here to say yes: use --yes to go on.\n");
+    return false;
+  }
+  const { confirm } = await import("@clack/prompts");
+  return (await confirm({ message: "Go on?", initialValue: false })) === true;
+}
