@@ -8,6 +8,8 @@ import { nameOpened } from "../../traces/read/run-name.ts";
 import { openBundle } from "../../traces/store/open-bundle.ts";
 
 const maxBytes = 4e9;
+/** What an attempt has beside its trace, its verdict and what its tests printed. */
+const unread = /\/(?:delta|ended)\.json$/;
 
 /** An archive of a job or a bundle of runs, unpacked until this process ends. */
 export interface OpenedArchive {
@@ -32,7 +34,7 @@ async function open(file: string, signal: AbortSignal): Promise<OpenedArchive> {
   const folder = mkdtempSync(join(tmpdir(), "forge-analyzed-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   nameOpened(folder, file);
-  const { changed } = await unpackArchive(file, folder, { maxBytes, signal });
+  const { changed } = await unpackArchive(file, folder, { maxBytes, signal, leaves: (path) => unread.test(path) });
   return { folder, changed };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, stat, statfs } from "node:fs/promises";
+import { createReadStream, createWriteStream, mkdirSync, writeFileSync } from "node:fs";
+import { stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
@@ -11,7 +11,7 @@ import { encodeName } from "../job/job-folder.ts";
 import { manifestName, parseManifest, signatureName, type Manifest } from "./archive-format.ts";
 import { placeLimit } from "./archive-path.ts";
 import { createCountingHash } from "../../harness/archive/counting-hash.ts";
-import { type PackedFile, packArchive } from "../../harness/archive/pack-archive.ts";
+import { type PackedFile, packBytes, packFile, smallBytes } from "../../harness/archive/pack-archive.ts";
 import { isMachineTrouble } from "./check/findings.ts";
 import { parseSums, sumsName } from "../../harness/archive/sha256-sums.ts";
 
@@ -39,7 +39,13 @@ export interface UnpackedArchive {
 export async function unpackArchive(
   path: string,
   folder: string,
-  o: { readonly maxBytes: number; readonly signal: AbortSignal; readonly onProgress?: (done: number, of: number) => void },
+  o: {
+    readonly maxBytes: number;
+    readonly signal: AbortSignal;
+    readonly onProgress?: (done: number, of: number) => void;
+    /** Small files that are checked and not written: making a file is what takes longest. */
+    readonly leaves?: (file: string) => boolean;
+  },
 ): Promise<UnpackedArchive> {
   const total = (await stat(path)).size;
   let allowed = 128 * MiB; // before the manifest says how much there is
@@ -50,6 +56,10 @@ export async function unpackArchive(
   const extract = tar.extract();
   const read = pipeline(createReadStream(path), gunzip, raw.stream, extract, { signal: o.signal });
   read.catch(() => undefined); // awaited below
+  const again = tar.pack();
+  const repacked = digestOf(again);
+  repacked.catch(() => undefined); // awaited below
+  const folders = new Set<string>();
   const head = new Map<string, string>();
   const files: PackedFile[] = [];
   const changed: string[] = [];
@@ -70,6 +80,7 @@ export async function unpackArchive(
           throw new DamagedError(`The archive has ${JSON.stringify(name.slice(0, 200))} (${size} bytes) where ${wanted} should be.`);
         const text = await textOf(entry);
         head.set(wanted, text);
+        await packBytes(again, name, Buffer.from(text));
         if (wanted === manifestName) {
           manifest = parseManifest(text);
           if (prefix !== `${encodeName(manifest.job)}/`)
@@ -95,10 +106,23 @@ export async function unpackArchive(
             `The archive's ${JSON.stringify(file.slice(0, 200))} has ${size} bytes, more than such a file may have, or than the manifest declares.`,
           );
         // Its name is one of the places where a job has files, so it lies inside.
-        const [to, hashing] = [join(folder, file), createCountingHash()];
-        await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-        await pipeline(entry, hashing.stream, createWriteStream(to, { flags: "wx", mode: 0o600 }));
-        const found = hashing.sha256();
+        const to = join(folder, file);
+        const left = size <= smallBytes && o.leaves?.(file) === true;
+        if (!left && !folders.has(dirname(to))) {
+          mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+          folders.add(dirname(to));
+        }
+        let found: string;
+        if (size <= smallBytes) {
+          // a stream for each of thousands of small files takes longer than all else
+          const content = await bytesOf(entry);
+          if (!left) writeFileSync(to, content, { flag: "wx", mode: 0o600 });
+          found = sha256(content);
+          await packBytes(again, name, content);
+        } else {
+          await pipeline(entry, createWriteStream(to, { flags: "wx", mode: 0o600 }));
+          found = await packFile(again, name, { path: to, bytes: size });
+        }
         if (found !== next[1]) changed.push(file);
         files.push({ path: file, bytes: size, sha256: found });
         o.onProgress?.(files.length, manifest.files);
@@ -108,6 +132,7 @@ export async function unpackArchive(
     await read;
   } catch (error) {
     extract.destroy();
+    again.destroy();
     await read.catch(() => undefined);
     o.signal.throwIfAborted();
     throw error instanceof ForgeError || isMachineTrouble(error)
@@ -123,13 +148,8 @@ export async function unpackArchive(
     );
   if (gunzip.bytesWritten !== total)
     throw new DamagedError(`The archive ends at byte ${gunzip.bytesWritten}, and ${total - gunzip.bytesWritten} bytes follow.`);
-  const again = createHash("sha256");
-  const heads = [...head].map(([at, text]) => ({ path: at, text }));
-  for await (const chunk of packArchive({ prefix, head: heads, folder, files })) {
-    o.signal.throwIfAborted();
-    again.update(chunk as Buffer); // a byte stream
-  }
-  if (again.digest("hex") !== raw.sha256())
+  again.finalize();
+  if ((await repacked) !== raw.sha256())
     throw new DamagedError("The archive is not as Forge writes one: something between its files was changed, or added.");
   return { manifest, manifestText: head.get(manifestName) ?? "", signature: head.get(signatureName), files, changed };
 }
@@ -156,11 +176,21 @@ function misplaced(name: string, file: string | undefined, next: string | undefi
   return new DamagedError(`The archive holds ${at} twice.`);
 }
 
-async function textOf(entry: AsyncIterable<unknown>): Promise<string> {
+async function digestOf(stream: AsyncIterable<unknown>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of stream) hash.update(chunk as Buffer); // a byte stream
+  return hash.digest("hex");
+}
+
+async function bytesOf(entry: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of entry) chunks.push(chunk as Buffer); // a byte stream
+  return Buffer.concat(chunks);
+}
+
+async function textOf(entry: AsyncIterable<unknown>): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await bytesOf(entry));
   } catch {
     throw new DamagedError("The archive's list of files is not UTF-8 text.");
   }

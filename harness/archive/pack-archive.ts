@@ -8,7 +8,7 @@ import { sha256 as sha256Of } from "../hash/sha256.ts";
 import { createCountingHash } from "./counting-hash.ts";
 
 /** Files of at most this size are read at once. */
-const smallBytes = 1024 ** 2;
+export const smallBytes = 1024 ** 2;
 
 /** A file as it goes into an archive. */
 export interface PackedFile {
@@ -33,35 +33,37 @@ export interface PackedArchive {
  */
 export function packArchive({ prefix, head, folder, files }: PackedArchive, onFile?: (done: number) => void): tar.Pack {
   const pack = tar.pack();
-  const entry = (path: string, content: Buffer): Promise<void> =>
-    new Promise((resolve, reject) =>
-      pack.entry({ ...fixed, name: prefix + path, size: content.length }, content, (error) => (error ? reject(error) : resolve())),
-    );
   const write = async (): Promise<void> => {
-    for (const { path, text } of head) await entry(path, Buffer.from(text));
+    for (const { path, text } of head) await packBytes(pack, prefix + path, Buffer.from(text));
     for (const [i, { path, bytes, sha256 }] of files.entries()) {
-      const changed = (): DamagedError =>
-        new DamagedError(`${join(folder, path)} changed while it was read; try again when nobody works in that folder.`);
-      if (bytes <= smallBytes) {
-        const content = await readFile(join(folder, path));
-        if (sha256Of(content) !== sha256) throw changed();
-        await entry(path, content);
-      } else {
-        const hashing = createCountingHash();
-        // one byte more than there should be, so that a file that grew is noticed
-        await pipeline(
-          createReadStream(join(folder, path), { end: bytes }),
-          hashing.stream,
-          pack.entry({ ...fixed, name: prefix + path, size: bytes }),
-        );
-        if (hashing.sha256() !== sha256) throw changed();
-      }
+      const found = await packFile(pack, prefix + path, { path: join(folder, path), bytes });
+      if (found !== sha256)
+        throw new DamagedError(`${join(folder, path)} changed while it was read; try again when nobody works in that folder.`);
       onFile?.(i + 1);
     }
     pack.finalize();
   };
   write().catch((error: unknown) => pack.destroy(error instanceof Error ? error : new Error(messageOf(error))));
   return pack;
+}
+
+/** Adds a file whose content is at hand. */
+export const packBytes = (pack: tar.Pack, name: string, content: Buffer): Promise<void> =>
+  new Promise((resolve, reject) =>
+    pack.entry({ ...fixed, name, size: content.length }, content, (error) => (error ? reject(error) : resolve())),
+  );
+
+/** Adds a file of the disk; returns the hash of what was read. */
+export async function packFile(pack: tar.Pack, name: string, { path, bytes }: Omit<PackedFile, "sha256">): Promise<string> {
+  if (bytes <= smallBytes) {
+    const content = await readFile(path);
+    await packBytes(pack, name, content);
+    return sha256Of(content);
+  }
+  const hashing = createCountingHash();
+  // one byte more than there should be, so that a file that grew is noticed
+  await pipeline(createReadStream(path, { end: bytes }), hashing.stream, pack.entry({ ...fixed, name, size: bytes }));
+  return hashing.sha256();
 }
 
 const fixed = { type: "file", mode: 0o644, uid: 0, gid: 0, mtime: new Date(0) } as const;
