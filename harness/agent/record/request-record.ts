@@ -12,7 +12,7 @@ import { componentHash, emptyRoot, nextRoot, requestHash } from "./request-hash.
 export interface RequestRecorder {
   /** Says which event a message first stood in. */
   cameFrom(message: Message, ref: string): void;
-  /** Emits the event; answers its reference. */
+  /** Emits the event; answers its reference. A list of messages that is the lane's last one itself has only grown since. */
   record(lane: string, turn: number, request: ModelRequest): string;
 }
 
@@ -47,9 +47,10 @@ export function createRequestRecorder(emitter: Emitter): RequestRecorder {
       const before = previous.get(lane);
       const systemHash = hashOf(request.system);
       const toolsHash = hashOf(request.tools);
-      const keep = commonPrefix(before?.messages ?? [], request.messages, hashOf);
       const roots = before?.roots ?? [emptyRoot]; // the same list as long as the run: a copy would cost more with every step
-      roots.length = keep + 1;
+      const sent = roots.length - 1;
+      const keep = before?.messages === request.messages ? sent : commonPrefix(before?.messages ?? [], sent, request.messages, hashOf);
+      if (keep < sent) roots.length = keep + 1;
       const added = request.messages.slice(keep);
       for (const message of added) roots.push(nextRoot(roots[roots.length - 1] ?? emptyRoot, hashOf(message)));
       const root = roots[roots.length - 1] ?? emptyRoot;
@@ -78,8 +79,9 @@ export function createRequestRecorder(emitter: Emitter): RequestRecorder {
   };
 }
 
-function commonPrefix(a: readonly Message[], b: readonly Message[], hashOf: (message: Message) => string): number {
-  const end = Math.min(a.length, b.length);
+/** @param sent how many of `a` the last request had: the list may have grown since */
+function commonPrefix(a: readonly Message[], sent: number, b: readonly Message[], hashOf: (message: Message) => string): number {
+  const end = Math.min(sent, b.length);
   for (let i = 0; i < end; i++) {
     const left = a[i];
     const right = b[i];

@@ -58,7 +58,8 @@ function writeReply(writing: Writing, voice: Voice, item: Item<"reply">): void {
   const { emitter, requests, session } = writing;
   const { message, calls, callSources, usage, stop, costUsd, activeMs, model, source } = item;
   voice.turns++;
-  const request = { system: voice.system, messages: [...voice.messages], tools: session.tools, params: { maxOutputTokens: 0 } };
+  // the list itself: a copy of it with every reply would cost more with every one
+  const request = { system: voice.system, messages: voice.messages, tools: session.tools, params: { maxOutputTokens: 0 } };
   const cause = requests.record(voice.lane, voice.turns, request);
   const served = model === undefined ? {} : { served: { model } };
   const d = { attempt: 0, message, calls, usage, stop, costUsd, activeMs, ...served, ...(source ? { source } : {}) };

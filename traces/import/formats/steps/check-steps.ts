@@ -5,7 +5,7 @@ import { listIn, member } from "../lenient-fields.ts";
 import { parseJson } from "../session-files.ts";
 import { stepsRunSchema } from "./steps-schema.ts";
 
-/** Steps of one run: far beyond any agent; the time to write them grows with their square (half a minute here). */
+/** Steps of one run: far beyond any agent. */
 const mostSteps = 20_000;
 /** Levels of a value: what is written walks down them. */
 const deepest = 200;
