@@ -24,7 +24,7 @@ export interface Analyst {
   readonly model: ResolvedModel;
   /** `tools`: a conversation with tools over the run. `one-call`: everything in one message, for models that call no tools. */
   readonly form: "tools" | "one-call";
-  /** Tokens of a run that one call shows at most. */
+  /** Tokens of a run that one message shows at most. */
   readonly windowTokens: number;
   /** Conversations at a time. */
   readonly parallel: number;

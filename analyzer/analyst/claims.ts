@@ -14,7 +14,7 @@ const mostQuote = 400;
 const mostWhy = 400;
 
 /** A claim as a model makes it. */
-const claimSchema = z.strictObject({
+export const claimSchema = z.strictObject({
   kind: z.enum(kinds),
   seq: z.int().describe("number of the event"),
   quote: z.string().describe("copied from that event exactly, at least 20 characters"),
@@ -22,7 +22,7 @@ const claimSchema = z.strictObject({
   lever: z.enum(levers),
   confidence: z.enum(["low", "medium", "high"]),
 });
-type Claim = z.infer<typeof claimSchema>;
+export type Claim = z.infer<typeof claimSchema>;
 
 /** The form of an answer in one call: for servers that hold a reply to a schema, and with no bounds that some of them refuse. */
 const answerSchema = z.strictObject({ findings: z.array(claimSchema) });

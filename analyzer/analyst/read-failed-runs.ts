@@ -13,6 +13,8 @@ import type { Analyst } from "./analyst.ts";
 import { checkClaims, claimsIn, dropReasons } from "./claims.ts";
 import { ask } from "./conversation.ts";
 import { oneCallQuestion } from "./one-call.ts";
+import { submitName } from "./tools/submit-finding.ts";
+import { toolsQuestion } from "./with-tools.ts";
 
 /** What the analyst said of a run, as an analysis keeps it. */
 export const readingSchema = z.strictObject({
@@ -102,12 +104,26 @@ async function readOne(
   const run = place ? await o.reader.read(place) : undefined;
   if (!run || isLeftOut(run)) return run?.why ?? "It is not there any more.";
   const key = sha256(line.digest).slice(0, 16);
-  const question = { ...oneCallQuestion(run, faults, o.analyst), key, costUsd };
+  const asked =
+    o.analyst.form === "one-call"
+      ? oneCallQuestion(run, faults, o.analyst)
+      : toolsQuestion({ run, sibling: await passedSibling(line, o) }, faults, o.analyst);
+  const question = { ...asked, key, costUsd };
   const trace = await ask(o.analyst, `${o.folder}/${conversations}`, question, o.signal);
   o.signal.throwIfAborted();
   const failure = failureOf(trace);
   if (failure !== undefined) return failure;
   return { ...readingOf(run, trace), conversation: `${conversations}/${key}/${trace.folder.split("/").at(-1) ?? ""}` };
+}
+
+/** A run of the same task that passed, of the same configuration and model where there is one. */
+async function passedSibling(line: RunFaults["line"], o: ReadingRequest): Promise<AnalyzedRun | undefined> {
+  const passed = o.runs.map((one) => one.line).filter((one) => one.passed === true && one.task === line.task);
+  const same = (one: RunFaults["line"]): number => Number(one.configuration === line.configuration) + Number(one.model === line.model);
+  const [nearest] = passed.toSorted((a, b) => same(b) - same(a) || (a.run < b.run ? -1 : 1));
+  const place = nearest && o.readable.find(({ name }) => name === nearest.run);
+  const run = place && (await o.reader.read(place));
+  return run && !isLeftOut(run) ? run : undefined;
 }
 
 /** @throws ConfigError where no run could be asked so */
@@ -121,7 +137,11 @@ function failureOf({ events }: LoadedTrace): string | undefined {
 function readingOf(run: AnalyzedRun, { events }: LoadedTrace): Omit<Reading, "digest" | "conversation"> {
   const end = events.findLast(({ t, lane }) => t === "run.end" && lane === "main")?.d ?? {};
   const spent = objectOf(end["spent"]);
-  const claims = claimsIn(wordOf(end["answer"]) ?? "");
+  const submitted = events.flatMap(({ t, d }) => {
+    const call = objectOf(t === "tool.call" ? d["call"] : undefined);
+    return call["name"] === submitName ? [call["args"]] : [];
+  });
+  const claims = submitted.length > 0 ? submitted : claimsIn(wordOf(end["answer"]) ?? "");
   const { faults, dropped } = checkClaims(run, claims ?? []);
   return {
     t: "analyst",

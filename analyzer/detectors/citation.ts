@@ -34,7 +34,7 @@ export function citeCall({ seq, tool, args }: RunStep, around?: string): { reado
 }
 
 /** The texts of an event that may be cited, each as it was recorded. */
-function citable({ t, d }: NumberedEvent): string[] {
+export function citable({ t, d }: NumberedEvent): string[] {
   switch (t) {
     case "run.start":
       return [];

@@ -36,7 +36,7 @@ export async function createAnalyst(flags: AnalyzeFlags): Promise<Analyst | unde
     );
   return {
     model: settings,
-    form: "one-call",
+    form: flags.oneCall === true ? "one-call" : "tools",
     windowTokens: flags.window,
     parallel: flags.parallel,
     maxCostUsd: maxCost,
