@@ -1,16 +1,17 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import { CannotError, ConfigError } from "../../harness/errors.ts";
 import { makeFolder } from "../../harness/files/make-folder.ts";
 import { writeWhole } from "../../harness/files/write-json.ts";
 import { fileStem } from "../issues/draft-issues.ts";
 import type { StoredIssue } from "../issues/stored-issue.ts";
-import { configText } from "../proposals/base-config.ts";
+import { configText, pathFrom } from "../proposals/base-config.ts";
 import type { LeakCheck } from "./leak-check.ts";
 
-/** The harness hash of a configuration's file, as a bench would resolve it. Throws ConfigError for one that is wrong. */
-export type HashOf = (path: string, model: string) => Promise<string>;
+/** A configuration's file as a bench would resolve it. The model's settings have no part in the hash. Throws ConfigError for one that is wrong. */
+export type HashOf = (path: string, model: string) => Promise<Pick<ResolvedConfig, "hash" | "model">>;
 
 export interface Acceptance {
   /** The user's own file of the configuration that was run; left out: it is rebuilt from the recording. */
@@ -51,17 +52,19 @@ export async function acceptIssue(issue: StoredIssue, o: Acceptance): Promise<Ac
   const base =
     o.base ?? (await writeBase(join(o.out, stem), configText(`${recorded.name}, rebuilt from its recorded runs`, recorded.file)));
   const patch = join(o.out, `${stem}-${issue.id}.yaml`);
-  const from = relative(o.out, resolve(base));
   const text = configText(`${recorded.name}: ${issue.suggestion} (${issue.title})`, {
-    extends: from.startsWith(".") ? from : `./${from}`,
+    extends: pathFrom(o.out, base),
     ...change,
   });
   await writeWhole(patch, text);
-  const [hashBefore, hashAfter] = [await o.hashOf(base, recorded.model), await o.hashOf(patch, recorded.model)];
-  if (hashBefore === hashAfter && change.model === undefined)
+  const [before, after] = [await o.hashOf(base, recorded.model), await o.hashOf(patch, recorded.model)];
+  const [hashBefore, hashAfter] = [before.hash, after.hash];
+  if (hashBefore === hashAfter && JSON.stringify(before.model) === JSON.stringify(after.model)) {
+    await rm(patch, { force: true });
     throw new ConfigError(
-      `${patch} changes nothing of ${base}: both have the harness hash ${hashBefore.slice(0, 12)}. Edit the patch, or reject the issue.`,
+      `${patch} changes nothing of ${base}: both have the harness hash ${hashBefore.slice(0, 12)} and the same model settings. Edit the patch, or reject the issue.`,
     );
+  }
   const event = { what: "accepted" as const, at: o.at, by: o.by, hashBefore, hashAfter, files: [base, patch] };
   const accepted: StoredIssue = { ...issue, status: "accepted", history: [...issue.history, event] };
   return { issue: accepted, base, patch, hashBefore, hashAfter, exact: hashBefore === recorded.hash };

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { parseDocument, YAMLMap, YAMLSeq } from "yaml";
 import { CannotError, ConfigError } from "../../harness/errors.ts";
 import { isObject, type JsonObject } from "../../harness/json.ts";
 import type { StoredIssue } from "../issues/stored-issue.ts";
+import { pathFrom } from "../proposals/base-config.ts";
 
 /** A configuration's file as it is and as it would be with an accepted patch. */
 export interface AppliedText {
@@ -23,13 +24,14 @@ export async function applyPatch(issue: StoredIssue, path: string): Promise<Appl
       `${issue.id} is not accepted, and nothing else changes a configuration: forge issues accept ${issue.id} comes first.`,
     );
   if (!existsSync(path)) {
-    const from = relative(dirname(resolve(path)), resolve(file));
-    return { before: "", after: `extends: ${from.startsWith(".") ? from : `./${from}`}\n` };
+    return { before: "", after: `extends: ${pathFrom(dirname(path), file)}\n` };
   }
   const before = await readFile(path, "utf8");
   const document = parseDocument(before);
   if (document.errors.length > 0 || !(document.contents === null || document.contents instanceof YAMLMap))
     throw new ConfigError(`${path} is no configuration in YAML; mend it, or name another file with --to.`);
+  const from = document.get("extends");
+  if (typeof from === "string" && resolve(dirname(path), from) === resolve(file)) return { before, after: before };
   const merge = (at: readonly string[], change: JsonObject): void => {
     for (const [key, value] of Object.entries(change))
       if (isObject(value)) merge([...at, key], value);

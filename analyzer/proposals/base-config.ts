@@ -1,6 +1,8 @@
+import { relative, resolve } from "node:path";
 import { z } from "zod";
 import { stringify } from "yaml";
 import { configSchema, type ConfigFile } from "../../harness/config/schema.ts";
+import { oneLine } from "../../harness/text/printable.ts";
 import { isObject, type JsonObject } from "../../harness/json.ts";
 import { numberOf, objectOf, wordOf } from "../runs/steps-of.ts";
 
@@ -81,6 +83,12 @@ function ownPrompt(config: JsonObject): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, wordOf(sections.find((one) => one["name"] === name)?.["text"]) ?? ""]));
 }
 
-/** A configuration as a file's text, a comment above it. */
+/** A configuration as a file's text, a comment above it: one line, whatever a run's words in it hold. */
 export const configText = (comment: string, file: ConfigFile): string =>
-  `# ${comment}\n${stringify(file, { lineWidth: 140, flowCollectionPadding: true })}`;
+  `# ${oneLine(comment)}\n${stringify(file, { lineWidth: 140, flowCollectionPadding: true })}`;
+
+/** A file as a configuration in a folder names it in `extends`. */
+export function pathFrom(folder: string, file: string): string {
+  const path = relative(resolve(folder), resolve(file)).replaceAll("\\", "/");
+  return path.startsWith("../") ? path : `./${path}`;
+}

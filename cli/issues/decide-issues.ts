@@ -10,6 +10,7 @@ import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { ConfigError, messageOf } from "../../harness/errors.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 import { oneLine } from "../../harness/text/printable.ts";
+import { wrapped } from "../../reports/terminal/analysis.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { hashOf, leaksOf, thisUser } from "./gate-ports.ts";
 import type { AcceptFlags, EditFlags, RejectFlags } from "./options.ts";
@@ -52,12 +53,16 @@ export async function acceptIssues(name: string, flags: AcceptFlags): Promise<vo
 export function acceptedText({ issue, base, patch, hashBefore, hashAfter, exact }: Accepted): string {
   const model = issue.base?.model ?? "NAME";
   return [
-    `Accepted ${issue.id}: ${oneLine(issue.suggestion)}`,
-    `  ${base}   ${hashBefore.slice(0, 12)}${exact ? "" : " (not the hash that was recorded: another Forge or another file)"}`,
-    `  ${patch}   ${hashAfter.slice(0, 12)}`,
+    wrapped(`Accepted ${issue.id}: ${issue.suggestion}`, ""),
+    `  ${hashBefore.slice(0, 12)}  ${base}`,
+    `  ${hashAfter.slice(0, 12)}  ${patch}`,
+    ...(exact ? [] : [wrapped("The first is not the hash that was recorded: another Forge or another file made that one.", "  ")]),
     "",
     "Measure it on tasks that it was not found in:",
-    `  forge bench TASKS --config ${base} --config ${patch} --model ${oneLine(model)}`,
+    "  forge bench TASKS \\",
+    `    --config ${base} \\`,
+    `    --config ${patch} \\`,
+    `    --model ${oneLine(model)}`,
   ].join("\n");
 }
 

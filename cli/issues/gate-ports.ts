@@ -15,12 +15,12 @@ import { plural } from "../../reports/text/format.ts";
 export const thisUser = (): string => userInfo().username;
 
 /** Resolves a configuration's file as a bench would, with the recorded model where it names none. */
-export const hashOf: HashOf = async (path, model) => {
+export const hashOf: HashOf = (path, model) => {
   const sources = [
     { kind: "values" as const, label: "the recording", config: { model } },
     { kind: "config" as const, value: resolve(path), folder: dirname(resolve(path)), owner: "user" as const },
   ];
-  return (await loadConfig(sources, configRegistry)).hash;
+  return loadConfig(sources, configRegistry);
 };
 
 export const leaksOf = async (issue: StoredIssue, store: string): Promise<LeakCheck> =>

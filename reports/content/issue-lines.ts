@@ -1,5 +1,6 @@
 import type { IssueDraft } from "../../analyzer/issues/issue-draft.ts";
 import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
+import { oneLine } from "../../harness/text/printable.ts";
 import { plural } from "../text/format.ts";
 
 /** A run as a reader tells it: `security-fix/standard-text/3` of an attempt's folder, else the end of its path. */
@@ -17,7 +18,7 @@ export const countsOf = ({ failed, passed }: Pick<IssueDraft, "failed" | "passed
 /** `only standard-text`, `2 configurations`. */
 export function heldBy({ configurations }: Pick<IssueDraft, "configurations">, all: number): string {
   const [only] = configurations;
-  if (configurations.length === 1 && only !== undefined) return all > 1 ? `only ${only}` : only;
+  if (configurations.length === 1 && only !== undefined) return all > 1 ? `only ${oneLine(only)}` : oneLine(only);
   return configurations.length === all ? "all configurations" : `${configurations.length} configurations`;
 }
 

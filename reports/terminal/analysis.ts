@@ -1,29 +1,35 @@
 import pc from "picocolors";
 import type { Analyzed } from "../../analyzer/analysis/analyze.ts";
 import { thresholds } from "../../analyzer/proposals/priority.ts";
-import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
+import type { BrokenIssue, StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { changeOf, countsOf, heldBy, predictionOf, shortRun } from "../content/issue-lines.ts";
-import { fitWidth } from "../text/display-width.ts";
+import { displayWidth, fitWidth } from "../text/display-width.ts";
 import { count, cutAtWord, dollars, duration, plural } from "../text/format.ts";
 
 const width = 80;
+/** Of a line with a path that a reader may copy. */
+const longest = 100;
 const shownIssues = 3;
 
 /** What an analysis found, for a terminal: the result first, at most three issues, then where to look next. */
-export function describeAnalysis({ analysis, issues, notes, runs }: Analyzed, o: { readonly ms: number; readonly all: boolean }): string {
+export function describeAnalysis(
+  { analysis, issues, notes, runs, brokenIssues }: Analyzed,
+  o: { readonly ms: number; readonly all: boolean },
+): string {
   const open = issues.filter(({ status }) => status !== "rejected");
   const shown = o.all ? open : open.slice(0, shownIssues);
   const configurations = new Set(runs.map(({ configuration }) => configuration)).size;
   const hidden = open.length - shown.length;
   return [
-    pc.bold(headline(analysis, open)),
+    pc.bold(wrapped(headline(analysis, open), "")),
     pc.dim(
       `rules and contrast, ${analysis.analyst ? oneLine(analysis.analyst.model) : "no model"}, ${duration(o.ms)} · analysis ${analysis.analysis}`,
     ),
     ...(analysis.analyst ? analystLines(analysis.analyst) : []),
     ...notes.map((note) => wrapped(note, "")),
     ...leftOutLines(analysis.leftOut, o.all),
+    ...(brokenIssues.length === 0 ? [] : [brokenFiles(brokenIssues)]),
     ...shown.flatMap((issue) => ["", ...issueLines(issue, configurations)]),
     "",
     ...(hidden > 0 ? [`${plural(hidden, "more issue")}: --all`] : []),
@@ -88,7 +94,7 @@ function issueLines(issue: StoredIssue, configurations: number): string[] {
   const changed = changeOf(issue);
   return [
     pc.bold(fitWidth(head, width)),
-    `    ${counts}${changed === "" ? "" : `   ${changed}`}${issue.status === "open" ? "" : `   ${issue.status}`}`,
+    fitWidth(`    ${counts}${changed === "" ? "" : `   ${changed}`}${issue.status === "open" ? "" : `   ${issue.status}`}`, width),
     ...(first ? [pc.dim(`    ${fitWidth(oneLine(first.quote), width - 4)}`)] : []),
     ...(places === "" ? [] : [`    ${fitWidth(oneLine(places), width - 4)}`]),
     `    ${issue.patch === null ? "advice     " : "suggested  "}${cutAtWord(oneLine(issue.suggestion), width - 15)}`,
@@ -106,20 +112,27 @@ function leftOutLines(leftOut: Analyzed["analysis"]["leftOut"], all: boolean): s
   ];
 }
 
+/** Files of a store that a person broke: each with place, value and cure. */
+export const brokenFiles = (broken: readonly BrokenIssue[]): string =>
+  [
+    `${plural(broken.length, "issue file")} cannot be read and ${broken.length === 1 ? "is" : "are"} left as ${broken.length === 1 ? "it is" : "they are"}:`,
+    ...broken.map(({ why }) => wrapped(why, "  ")),
+  ].join("\n");
+
 function worth(issues: readonly StoredIssue[]): string[] {
   if (issues.length === 0 || issues.some(({ priority }) => priority !== "drop")) return [];
   return [`Nothing is worth fixing: no change wins ${Math.round(thresholds.ifEasy * 100)} % of the failed runs by what is known.`];
 }
 
-/** A sentence in lines of at most 80 columns. */
+/** A sentence in lines of at most 80 columns; a longer word has a line of its own, and is cut where it is longer than that. */
 export function wrapped(text: string, indent: string): string {
   const lines: string[] = [];
   let line = "";
   for (const word of oneLine(text).split(" ")) {
-    if (line !== "" && indent.length + line.length + 1 + word.length > width) {
+    if (line !== "" && displayWidth(`${indent}${line} ${word}`) > width) {
       lines.push(indent + line);
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;
   }
-  return [...lines, indent + line].join("\n");
+  return [...lines, indent + line].map((one) => fitWidth(one, longest)).join("\n");
 }

@@ -4,16 +4,27 @@ import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { configText } from "../../analyzer/proposals/base-config.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import { countsOf, heldBy, predictionOf, shortRun } from "../content/issue-lines.ts";
+import { displayWidth, fitWidth } from "../text/display-width.ts";
 import { cutAtWord, plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
 import { wrapped } from "./analysis.ts";
 
 /** A line an issue. */
 export function issueTable(issues: readonly StoredIssue[]): string {
+  const title = Math.min(longestTitle, Math.max(...issues.map((issue) => displayWidth(oneLine(issue.title)))));
+  const laid = tableOf(issues, title);
+  const over = Math.max(...laid.split("\n").map(displayWidth)) - width;
+  return over > 0 ? tableOf(issues, title - over) : laid;
+}
+
+const width = 80;
+const longestTitle = 38;
+
+function tableOf(issues: readonly StoredIssue[], title: number): string {
   const rows = issues.map((issue) => [
     `${issue.number}`,
     issue.id,
-    cutAtWord(oneLine(issue.title), 38),
+    fitWidth(oneLine(issue.title), title),
     `${issue.failed}/${issue.failed + issue.passed}`,
     issue.patch === null ? "advice" : "patch",
     issue.priority,
@@ -28,14 +39,20 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
   const { contrast } = issue;
   const several = issue.forms.length > 1 || issue.forms[0]?.form !== issue.title;
   return [
-    pc.bold(`#${issue.number}  ${oneLine(issue.title)}`),
+    pc.bold(wrapped(`#${issue.number} ${issue.title}`, "")),
     pc.dim(`${issue.id} · ${issue.priority} · ${issue.kind} · ${issue.status}`),
     "",
-    `${countsOf(issue)} (95 % interval ${low} to ${high} %); the likeliest cause of ${issue.lost}.`,
-    `${plural(issue.tasks.length, "task")}, ${plural(issue.families.length, "family").replace("familys", "families")} · ${heldBy(issue, 0)} · ${issue.models.map(oneLine).join(", ")}`,
+    wrapped(`${countsOf(issue)} (95 % interval ${low} to ${high} %); the likeliest cause of ${issue.lost}.`, ""),
+    wrapped(
+      `${plural(issue.tasks.length, "task")}, ${plural(issue.families.length, "family").replace("familys", "families")} · ${heldBy(issue, 0)} · ${issue.models.join(", ")}`,
+      "",
+    ),
     ...(contrast
       ? [
-          `Against runs of the same task and configuration without it: odds of failing × ${number(contrast.oddsRatio)} (95 % interval ${number(contrast.low)} to ${number(contrast.high)}, p = ${significant(contrast.p)}).`,
+          wrapped(
+            `Against runs of the same task and configuration without it: odds of failing × ${number(contrast.oddsRatio)} (95 % interval ${number(contrast.low)} to ${number(contrast.high)}, p = ${significant(contrast.p)}).`,
+            "",
+          ),
         ]
       : []),
     ...(several
@@ -46,20 +63,21 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
     "",
     pc.bold("Evidence"),
     ...issue.evidence.flatMap(({ run, seq, step, quote, why }, i) => [
-      `${i + 1}  ${oneLine(shortRun(run))}:${seq}${step === null ? "" : `, step ${step}`}   ${cutAtWord(oneLine(why), 70)}`,
-      pc.dim(`   ${cutAtWord(oneLine(quote), 76)}`),
+      wrapped(`${i + 1} ${shortRun(run)}:${seq}${step === null ? "" : `, step ${step}`}`, ""),
+      `  ${cutAtWord(oneLine(why), width - 2)}`,
+      pc.dim(`  ${fitWidth(oneLine(quote), width - 2)}`),
     ]),
     "",
     pc.bold(issue.patch === null ? "Recommendation" : "Suggested change"),
     wrapped(issue.suggestion, "  "),
     ...(issue.because === "" ? [] : [pc.dim(wrapped(issue.because, "  "))]),
     ...(issue.change === null ? [] : [patchDiff(issue)]),
-    ...(issue.alternatives.length === 0 ? [] : [`  or: ${issue.alternatives.map(oneLine).join("; ")}`]),
+    ...(issue.alternatives.length === 0 ? [] : [wrapped(`or: ${issue.alternatives.join("; ")}`, "  ")]),
     "",
     `Predicted  ${predictionOf(issue)}`,
     ...(issue.predictedFixes.length === 0 ? [] : [wrapped(`fixes: ${issue.predictedFixes.join(", ")}`, "  ")]),
     ...(issue.atRisk.length === 0 ? [] : [wrapped(`at risk: ${issue.atRisk.join(", ")}`, "  ")]),
-    ...(o.leaks === undefined ? [] : [`Leak check ${o.leaks}`]),
+    ...(o.leaks === undefined ? [] : [wrapped(`Leak check: ${o.leaks}.`, "")]),
   ].join("\n");
 }
 
@@ -84,12 +102,21 @@ export function textDiff(before: string, after: string): string {
   const lines = createTwoFilesPatch("", "", before, after, "", "", { context: 8 }).split("\n").slice(4);
   return lines
     .filter((line) => !line.startsWith("\\") && !line.startsWith("@@"))
-    .map((line) => {
-      const text = `  ${printable(line)}`;
+    .flatMap((line) => {
+      const text = folded(printable(line));
       return line.startsWith("+") ? pc.green(text) : line.startsWith("-") ? pc.red(text) : text;
     })
     .join("\n")
     .trimEnd();
+}
+
+/** A long line goes on below, further in: what is accepted is shown whole. */
+function folded(line: string): string {
+  const letters = Array.from(line);
+  const rows: string[] = [];
+  for (let at = 0; at === 0 || at < letters.length; at += width - 6)
+    rows.push(`${at === 0 ? "  " : "      "}${letters.slice(at, at + width - 6).join("")}`);
+  return rows.join("\n");
 }
 
 const number = (value: number | null): string => (value === null ? "∞" : value < 10 ? value.toFixed(1) : String(Math.round(value)));
