@@ -82,8 +82,11 @@ export async function openAnalysis(path: string, clock: Clock, signal: AbortSign
       await journal.add(line);
     },
     async seal(result) {
-      lines.push(result);
-      await journal.add(result);
+      // a process that was killed between the two lines has written the result
+      if (JSON.stringify(lines.at(-1)) !== JSON.stringify(result)) {
+        lines.push(result);
+        await journal.add(result);
+      }
       await journal.add({ t: "seal", lines: lines.length, sha256: digestOf(lines) });
     },
     async close() {

@@ -15,7 +15,7 @@ import { draftAnalystIssues } from "../issues/analyst-issues.ts";
 import { draftIssues } from "../issues/draft-issues.ts";
 import { inStore, issuesIn, writeIssue } from "../issues/issue-store.ts";
 import { mergeIssues } from "../issues/merge-issues.ts";
-import type { StoredIssue } from "../issues/stored-issue.ts";
+import type { BrokenIssue, StoredIssue } from "../issues/stored-issue.ts";
 import { baseConfigOf, type Presets } from "../proposals/base-config.ts";
 import { findSources } from "../runs/find-sources.ts";
 import { createRunReader, isLeftOut, type ReadableRun } from "../runs/read-runs.ts";
@@ -45,6 +45,8 @@ export interface Analyzed {
   readonly folder: string;
   /** Of this analysis, in the order of its own; as the store holds them. */
   readonly issues: readonly StoredIssue[];
+  /** Issue files that cannot be read, left as they are. */
+  readonly brokenIssues: readonly BrokenIssue[];
   readonly contrast: ContrastReport;
   readonly runs: readonly RunLine[];
   /** Sentences about what the answer cannot rest on, with what to do. */
@@ -78,11 +80,12 @@ export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: A
     const said = runs.flatMap((run) => (claims.has(run.line.run) ? [{ run, claims: claims.get(run.line.run) ?? [] }] : []));
     const drafts = [...draftIssues(drafting), ...draftAnalystIssues(said, { ...drafting, model: o.analyst?.model.name ?? "" })];
     const at = o.clock.now();
-    const issues = await inStore(store, o, async () => {
+    const { issues, broken } = await inStore(store, o, async () => {
       const before = await issuesIn(store);
-      const merged = mergeIssues(before, drafts, { analysis: id, at, runs: looked.lines });
-      for (const issue of merged) if (!before.includes(issue)) await writeIssue(store, issue);
-      return merged.slice(0, drafts.length);
+      const merged = mergeIssues(before.issues, drafts, { analysis: id, at, runs: looked.lines, broken: before.broken });
+      const untouched = new Set(before.broken.map((file) => file.id));
+      for (const issue of merged) if (!before.issues.includes(issue) && !untouched.has(issue.id)) await writeIssue(store, issue);
+      return { issues: merged.slice(0, drafts.length), broken: before.broken };
     });
     const all = runs.map((run) => withClaims(run, claims.get(run.line.run) ?? []));
     const analysis: Analysis = {
@@ -90,7 +93,7 @@ export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: A
       ...(o.analyst && read ? { analyst: summaryOf(o.analyst, read, runs) } : {}),
     };
     if (!folder.sealed && !read?.unread.length) await folder.seal({ t: "result", ...(analysis as unknown as JsonObject) }); // plain data by its schema
-    return { analysis, folder: folder.path, issues, contrast, runs: looked.lines, notes: notesOn(looked.lines) };
+    return { analysis, folder: folder.path, issues, brokenIssues: broken, contrast, runs: looked.lines, notes: notesOn(looked.lines) };
   } finally {
     await folder.close();
   }

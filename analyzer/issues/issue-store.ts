@@ -1,52 +1,64 @@
 import { mkdir, readdir } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { lockRunner } from "../../evals/job/runner-lock.ts";
 import type { Clock } from "../../harness/contract/ports.ts";
-import { ConfigError, CannotError } from "../../harness/errors.ts";
+import { CannotError, codeOf, ConfigError, messageOf } from "../../harness/errors.ts";
 import { makeFolder } from "../../harness/files/make-folder.ts";
 import { writeJson } from "../../harness/files/write-json.ts";
 import { priorities } from "../contract.ts";
-import { readIssue, type StoredIssue } from "./stored-issue.ts";
+import { isBroken, readIssue, type BrokenIssue, type StoredIssue } from "./stored-issue.ts";
 
 /** Where the analyses are stored whose issues a store holds: beside it. */
 export const analysesFor = (store: string): string => join(dirname(resolve(store)), "analyses");
 
-/** All issues of a store, as `forge issues` lists them: open ones first, then by what is worth most. @throws ConfigError for a file that a person broke */
-export async function issuesIn(store: string): Promise<StoredIssue[]> {
-  const names = await readdir(store).catch(() => []);
+export interface StoredIssues {
+  /** As `forge issues` lists them: open ones first, then by what is worth most. */
+  readonly issues: readonly StoredIssue[];
+  /** Files that a person broke: they are left as they are, and the other issues are worked with. */
+  readonly broken: readonly BrokenIssue[];
+}
+
+/** All issues of a store; none where it is not there. @throws CannotError for a store that cannot be read */
+export async function issuesIn(store: string): Promise<StoredIssues> {
+  const names = await readdir(store).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return [];
+    throw new CannotError(`--store: ${store} cannot be read (${messageOf(error)}); name the folder that issues are stored in.`);
+  });
   const files = names.filter((name) => /^[0-9a-f]{8}\.json$/.test(name)).toSorted();
   const issues: StoredIssue[] = [];
+  const broken: BrokenIssue[] = [];
   for (const name of files) {
     const issue = await readIssue(join(store, name));
-    if (issue.id !== basename(name, ".json"))
-      throw new ConfigError(
-        `${join(store, name)}: id: expected "${basename(name, ".json")}", the name of the file, got "${issue.id}"; put it back.`,
-      );
-    issues.push(issue);
+    if (isBroken(issue)) broken.push(issue);
+    else issues.push(issue);
   }
   const order = { open: 0, accepted: 1, rejected: 2, gone: 3 } as const;
-  return issues.toSorted(
+  const sorted = issues.toSorted(
     (a, b) =>
       order[a.status] - order[b.status] ||
       priorities.indexOf(a.priority) - priorities.indexOf(b.priority) ||
       b.lost - a.lost ||
       (a.id < b.id ? -1 : 1),
   );
+  return { issues: sorted, broken };
 }
 
-/** The issue that a person names by its number or the beginning of its id. @throws ConfigError where none or several fit */
-export function findIssue(issues: readonly StoredIssue[], name: string): StoredIssue {
-  if (issues.length === 0) throw new CannotError("There is no issue; forge analyze JOB looks for some.");
+/** The issue that a person names by its number or the beginning of its id. @throws ConfigError where none or several fit, or its file is broken */
+export function findIssue({ issues, broken }: StoredIssues, name: string): StoredIssue {
+  const all = [...issues, ...broken];
+  if (all.length === 0) throw new CannotError("There is no issue; forge analyze JOB looks for some.");
   const number = /^#?(\d{1,3})$/.exec(name)?.[1];
-  const numbered: StoredIssue | undefined = number === undefined ? undefined : issues.find((issue) => issue.number === Number(number));
-  if (numbered) return numbered;
-  const fitting = issues.filter(({ id }) => id.startsWith(name));
+  const numbered = number === undefined ? [] : all.filter((issue) => issue.number === Number(number));
+  const fitting = numbered.length > 0 ? numbered : all.filter(({ id }) => id.startsWith(name));
   const [only] = fitting;
-  if (only && fitting.length === 1) return only;
-  const listed = issues.map((issue) => `${issue.number} (${issue.id})`).join(", ");
+  if (only && fitting.length === 1) {
+    if (isBroken(only)) throw new ConfigError(only.why);
+    return only;
+  }
+  const listed = all.map((issue) => `${issue.number ?? "?"} (${issue.id})`).join(", ");
   throw new ConfigError(
     fitting.length > 1
-      ? `"${name}" fits ${fitting.length} issues; write more of the id.`
+      ? `"${name}" fits ${fitting.length} issues (${fitting.map(({ id }) => id).join(", ")}); write more of the id.`
       : `There is no issue "${name}"; there are ${listed}.`,
   );
 }

@@ -1,6 +1,6 @@
 import type { RunLine } from "../analysis/run-line.ts";
 import type { IssueDraft } from "./issue-draft.ts";
-import type { IssueEvent, StoredIssue } from "./stored-issue.ts";
+import { isBroken, type BrokenIssue, type IssueEvent, type StoredIssue } from "./stored-issue.ts";
 
 interface Merging {
   readonly analysis: string;
@@ -8,6 +8,8 @@ interface Merging {
   readonly at: number;
   /** What the analysis looked at. */
   readonly runs: readonly RunLine[];
+  /** Files that cannot be read: what is found again of one keeps its id and number, for the one who looks at this analysis alone. */
+  readonly broken?: readonly BrokenIssue[];
 }
 
 /** Shapes that two issues must share to be one, of those of the smaller. */
@@ -18,36 +20,44 @@ const leastShared = 0.5;
  * tasks were looked at and which none of the runs shows is gone. The same analysis twice changes nothing.
  */
 export function mergeIssues(stored: readonly StoredIssue[], drafts: readonly IssueDraft[], o: Merging): StoredIssue[] {
-  const matches = matchesOf(stored, drafts);
-  const merged = drafts.map((draft, i) => {
-    const before = matches.get(i);
-    return before
-      ? foundAgain(before, draft, o)
-      : { ...unlessRejected(draft, stored), v: 1 as const, number: 0, history: [seen("found", draft, o)] };
-  });
+  const broken = o.broken ?? [];
+  const matches = matchesOf(stored, drafts, broken);
   const found = new Set([...matches.values()].map(({ id }) => id));
-  const taken = new Set(stored.map(({ id }) => id));
-  let last = Math.max(0, ...stored.map(({ number }) => number));
-  const fresh = merged.map((issue, i) => {
-    if (matches.has(i)) return issue;
-    const id = freeId(issue.id, taken);
+  const all = [...stored, ...broken];
+  const taken = new Set(all.map(({ id }) => id));
+  let last = Math.max(all.length, ...all.map(({ number }) => number ?? 0)); // numbers have no gaps: that of a file in pieces is among these
+  const fresh = drafts.map((draft, i): StoredIssue => {
+    const before = matches.get(i);
+    if (before && !isBroken(before)) return foundAgain(before, unlessRejected(draft, stored, before.id), o);
+    const id = before?.id ?? freeId(draft.id, taken);
     taken.add(id);
-    return { ...issue, id, number: ++last };
+    const proposed = unlessRejected(draft, stored);
+    return {
+      ...proposed,
+      v: 1,
+      id,
+      number: before?.number ?? ++last,
+      history: [seen("found", draft, o)],
+      written: { title: proposed.title, suggestion: proposed.suggestion },
+    };
   });
   const rest = stored.filter(({ id }) => !found.has(id)).map((issue) => (isGone(issue, o) ? gone(issue, o) : issue));
   return [...fresh, ...rest];
 }
 
+type Known = StoredIssue | BrokenIssue;
+
 /** Each draft with the stored issue that shares most of its shapes; each stored issue once, the greatest agreement first. */
-function matchesOf(stored: readonly StoredIssue[], drafts: readonly IssueDraft[]): Map<number, StoredIssue> {
+function matchesOf(stored: readonly StoredIssue[], drafts: readonly IssueDraft[], broken: readonly BrokenIssue[]): Map<number, Known> {
   const pairs = drafts.flatMap((draft, i) =>
-    stored.flatMap((issue) => {
+    [...stored, ...broken].flatMap((issue) => {
+      if (issue.keys.length === 0) return issue.id === draft.id ? [{ i, issue, both: 1, share: 1 }] : [];
       const both = draft.keys.filter((key) => issue.keys.includes(key)).length;
       const share = both / Math.min(draft.keys.length, issue.keys.length);
       return both > 0 && share >= leastShared ? [{ i, issue, both, share }] : [];
     }),
   );
-  const matches = new Map<number, StoredIssue>();
+  const matches = new Map<number, Known>();
   const used = new Set<string>();
   for (const { i, issue } of pairs.toSorted(
     (a, b) => b.share - a.share || b.both - a.both || (a.issue.id < b.issue.id ? -1 : 1) || a.i - b.i,
@@ -65,13 +75,16 @@ function foundAgain(before: StoredIssue, draft: IssueDraft, o: Merging): StoredI
   const what =
     before.status === "gone" ? "back" : draft.failed > before.failed ? "grown" : draft.failed < before.failed ? "shrunk" : "same";
   const edited = before.history.some((event) => event.what === "edited");
-  const kept = edited
-    ? { title: before.title, suggestion: before.suggestion, patch: before.patch, change: before.change, base: before.base }
-    : {};
+  const { title, suggestion } = draft;
+  const own = (field: "title" | "suggestion"): boolean =>
+    edited || (before.written !== undefined && before[field] !== before.written[field]);
   return {
     ...draft,
-    ...kept,
+    title: own("title") ? before.title : title,
+    suggestion: own("suggestion") ? before.suggestion : suggestion,
+    ...(edited ? { patch: before.patch, change: before.change, base: before.base } : {}),
     v: 1,
+    written: { title, suggestion },
     id: before.id,
     number: before.number,
     keys: [...new Set([...before.keys, ...draft.keys])].toSorted(),
@@ -81,10 +94,10 @@ function foundAgain(before: StoredIssue, draft: IssueDraft, o: Merging): StoredI
 }
 
 /** A change that a person rejected is not proposed again under another name. */
-function unlessRejected(draft: IssueDraft, stored: readonly StoredIssue[]): IssueDraft {
+function unlessRejected(draft: IssueDraft, stored: readonly StoredIssue[], own?: string): IssueDraft {
   const text = JSON.stringify(draft.change);
   const same = stored.find(
-    (one) => draft.change && one.status === "rejected" && one.kind === draft.kind && JSON.stringify(one.change) === text,
+    (one) => one.id !== own && draft.change && one.status === "rejected" && one.kind === draft.kind && JSON.stringify(one.change) === text,
   );
   if (!same) return draft;
   const reason = same.history.findLast(({ what }) => what === "rejected")?.reason ?? "";

@@ -31,6 +31,7 @@ export async function analyzeRuns(sources: readonly string[], flags: AnalyzeFlag
     "the same command goes on where it stopped",
   ).finally(() => progress.end());
   const { analysis, contrast, notes } = analyzed;
-  if (json) process.stdout.write(`${jsonLine({ ...analysis, contrast, notes })}\n`);
+  const brokenIssues = analyzed.brokenIssues.map(({ id, file, why }) => ({ id, file, why }));
+  if (json) process.stdout.write(`${jsonLine({ ...analysis, contrast, notes, brokenIssues })}\n`);
   else process.stdout.write(`${describeAnalysis(analyzed, { ms: systemClock.now() - begun, all: all === true })}\n`);
 }

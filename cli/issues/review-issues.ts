@@ -8,7 +8,7 @@ import { printable } from "../../harness/text/printable.ts";
 import { describeIssue, issueTable, patchDiff } from "../../reports/terminal/issues.ts";
 import { acceptedText, acceptOne, editOne, rejectOne } from "./decide-issues.ts";
 import { leaksOf, leakText } from "./gate-ports.ts";
-import { listIssues } from "./show-issues.ts";
+import { listIssues, warnOf } from "./show-issues.ts";
 import type { StoreFlags } from "./options.ts";
 
 const keys = "j next  k back  l list  1-3 evidence  d diff  a accept  e edit  r reject  q quit";
@@ -16,13 +16,14 @@ const keys = "j next  k back  l list  1-3 evidence  d diff  a accept  e edit  r 
 /** Carries out `forge issues` alone: one issue after the other with a key for each decision; a list where there is no terminal. */
 export async function reviewIssues(flags: StoreFlags): Promise<void> {
   const { store } = flags;
-  const issues = await issuesIn(store);
+  const { issues, broken } = await issuesIn(store);
   if (flags.json || !process.stdin.isTTY || !process.stdout.isTTY || issues.length === 0) return listIssues(flags);
+  warnOf(broken);
   let at = 0;
   await show(issues[at], store, at, issues.length);
   for (;;) {
     const key = await pressed();
-    const now = await issuesIn(store);
+    const { issues: now } = await issuesIn(store);
     const shown = issues[at];
     const issue = now.find(({ id }) => id === shown?.id);
     if (key === "q" || key === "escape" || key === "ctrl-c" || !issue) return;

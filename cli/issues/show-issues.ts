@@ -2,6 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { issueSchema } from "../../analyzer/contract.ts";
 import { findIssue, issuesIn } from "../../analyzer/issues/issue-store.ts";
 import { CannotError, messageOf } from "../../harness/errors.ts";
+import type { BrokenIssue } from "../../analyzer/issues/stored-issue.ts";
+import { brokenFiles } from "../../reports/terminal/analysis.ts";
 import { issuesMarkdown } from "../../reports/markdown/issues.ts";
 import { describeIssue, issueTable } from "../../reports/terminal/issues.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
@@ -10,14 +12,21 @@ import type { ExportFlags, StoreFlags } from "./options.ts";
 
 /** Carries out `forge issues list`. */
 export async function listIssues({ store, json }: StoreFlags): Promise<void> {
-  const issues = await issuesIn(store);
+  const { issues, broken } = await issuesIn(store);
+  warnOf(broken);
   if (json) for (const issue of issues) process.stdout.write(`${jsonLine(issueSchema.parse(issue))}\n`);
+  else if (issues.length === 0 && broken.length > 0) return;
   else if (issues.length === 0) process.stdout.write("There is no issue. Look for some: forge analyze JOB\n");
   else
     process.stdout.write(
       `${issueTable(issues)}\n\nEvidence: forge issues show ${issues[0]?.number}     Accept: forge issues accept ${issues[0]?.number}\n`,
     );
 }
+
+/** Names the left-out files on standard error. */
+export const warnOf = (broken: readonly BrokenIssue[]): void => {
+  if (broken.length > 0) process.stderr.write(`${brokenFiles(broken)}\n`);
+};
 
 /** Carries out `forge issues show`. */
 export async function showIssue(name: string, { store, json }: StoreFlags): Promise<void> {
@@ -35,7 +44,8 @@ function nextOf(id: string, status: string, patched: boolean): string {
 
 /** Carries out `forge issues export`. */
 export async function exportIssues({ store, json, out }: ExportFlags): Promise<void> {
-  const issues = await issuesIn(store);
+  const { issues, broken } = await issuesIn(store);
+  warnOf(broken);
   const text = json ? issues.map((issue) => `${jsonLine(issue)}\n`).join("") : issuesMarkdown(issues);
   if (out === undefined) return void process.stdout.write(text);
   try {

@@ -16,16 +16,14 @@ import { systemClock } from "../../../harness/system-ports.ts";
 const root = mkdtempSync(join(tmpdir(), "forge-gate-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const [analyses, store] = [join(root, "analyses"), join(root, "issues")];
-const hashOf: HashOf = async (path, model) =>
-  (
-    await loadConfig(
-      [
-        { kind: "values", label: "the recording", config: { model } },
-        { kind: "config", value: path, folder: dirname(path), owner: "user" },
-      ],
-      configRegistry,
-    )
-  ).hash;
+const hashOf: HashOf = (path, model) =>
+  loadConfig(
+    [
+      { kind: "values", label: "the recording", config: { model } },
+      { kind: "config", value: path, folder: dirname(path), owner: "user" },
+    ],
+    configRegistry,
+  );
 const noLeaks = { leaks: [], tasks: 0, files: 0, literals: undefined };
 const deciding = { out: join(root, "patches"), by: "me", at: 5, leaks: noLeaks, hashOf };
 let issue: StoredIssue;
@@ -36,7 +34,7 @@ beforeAll(async () => {
     { sources: [demo], analyses, store },
     { clock: systemClock, signal: new AbortController().signal, presets: configRegistry.presets },
   );
-  issue = findIssue(issues, issues.find(({ change }) => change !== null)?.id ?? "");
+  issue = findIssue({ issues, broken: [] }, issues.find(({ change }) => change !== null)?.id ?? "");
 }, 60_000);
 
 describe("accepting an issue", () => {
@@ -65,6 +63,21 @@ describe("accepting an issue", () => {
     const leaks = { ...noLeaks, leaks: [{ what: "task name" as const, word: "fix-backup" }] };
     await expect(acceptIssue(issue, { ...deciding, leaks })).rejects.toThrow(/holds "fix-backup", a task name/);
     await expect(acceptIssue({ ...issue, change: { limits: { turns: 15 } } }, deciding)).rejects.toThrow(/changes nothing/);
+  });
+
+  it("takes a patch of the model alone, which has no part in the harness hash, and refuses one that sets what is set already", async () => {
+    const {
+      hashBefore,
+      hashAfter,
+      issue: accepted,
+    } = await acceptIssue({ ...issue, change: { model: { maxOutputTokens: 9000 } } }, deciding);
+    expect(hashAfter).toBe(hashBefore);
+    expect(accepted.history.at(-1)).toMatchObject({ what: "accepted", by: "me", at: 5, hashBefore, hashAfter });
+    const { model } = await hashOf(accepted.history.at(-1)?.files?.[0] ?? "", issue.base?.model ?? "");
+    const same = acceptIssue({ ...issue, change: { model: { maxOutputTokens: model.maxOutputTokens } } }, deciding);
+    await expect(same).rejects.toThrow(
+      /changes nothing of .*: both have the harness hash \w{12} and the same model settings\. Edit the patch/,
+    );
   });
 });
 
@@ -99,28 +112,38 @@ describe("editing an issue", () => {
 });
 
 describe("a store that a person edited", () => {
-  it("says which value of which file is wrong, what is expected and what to do", async () => {
+  it("says which value of which file is wrong, what is expected and what to do, and works with the others", async () => {
     const path = join(store, `${issue.id}.json`);
     const before = readFileSync(path, "utf8");
-    writeFileSync(path, before.replace('"priority": "fix"', '"priority": "urgent"'));
-    await expect(issuesIn(store)).rejects.toThrow(
+    const { issues: all } = await issuesIn(store);
+    const said = async (text: string): Promise<string> => {
+      writeFileSync(path, text);
+      const { issues, broken } = await issuesIn(store);
+      expect(issues.map(({ id }) => id)).toEqual(all.map(({ id }) => id).filter((id) => id !== issue.id));
+      expect(() => findIssue({ issues, broken }, issue.id)).toThrow(broken[0]?.why);
+      expect(broken).toHaveLength(1);
+      return broken[0]?.why ?? "";
+    };
+    expect(await said(before.replace('"priority": "fix"', '"priority": "urgent"'))).toMatch(
       /\.json: priority: expected one of fix, fix if easy, drop, got "urgent"; mend it, or remove the file/,
     );
-    writeFileSync(path, before.slice(0, 100));
-    await expect(issuesIn(store)).rejects.toThrow(/it is no JSON .*; mend it/);
-    writeFileSync(path, before.replace(`"id": "${issue.id}"`, '"id": "ffffffff"'));
-    await expect(issuesIn(store)).rejects.toThrow(/id: expected .*put it back/);
+    expect(await said(before.replace('"title"', '"titel"'))).toMatch(/title/);
+    expect(await said(before.slice(0, 1000))).toMatch(/it is no JSON .*; mend it/);
+    expect(await said(before.replace(`"id": "${issue.id}"`, '"id": "ffffffff"'))).toMatch(/id: expected .*put it back/);
+    expect(await said(before.replace(String.raw`tools:\n  - bash`, String.raw`tools:\n  - read`))).toMatch(
+      /patch: expected the keys of "change" .* forge issues edit/,
+    );
     writeFileSync(path, before.replace(/"title": "[^"]*"/, '"title": "My own words"'));
-    expect((await issuesIn(store)).map(({ title }) => title)).toContain("My own words");
+    expect((await issuesIn(store)).issues.map(({ title }) => title)).toContain("My own words");
     writeFileSync(path, before);
   });
 
   it("finds an issue by its number and by the beginning of its id, and names those there are", async () => {
-    const issues = await issuesIn(store);
-    expect(findIssue(issues, String(issue.number)).id).toBe(issue.id);
-    expect(findIssue(issues, issue.id.slice(0, 5)).id).toBe(issue.id);
-    expect(() => findIssue(issues, "zz")).toThrow(/There is no issue "zz"; there are 1 \(/);
-    expect(() => findIssue([], "1")).toThrow(/forge analyze JOB/);
+    const stored = await issuesIn(store);
+    expect(findIssue(stored, String(issue.number)).id).toBe(issue.id);
+    expect(findIssue(stored, issue.id.slice(0, 5)).id).toBe(issue.id);
+    expect(() => findIssue(stored, "zz")).toThrow(/There is no issue "zz"; there are 1 \(/);
+    expect(() => findIssue({ issues: [], broken: [] }, "1")).toThrow(/forge analyze JOB/);
   });
 });
 

@@ -82,6 +82,46 @@ describe("an issue between analyses", () => {
     });
   });
 
+  it("leaves the place of a file that cannot be read to it, its number too", () => {
+    const found = merge([], [draftOf(), draftOf({ id: "0000000b", keys: ["k7"] })], "a");
+    const [first, second] = found;
+    const file = { id: "0000000a", number: 1, keys: [], file: "x", why: "broken." };
+    const broken = [file];
+    const again = mergeIssues(
+      second ? [second] : [],
+      [draftOf(), draftOf({ id: "0000000b", keys: ["k7"] }), draftOf({ id: "0000000c", keys: ["k8"] })],
+      {
+        analysis: "b",
+        at: 1,
+        runs: [],
+        broken,
+      },
+    );
+    expect(again.map(({ id, number }) => `${number} ${id}`)).toEqual(["1 0000000a", "2 0000000b", "3 0000000c"]);
+    const byKeys = mergeIssues([], [draftOf({ id: "0000000d" })], {
+      analysis: "b",
+      at: 1,
+      runs: [],
+      broken: [{ ...file, keys: first?.keys ?? [] }],
+    });
+    expect(byKeys.map(({ id, number }) => `${number} ${id}`)).toEqual(["1 0000000a"]);
+  });
+
+  it("keeps a title that a person wrote into the file, and takes a new one where it was left alone", () => {
+    const [found] = merge([], [draftOf()], "a");
+    const stored = found ? [found] : [];
+    const mine = stored.map((issue): StoredIssue => ({ ...issue, title: "Mine" }));
+    const other = draftOf({ title: "No such tool: sed, grep", suggestion: "offer bash" });
+    expect(merge(merge(mine, [other], "b"), [draftOf()], "c")[0]).toMatchObject({ title: "Mine", suggestion: "offer bash alone" });
+    expect(merge(stored, [other], "b")[0]).toMatchObject({ title: "No such tool: sed, grep", suggestion: "offer bash" });
+  });
+
+  it("does not propose a rejected change again in a later analysis either", () => {
+    const [rejected, other] = merge([], [draftOf(), draftOf({ id: "0000000c", keys: ["k9"], change: { tools: ["read"] } })], "a");
+    const stored = [...(rejected ? [rejectIssue(rejected, { reason: "no", by: "me", at: 2 })] : []), ...(other ? [other] : [])];
+    expect(merge(stored, [draftOf({ id: "0000000c", keys: ["k9"] })], "b")[0]).toMatchObject({ id: "0000000c", change: null, patch: null });
+  });
+
   it("keeps what a person wrote", () => {
     const edited = merge([], [draftOf()], "a").map((issue): StoredIssue => ({
       ...issue,
