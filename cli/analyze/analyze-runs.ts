@@ -1,3 +1,4 @@
+import type { Analyst } from "../../analyzer/analyst/analyst.ts";
 import { analyze } from "../../analyzer/analysis/analyze.ts";
 import { analysesFor } from "../../analyzer/issues/issue-store.ts";
 import { systemClock } from "../../harness/system-ports.ts";
@@ -5,15 +6,16 @@ import { configRegistry } from "../../assembly/registry.ts";
 import { describeAnalysis } from "../../reports/terminal/analysis.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { createSlowProgress } from "../../reports/text/slow-progress.ts";
+import { issueStore } from "../shared/common-options.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import type { AnalyzeFlags } from "./options.ts";
 
-/** Carries out `forge analyze`. */
-export async function analyzeRuns(sources: readonly string[], flags: AnalyzeFlags): Promise<void> {
-  const { store, json, all } = flags;
-  const analyst = [flags.model, flags.baseUrl, flags.protocol, flags.oneCall, flags.maxCost].every((flag) => flag === undefined)
-    ? undefined
-    : await (await import("./create-analyst.ts")).createAnalyst(flags);
+/** Carries out `forge analyze`; without an analyst no model is asked. */
+export async function analyzeRuns(
+  sources: readonly string[],
+  { store, json, all }: Pick<AnalyzeFlags, "store" | "json" | "all">,
+  analyst?: Analyst,
+): Promise<void> {
   const begun = systemClock.now();
   const progress = createSlowProgress(process.stderr, systemClock.now);
   const analyzed = await interruptible(
@@ -33,5 +35,8 @@ export async function analyzeRuns(sources: readonly string[], flags: AnalyzeFlag
   const { analysis, contrast, notes } = analyzed;
   const brokenIssues = analyzed.brokenIssues.map(({ id, file, why }) => ({ id, file, why }));
   if (json) process.stdout.write(`${jsonLine({ ...analysis, contrast, notes, brokenIssues })}\n`);
-  else process.stdout.write(`${describeAnalysis(analyzed, { ms: systemClock.now() - begun, all: all === true })}\n`);
+  else
+    process.stdout.write(
+      `${describeAnalysis(analyzed, { ms: systemClock.now() - begun, all: all === true, store: store === issueStore.default ? undefined : store })}\n`,
+    );
 }

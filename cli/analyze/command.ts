@@ -11,7 +11,9 @@ export function registerAnalyze(program: Command): void {
     .argument("<source...>", "jobs, archives, bundles, runs, or folders with runs")
     .action(async (sources: string[], options: AnalyzeFlags) => {
       const { analyzeRuns } = await import("./analyze-runs.ts");
-      await analyzeRuns(sources, options);
+      const asked = [options.model, options.baseUrl, options.protocol, options.oneCall, options.maxCost].some((flag) => flag !== undefined);
+      const analyst = asked ? await (await import("./create-analyst.ts")).createAnalyst(options) : undefined;
+      await analyzeRuns(sources, options, analyst);
     });
   withOptions(analyze, analyzeOptions);
   withHelp(analyze, {

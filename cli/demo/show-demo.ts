@@ -7,6 +7,7 @@ import { oneLine } from "../../harness/text/printable.ts";
 import { packageRoot } from "../../harness/package/package-root.ts";
 import { writeNewFolder } from "../../harness/files/write-new-folder.ts";
 import { existsSync } from "node:fs";
+import { analyzeRuns } from "../analyze/analyze-runs.ts";
 import { compareJobs } from "../compare/compare-jobs.ts";
 import { dryReplay } from "../replay/dry-replay.ts";
 import { interruptible } from "../shared/interruptible.ts";
@@ -30,12 +31,14 @@ export async function showDemo({ out }: DemoFlags): Promise<number> {
   const archive = join(demoFolder(), "recorded.tar.gz");
   if (!existsSync(archive)) throw new CannotError("The recorded runs are not here (cli/demo/recorded.tar.gz); install the package again.");
   await interruptible(({ stop }) => unpackDemo(archive, out, stop), "nothing was written");
-  const [job, change, page] = [join(out, "job"), join(out, "change.yaml"), join(out, "report.html")];
+  const [job, change, page, store] = [join(out, "job"), join(out, "change.yaml"), join(out, "report.html"), join(out, "issues")];
   say(await aboutJob(job));
   step(`compare ${job}`, "which of them is better, and how sure that is");
   await compareJobs([job], {});
   step(`replay ${job} --brief`, "every run again, with its own middleware, and no model");
   const exitCode = await replay([job], { brief: true });
+  step(`analyze ${job} --store ${store}`, "why runs failed, and what to change: rules and contrast, no model");
+  await analyzeRuns([job], { store });
   step(
     `replay dry --config ${change} ${job}`,
     "where a small change would have acted in these runs, so far as the recordings can tell, free of charge",
@@ -43,11 +46,12 @@ export async function showDemo({ out }: DemoFlags): Promise<number> {
   await dryReplay([job], { config: change });
   step(`report ${job} --html ${page}`, "the same as a page");
   await reportJobs([job], { html: page });
-  say(`\nTry next:\n${next(job).join("\n")}`);
+  say(`\nTry next:\n${next(job, store).join("\n")}`);
   return exitCode;
 }
 
-const next = (job: string): string[] => [
+const next = (job: string, store: string): string[] => [
+  `  forge issues --store ${store}   the suggested changes, one after the other, to accept or reject`,
   `  forge traces list ${job}        the runs; forge traces show shows one turn by turn`,
   "  forge bench --agent oracle             the built-in suite with its reference solutions",
   '  forge run "make the failing test pass" the same agent in your own repository',

@@ -12,11 +12,12 @@ const width = 80;
 const longest = 100;
 const shownIssues = 3;
 
-/** What an analysis found, for a terminal: the result first, at most three issues, then where to look next. */
+/** What an analysis found, for a terminal: the result first, at most three issues, then where to look next; `store`: where issues are kept, if not in the usual place. */
 export function describeAnalysis(
   { analysis, issues, notes, runs, brokenIssues }: Analyzed,
-  o: { readonly ms: number; readonly all: boolean },
+  o: { readonly ms: number; readonly all: boolean; readonly store?: string | undefined },
 ): string {
+  const store = o.store === undefined ? "" : ` --store ${oneLine(o.store)}`;
   const open = issues.filter(({ status }) => status !== "rejected");
   const shown = o.all ? open : open.slice(0, shownIssues);
   const configurations = new Set(runs.map(({ configuration }) => configuration)).size;
@@ -34,7 +35,7 @@ export function describeAnalysis(
     "",
     ...(hidden > 0 ? [`${plural(hidden, "more issue")}: --all`] : []),
     ...worth(open),
-    ...(open.length > 0 ? [`Review: forge issues     Evidence: forge issues show ${open[0]?.number ?? 1}`] : []),
+    ...(open.length > 0 ? [`Review: forge issues${store}     Evidence: forge issues show ${open[0]?.number ?? 1}${store}`] : []),
   ]
     .join("\n")
     .trimEnd();

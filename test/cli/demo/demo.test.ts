@@ -12,13 +12,15 @@ const main = join(import.meta.dirname, "../../../dist/cli/main.js");
 const forge = (...args: string[]) => execa(process.execPath, [main, ...args], { cwd: root, reject: false });
 
 describe.skipIf(needs("build"))("forge demo", { timeout: 120_000 }, () => {
-  it("compares real runs, replays each exactly, asks them about a change, and leaves a report", async () => {
+  it("compares real runs, replays each exactly, says why they failed, asks them about a change, and leaves a report", async () => {
     const { exitCode, stdout } = await forge("demo");
     expect(exitCode).toBe(0);
     const [, runs, exact] = /^(\d+) runs: (\d+) exact$/m.exec(stdout) ?? [];
     expect([Number(runs) >= 90, exact]).toEqual([true, runs]);
     expect(stdout).toMatch(/^No difference shown|^\S+ is (better|worse)/m);
     expect(stdout).not.toMatch(/simulated/i);
+    expect(stdout).toMatch(/^96 runs, 18 failed\. \d+ issues cover \d+ of the 18/m);
+    expect(stdout).toContain("Review: forge issues --store forge-demo/issues     Evidence: forge issues show 1 --store forge-demo/issues");
     expect(stdout).toMatch(/^Triggers: /m);
     // half of the runs were never asked what the change asks first: that is said, and counted as nothing else
     const requests = [...stdout.matchAll(/^Requests: (would differ|cannot be known|would be the same) in (\d+) of (\d+) failed/gm)];
@@ -30,6 +32,8 @@ describe.skipIf(needs("build"))("forge demo", { timeout: 120_000 }, () => {
     // what it showed can be typed again
     const again = await forge("replay", "forge-demo/job", "--brief");
     expect([again.exitCode, again.stdout]).toEqual([0, `${runs} runs: ${runs} exact`]);
+    const shown = await forge("issues", "show", "1", "--store", "forge-demo/issues");
+    expect([shown.exitCode, shown.stdout]).toEqual([0, expect.stringContaining("The first reply has a JSON call block")]);
   });
 
   it("replays what earlier builds recorded as exactly", async () => {
