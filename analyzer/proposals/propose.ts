@@ -54,7 +54,11 @@ export function propose(
   const row = imported ? rows[0] : undefined;
   return {
     lever: row?.lever ?? words?.lever ?? null,
-    title: row?.elsewhere ?? words?.text ?? "No change of the harness is known that helps against this.",
+    title:
+      row?.elsewhere ??
+      (imported ? words?.elsewhere : undefined) ??
+      words?.text ??
+      "No change of the harness is known that helps against this.",
     change: null,
     base: imported ? null : (base ?? null),
     evidence: row?.evidence ?? "",
