@@ -181,6 +181,8 @@ export const analysisSchema = z.object({
       /** Claims that were dropped because their citation does not hold or their words are not in the lists, by reason; and replies that held no claims. */
       dropped: z.record(z.string(), z.int()),
       unreadable: z.int(),
+      /** Why what it names is grouped by kind and not into its own clusters; null: it is not. */
+      byKind: z.string().nullable(),
       /** Runs of which its first claim is of another kind than the first finding of rules and contrast. */
       disagrees: z.array(z.strictObject({ run: z.string(), without: z.enum(kinds), analyst: z.enum(kinds) })),
       input: z.int(),

@@ -4,14 +4,15 @@ import type { JsonObject } from "../../harness/json.ts";
 import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import { sha256 } from "../../harness/hash/sha256.ts";
 import type { Analyst } from "../analyst/analyst.ts";
-import { readFailedRuns, type Readings } from "../analyst/read-failed-runs.ts";
+import { nameClusters, withTitles, type Clustered } from "../analyst/name-clusters.ts";
+import { conversations, readFailedRuns, type Readings } from "../analyst/read-failed-runs.ts";
 import { promptVersion } from "../analyst/prompts/one-call.ts";
 import { summaryOf } from "../analyst/summary.ts";
 import { faultsOfRuns, rankedFindings, withClaims, type RunFaults } from "../clusters/faults-of-runs.ts";
 import { issueSchema, type Analysis, type LeftOut } from "../contract.ts";
 import type { ContrastReport } from "../contrast/contrast-runs.ts";
 import { detectors } from "../detectors/detectors.ts";
-import { draftAnalystIssues } from "../issues/analyst-issues.ts";
+import { draftAnalystIssues, namedAlone, type ReadRun } from "../issues/analyst-issues.ts";
 import { draftIssues } from "../issues/draft-issues.ts";
 import { inStore, issuesIn, writeIssue } from "../issues/issue-store.ts";
 import { mergeIssues } from "../issues/merge-issues.ts";
@@ -78,7 +79,9 @@ export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: A
     const claims = new Map(read?.readings.map((reading) => [reading.run, reading.faults]));
     const drafting = { runs, contrasts: contrast.contrasts, bases: looked.bases };
     const said = runs.flatMap((run) => (claims.has(run.line.run) ? [{ run, claims: claims.get(run.line.run) ?? [] }] : []));
-    const drafts = [...draftIssues(drafting), ...draftAnalystIssues(said, { ...drafting, model: o.analyst?.model.name ?? "" })];
+    const clustered = o.analyst && read && (await clusterBy(o.analyst, { folder, said, read, signal: o.signal }));
+    const named = clustered?.said ?? [];
+    const drafts = [...draftIssues(drafting), ...draftAnalystIssues(named, { ...drafting, model: o.analyst?.model.name ?? "" })];
     const at = o.clock.now();
     const { issues, broken } = await inStore(store, o, async () => {
       const before = await issuesIn(store);
@@ -90,7 +93,7 @@ export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: A
     const all = runs.map((run) => withClaims(run, claims.get(run.line.run) ?? []));
     const analysis: Analysis = {
       ...resultOf(id, all, [...leftOut, ...looked.leftOut], issues),
-      ...(o.analyst && read ? { analyst: summaryOf(o.analyst, read, runs) } : {}),
+      ...(o.analyst && read && clustered ? { analyst: summaryOf(o.analyst, { ...read, clustered }, runs) } : {}),
     };
     if (!folder.sealed && !read?.unread.length) await folder.seal({ t: "result", ...(analysis as unknown as JsonObject) }); // plain data by its schema
     return { analysis, folder: folder.path, issues, brokenIssues: broken, contrast, runs: looked.lines, notes: notesOn(looked.lines) };
@@ -109,6 +112,20 @@ async function readBy(
 ): Promise<Readings | undefined> {
   const { folder } = o;
   return analyst && readFailedRuns({ ...o, analyst, folder: folder.path, known: folder.readings, write: (line) => folder.add(line) });
+}
+
+/** What the analyst alone names, each first claim with the cluster that the model gave it. */
+async function clusterBy(
+  analyst: Analyst,
+  { folder, said, read, signal }: { folder: AnalysisFolder; said: readonly ReadRun[]; read: Readings; signal: AbortSignal },
+): Promise<Clustered & { readonly said: readonly ReadRun[] }> {
+  const alone = namedAlone(said);
+  const first = alone.flatMap(({ claims }) => claims.slice(0, 1));
+  const paid = read.readings.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+  const leftUsd = analyst.maxCostUsd === undefined ? undefined : analyst.maxCostUsd - paid;
+  const clustered = await nameClusters(analyst, { folder: join(folder.path, conversations), claims: first, leftUsd, signal });
+  const titled = withTitles(first, clustered);
+  return { ...clustered, said: alone.map(({ run, claims }, i) => ({ run, claims: [...titled.slice(i, i + 1), ...claims.slice(1)] })) };
 }
 
 interface Looked {

@@ -24,12 +24,14 @@ export const claimSchema = z.strictObject({
 });
 export type Claim = z.infer<typeof claimSchema>;
 
-/** The form of an answer in one call: for servers that hold a reply to a schema, and with no bounds that some of them refuse. */
-const answerSchema = z.strictObject({ findings: z.array(claimSchema) });
-export const answerJsonSchema = (): JsonObject => {
-  const { $schema: _, ...schema } = z.toJSONSchema(answerSchema, { io: "input" });
+/** The form of an answer in one call. */
+export const answerSchema = z.strictObject({ findings: z.array(claimSchema) });
+
+/** A form as JSON schema, for servers that hold a reply to it; without the bounds that some of them refuse. */
+export function schemaOf(form: z.ZodType): JsonObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(form, { io: "input" });
   return withoutBounds(schema) as JsonObject; // JSON Schema is plain JSON
-};
+}
 
 /** Why a claim does not count. */
 export const dropReasons = ["no such event", "quote not in the event", "kind or lever not in the list", "too many"] as const;
@@ -97,25 +99,25 @@ function stepAt(run: AnalyzedRun, seq: number): number | null {
   return seq === run.end.seq ? run.end.step : null;
 }
 
-/** The claims in a reply that should be one JSON object: models put words or a fence around it. Undefined: there is none. */
+/** The claims in a reply that should be one JSON object. Undefined: there is none. */
 export function claimsIn(text: string): readonly unknown[] | undefined {
-  const end = text.lastIndexOf("}") + 1;
-  const starts = [text.indexOf("{"), text.search(/\{\s*"findings"/)];
-  for (const start of starts) {
-    const found = start < 0 ? undefined : findingsOf(text.slice(start, end));
-    if (found) return found;
-  }
-  return undefined;
+  const found = jsonIn(text, "findings")?.["findings"];
+  return Array.isArray(found) ? found : undefined;
 }
 
-function findingsOf(text: string): readonly unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const found = typeof value === "object" && value !== null && "findings" in value ? value.findings : undefined;
-    return Array.isArray(found) ? found : undefined;
-  } catch {
-    return undefined;
+/** The JSON object with this key in a reply: models put words or a fence around it. */
+export function jsonIn(text: string, key: string): Record<string, unknown> | undefined {
+  const end = text.lastIndexOf("}") + 1;
+  for (const start of [text.indexOf("{"), text.search(new RegExp(`\\{\\s*"${key}"`))]) {
+    if (start < 0) continue;
+    try {
+      const value: unknown = JSON.parse(text.slice(start, end));
+      if (typeof value === "object" && value !== null && Object.hasOwn(value, key)) return { ...value };
+    } catch {
+      // words around it: the next place
+    }
   }
+  return undefined;
 }
 
 /** Bounds of numbers and lengths, which not every server's grammar takes; they are checked here anyway. */

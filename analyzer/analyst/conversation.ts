@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { harnessHash } from "../../harness/config/harness-hash.ts";
 import type { Section } from "../../harness/contract/messages.ts";
 import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
-import { CannotError } from "../../harness/errors.ts";
+import { CannotError, ConfigError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/hash/sha256.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { protocolPrompt } from "../../harness/models/protocols/text-prompts.ts";
@@ -12,6 +12,7 @@ import { toolSchema } from "../../harness/tools/tool-schemas.ts";
 import type { Tool } from "../../harness/tools/tool.ts";
 import { readSeal } from "../../traces/format/seal.ts";
 import { loadTrace, type LoadedTrace } from "../../traces/read/load-trace.ts";
+import { numberOf, objectOf, wordOf } from "../runs/steps-of.ts";
 import type { Analyst } from "./analyst.ts";
 import { promptVersion } from "./prompts/one-call.ts";
 
@@ -98,4 +99,31 @@ function configOf({ model }: Analyst, { name, system, tools, schema, turns, cost
     snapshots: false as const,
   };
   return { name, hash: harnessHash(config), ...config };
+}
+
+/** How a conversation ended. */
+export interface ConversationEnd {
+  readonly answer: string;
+  readonly input: number;
+  readonly output: number;
+  /** USD; null: the price is not known. */
+  readonly costUsd: number | null;
+  /** A failing service ended it; the next time may be another. */
+  readonly failure: string | undefined;
+}
+
+/** @throws ConfigError where nothing can be asked so */
+export function endOf({ events }: LoadedTrace): ConversationEnd {
+  const end = events.findLast(({ t, lane }) => t === "run.end" && lane === "main")?.d ?? {};
+  const outcome = objectOf(end["outcome"]);
+  const spent = objectOf(end["spent"]);
+  const message = wordOf(outcome["message"]) ?? "";
+  if (outcome["type"] === "error" && outcome["kind"] === "config") throw new ConfigError(message);
+  return {
+    answer: wordOf(end["answer"]) ?? "",
+    input: numberOf(spent["input"]) ?? 0,
+    output: numberOf(spent["output"]) ?? 0,
+    costUsd: numberOf(spent["costUsd"]) ?? null,
+    failure: outcome["type"] === "error" && outcome["kind"] === "infra" ? message : undefined,
+  };
 }

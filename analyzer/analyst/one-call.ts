@@ -1,7 +1,7 @@
 import type { Fault } from "../detectors/find-faults.ts";
 import type { AnalyzedRun } from "../runs/analyzed-run.ts";
 import type { Analyst } from "./analyst.ts";
-import { answerJsonSchema } from "./claims.ts";
+import { answerSchema, schemaOf } from "./claims.ts";
 import type { Question } from "./conversation.ts";
 import { answerNow, oneCallSystem } from "./prompts/one-call.ts";
 import { foldRun } from "./show-run.ts";
@@ -16,6 +16,6 @@ export const oneCallQuestion = (
   system: oneCallSystem,
   task: `${foldRun(run, faults, windowTokens)}\n\n${answerNow}`,
   tools: [],
-  schema: answerJsonSchema(),
+  schema: schemaOf(answerSchema),
   turns: 2,
 });

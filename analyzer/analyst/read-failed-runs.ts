@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sha256 } from "../../harness/hash/sha256.ts";
-import { CannotError, ConfigError } from "../../harness/errors.ts";
+import { CannotError } from "../../harness/errors.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { pool } from "../../harness/pool.ts";
 import type { LoadedTrace } from "../../traces/read/load-trace.ts";
@@ -8,10 +8,10 @@ import { faultSchema } from "../analysis/run-line.ts";
 import type { RunFaults } from "../clusters/faults-of-runs.ts";
 import type { AnalyzedRun } from "../runs/analyzed-run.ts";
 import { isLeftOut, type ReadableRun, type RunReader } from "../runs/read-runs.ts";
-import { numberOf, objectOf, wordOf } from "../runs/steps-of.ts";
+import { objectOf } from "../runs/steps-of.ts";
 import type { Analyst } from "./analyst.ts";
 import { checkClaims, claimsIn, dropReasons } from "./claims.ts";
-import { ask } from "./conversation.ts";
+import { ask, endOf } from "./conversation.ts";
 import { oneCallQuestion } from "./one-call.ts";
 import { submitName } from "./tools/submit-finding.ts";
 import { toolsQuestion } from "./with-tools.ts";
@@ -57,7 +57,7 @@ export interface Readings {
 }
 
 /** Where conversations are, below an analysis. */
-const conversations = "analyst";
+export const conversations = "analyst";
 
 /** Has the analyst read every failed run that it has not read yet, some at a time, within the cost. What was paid for once is not asked again. */
 export async function readFailedRuns(o: ReadingRequest): Promise<Readings> {
@@ -111,7 +111,7 @@ async function readOne(
   const question = { ...asked, key, costUsd };
   const trace = await ask(o.analyst, `${o.folder}/${conversations}`, question, o.signal);
   o.signal.throwIfAborted();
-  const failure = failureOf(trace);
+  const { failure } = endOf(trace);
   if (failure !== undefined) return failure;
   return { ...readingOf(run, trace), conversation: `${conversations}/${key}/${trace.folder.split("/").at(-1) ?? ""}` };
 }
@@ -126,22 +126,13 @@ async function passedSibling(line: RunFaults["line"], o: ReadingRequest): Promis
   return run && !isLeftOut(run) ? run : undefined;
 }
 
-/** @throws ConfigError where no run could be asked so */
-function failureOf({ events }: LoadedTrace): string | undefined {
-  const outcome = objectOf(events.findLast(({ t, lane }) => t === "run.end" && lane === "main")?.d["outcome"]);
-  const message = wordOf(outcome["message"]) ?? "";
-  if (outcome["type"] === "error" && outcome["kind"] === "config") throw new ConfigError(message);
-  return outcome["type"] === "error" && outcome["kind"] === "infra" ? message : undefined;
-}
-
-function readingOf(run: AnalyzedRun, { events }: LoadedTrace): Omit<Reading, "digest" | "conversation"> {
-  const end = events.findLast(({ t, lane }) => t === "run.end" && lane === "main")?.d ?? {};
-  const spent = objectOf(end["spent"]);
-  const submitted = events.flatMap(({ t, d }) => {
+function readingOf(run: AnalyzedRun, trace: LoadedTrace): Omit<Reading, "digest" | "conversation"> {
+  const { answer, input, output, costUsd } = endOf(trace);
+  const submitted = trace.events.flatMap(({ t, d }) => {
     const call = objectOf(t === "tool.call" ? d["call"] : undefined);
     return call["name"] === submitName ? [call["args"]] : [];
   });
-  const claims = submitted.length > 0 ? submitted : claimsIn(wordOf(end["answer"]) ?? "");
+  const claims = submitted.length > 0 ? submitted : claimsIn(answer);
   const { faults, dropped } = checkClaims(run, claims ?? []);
   return {
     t: "analyst",
@@ -149,9 +140,9 @@ function readingOf(run: AnalyzedRun, { events }: LoadedTrace): Omit<Reading, "di
     faults: [...faults],
     dropped: [...dropped],
     readable: claims !== undefined,
-    input: numberOf(spent["input"]) ?? 0,
-    output: numberOf(spent["output"]) ?? 0,
-    costUsd: numberOf(spent["costUsd"]) ?? null,
+    input,
+    output,
+    costUsd,
   };
 }
 

@@ -1,12 +1,13 @@
 import type { RunFaults } from "../clusters/faults-of-runs.ts";
 import type { Analysis } from "../contract.ts";
 import type { Analyst } from "./analyst.ts";
+import type { Clustered } from "./name-clusters.ts";
 import type { Readings } from "./read-failed-runs.ts";
 
 /** What an analysis says of its analyst: how much it read, what was dropped, where it contradicts what was found without it. */
 export function summaryOf(
   { model, form }: Analyst,
-  { readings, unread }: Readings,
+  { readings, unread, clustered }: Readings & { readonly clustered: Clustered },
   runs: readonly RunFaults[],
 ): NonNullable<Analysis["analyst"]> {
   const dropped: Record<string, number> = {};
@@ -26,8 +27,11 @@ export function summaryOf(
       const other = without.get(run);
       return first && other !== undefined && other !== first.kind ? [{ run, without: other, analyst: first.kind }] : [];
     }),
-    input: sum(({ input }) => input),
-    output: sum(({ output }) => output),
-    costUsd: readings.some(({ costUsd }) => costUsd === null) ? null : sum(({ costUsd }) => costUsd ?? 0),
+    byKind: clustered.why ?? null,
+    input: sum(({ input }) => input) + clustered.spent.input,
+    output: sum(({ output }) => output) + clustered.spent.output,
+    costUsd: [...readings, clustered.spent].some(({ costUsd }) => costUsd === null)
+      ? null
+      : sum(({ costUsd }) => costUsd ?? 0) + (clustered.spent.costUsd ?? 0),
   };
 }

@@ -11,13 +11,16 @@ export interface ReadRun {
   readonly claims: readonly Fault[];
 }
 
+/** What the analyst names and rules and contrast do not: a claim of the kind that explains the run already is evidence for their issue. */
+export const namedAlone = (read: readonly ReadRun[]): ReadRun[] =>
+  read.filter(({ run, claims }) => claims[0] && claims[0].kind !== run.faults[0]?.kind);
+
 /**
- * Issues of what the analyst names and rules and contrast do not: a claim of the kind that explains the run already is evidence for their issue. They are
- * drafted apart, so no reply of a model changes an issue that was found without one.
+ * Issues of what the analyst alone names. They are drafted apart, so no reply of a model changes an issue that was found without one.
  */
 export function draftAnalystIssues(read: readonly ReadRun[], o: Drafting & { readonly model: string }): IssueDraft[] {
   const failed = o.runs.filter(({ line }) => line.passed === false).length;
-  return clustersOf(read.filter(({ run, claims }) => claims[0] && claims[0].kind !== run.faults[0]?.kind))
+  return clustersOf(namedAlone(read))
     .filter(({ members }) => members.length >= leastLost(failed))
     .map((cluster) => {
       const lost = cluster.members.map(({ run }) => run.line);

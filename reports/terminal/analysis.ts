@@ -50,6 +50,7 @@ function analystLines({
   claims,
   dropped,
   unreadable,
+  byKind,
   disagrees,
   input,
   output,
@@ -65,6 +66,7 @@ function analystLines({
     ...(unread.length === 0
       ? []
       : [wrapped(`${plural(unread.length, "failed run")} not read: ${unread[0]?.why ?? ""} The same command goes on with them.`, "")]),
+    ...(byKind === null ? [] : [wrapped(`What it names alone is grouped by kind: ${byKind}`, "")]),
     ...(disagrees.length === 0 ? [] : [`It names another kind than rules and contrast in ${plural(disagrees.length, "run")}:`]),
     ...disagrees
       .slice(0, shownDisagreements)

@@ -64,7 +64,7 @@ describe.each(attacks.map((attack) => [attack.name, attack] as const))("a run th
       expect(files(join(own, "same", "issues")).filter((path) => !/^([0-9a-f]{8}\.json|\.lock.*)$/.test(path))).toEqual([]);
       for (const path of files(after.folder).filter((one) => one.endsWith("trace.jsonl")))
         expect(readFileSync(join(after.folder, path), "utf8")).not.toContain("root:x:0");
-      expect(await replayed(after.folder)).toEqual(["exact", "exact"]);
+      expect(new Set(await replayed(after.folder))).toEqual(new Set(["exact"]));
     } finally {
       await server.close();
     }

@@ -52,14 +52,14 @@ describe("an analyst that reads a run in one call", () => {
         claims: 3,
         dropped: { "quote not in the event": 3, "no such event": 3, "kind or lever not in the list": 3 },
         unreadable: 0,
-        input: 2700,
+        input: 3600,
       });
       const rest = analysis.findings.filter(({ source }) => source !== "analyst");
       expect(rest.map(({ rank: _, ...finding }) => finding)).toEqual(without.analysis.findings.map(({ rank: _, ...finding }) => finding));
       expect(issues.some(({ keys }) => keys.some((key) => key.includes("analyst")))).toBe(true);
-      expect(server.requests).toHaveLength(3);
+      expect(server.requests).toHaveLength(4); // three runs, and clusters once
       expect(server.requests[0]?.body["response_format"]).toMatchObject({ type: "json_schema" });
-      expect(await replayed(folder)).toEqual(["exact", "exact", "exact"]);
+      expect(await replayed(folder)).toEqual(["exact", "exact", "exact", "exact"]);
     }));
 
   it("asks nothing again of what was recorded to its end, of what was torn behind the reply, or of a sealed analysis", () =>
@@ -68,7 +68,7 @@ describe("an analyst that reads a run in one call", () => {
       const out = join(root, "torn-out");
       const first = await analyzeWith(out, [runs], analystAt(server.url));
       await analyzeWith(out, [runs], analystAt(server.url));
-      expect(server.requests).toHaveLength(3);
+      expect(server.requests).toHaveLength(4); // three runs, and clusters once
 
       const asked = join(first.folder, "analyst");
       const [whole = "", torn = ""] = readdirSync(asked);
@@ -91,11 +91,11 @@ describe("an analyst that reads a run in one call", () => {
         ) + 1,
       );
       const second = await analyzeWith(out, [runs], analystAt(server.url));
-      expect(server.requests).toHaveLength(3);
+      expect(server.requests).toHaveLength(4); // three runs, and clusters once
       expect(second.analysis.findings).toEqual(first.analysis.findings);
       expect(existsSync(join(asked, whole, "1", "seal.json"))).toBe(true);
       expect(readdirSync(join(asked, torn))).toEqual(["2"]);
-      expect(await replayed(first.folder)).toEqual(["exact", "exact", "exact"]);
+      expect(await replayed(first.folder)).toEqual(["exact", "exact", "exact", "exact"]);
     }));
 
   it("keeps within its cost, says which runs were not read, and goes on with more", () =>
@@ -109,8 +109,8 @@ describe("an analyst that reads a run in one call", () => {
       const paid = server.requests.length;
       const more = await analyzeWith(out, [runs], analystAt(server.url, { ...priced, maxCostUsd: 20 }));
       expect(more.analysis.analyst).toMatchObject({ read: 4, unread: [] });
-      expect(server.requests).toHaveLength(4);
-      expect(paid).toBe(analysis.analyst?.read);
+      expect(server.requests).toHaveLength(6); // four runs, and clusters of two and of four
+      expect(paid).toBe(3);
     }));
 
   it("leaves a run unread that a failing service did not answer, and asks for it the next time", async () => {
