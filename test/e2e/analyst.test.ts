@@ -1,0 +1,91 @@
+import type { ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { failedRuns } from "../analyzer/analyst/reading.ts";
+import { startModelServer } from "../servers/model-server.ts";
+import type { ReceivedRequest, ScriptedReply } from "../servers/scripted-reply.ts";
+import { built, cleanUp, emptyFolder, forge, jsonLines } from "./forge.ts";
+
+beforeAll(built);
+afterAll(cleanUp);
+
+const turns = [
+  { name: "run_outline", args: {} },
+  { name: "verifier_report", args: {} },
+  { name: "run_read", args: { step: 1 } },
+  { name: "run_read", args: { step: 2 } },
+];
+
+/** A function of the conversation alone: the fifth turn hands in a finding, the sixth ends. */
+function replyTo({ body }: ReceivedRequest): ScriptedReply {
+  const messages = body["messages"] as { role: string; content: unknown }[]; // as a client sends them
+  const turn = messages.filter(({ role }) => role === "assistant").length;
+  const next = turns[turn];
+  if (next) return { calls: [next] };
+  if (turn > turns.length) return { text: "It summed the wrong column." };
+  const n = /table (\d)/.exec(JSON.stringify(messages))?.[1] ?? "0";
+  const finding = {
+    kind: "wrong-cause",
+    seq: 6,
+    quote: `first column of table ${n} is 4`,
+    why: "It summed the wrong column.",
+    lever: "none",
+    confidence: "medium",
+  };
+  return { calls: [{ name: "submit_finding", args: finding }] };
+}
+
+describe("forge analyze --model", () => {
+  it("ended by force at ten moments, goes on each time, pays for nothing twice and replays exactly", async () => {
+    let child: ChildProcess | undefined;
+    let [answered, killAt] = [0, 0];
+    const server = await startModelServer({
+      always(request) {
+        if (!Array.isArray(request.body["tools"])) return { text: "no cluster" };
+        if (answered === killAt && killAt < 10) {
+          child?.kill("SIGKILL");
+          return { silence: "hang" };
+        }
+        answered++;
+        return replyTo(request);
+      },
+    });
+    const cwd = emptyFolder();
+    failedRuns(join(cwd, "runs"), 2);
+    const args = ["analyze", "runs", "--model", "local/reader", "--base-url", server.url, "--parallel", "1", "--json"];
+    try {
+      for (; killAt < 10; killAt++) {
+        const { code } = await forge(args, { cwd, started: (started) => (child = started) });
+        expect(code).toBeNull();
+      }
+      const { stdout, stderr, code } = await forge(args, { cwd });
+      expect(code, stderr).toBe(0);
+      expect(answered).toBe(12); // six replies for each of two runs
+      expect(jsonLines(stdout)[0]).toMatchObject({ analyst: { read: 2, claims: 2, dropped: {}, unread: [] } });
+      const replay = await forge(["replay", ".forge/analyses"], { cwd });
+      expect(replay.stdout).toMatch(/3 runs: 3 exact/);
+      expect((await forge(["issues", "show", "1"], { cwd })).stdout).toContain("#1");
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("asks before paid work, and asks nothing of the model where nobody says yes", async () => {
+    const server = await startModelServer({ always: replyTo });
+    const cwd = emptyFolder();
+    failedRuns(join(cwd, "runs"), 1);
+    try {
+      const env = { OPENAI_API_KEY: "key", OPENAI_BASE_URL: server.url.replace("127.0.0.1", "paid.example.com") };
+      const { stderr, code } = await forge(["analyze", "runs", "--model", "openai/gpt-5-mini"], { cwd, env });
+      expect(stderr).toMatch(/Paid work: openai\/gpt-5-mini reads 1 failed run; a guess: .*M tokens in.*no cost limit/);
+      expect(stderr).toContain("use --yes to go on");
+      expect(code).toBe(3);
+      expect(server.requests).toEqual([]);
+      const lonely = await forge(["analyze", "runs", "--one-call"], { cwd });
+      expect(lonely.stderr).toContain("--one-call needs --model provider/name");
+      expect(lonely.code).toBe(2);
+    } finally {
+      await server.close();
+    }
+  });
+});
