@@ -72,6 +72,25 @@ describe("an analyst with tools", () => {
     }
   });
 
+  /** The exchanges are written by hand from the providers' documentation: no provider was asked. */
+  it.each([
+    ["anthropic/claude-sonnet-5-5", "/v1/messages"],
+    ["openai/gpt-5-mini", "/v1/chat/completions"],
+  ])("speaks the wire of %s", async (name, path) => {
+    const server = await startModelServer({ replies: script });
+    try {
+      const runs = failedRuns(join(root, `runs-${path.length}`), 1);
+      const url = name.startsWith("anthropic") ? server.origin : server.url;
+      const { analysis, folder } = await analyzeWith(join(root, `out-${path.length}`), [runs], analystAt(url, { form: "tools", name }));
+      expect(analysis.analyst).toMatchObject({ model: name, read: 1, claims: 1, dropped: { "quote not in the event": 1 } });
+      expect(server.requests.map((request) => request.path)).toEqual(script.map(() => path));
+      expect(server.requests.some(({ body }) => Object.hasOwn(body, "temperature"))).toBe(false);
+      expect(await replayed(folder)).toEqual(["exact"]);
+    } finally {
+      await server.close();
+    }
+  });
+
   it("pays for nothing twice: what was recorded before a process was ended is served, and only the rest is asked", async () => {
     const runs = failedRuns(join(root, "broken-runs"), 1);
     const out = join(root, "broken-out");
