@@ -39,12 +39,23 @@ export async function callModel(state: RunState, lane: string, call: ModelCall):
 
   const take = (timed: TimedReply, attempt: number): ModelReply => {
     const { activeMs, redacted: wasRedacted = false, ...reply } = timed;
-    const { message, calls, usage, stop, costUsd, served } = reply;
+    const { message, calls, usage, stop, cutAt, costUsd, served } = reply;
     const said = { message, calls } as unknown as Json; // plain JSON by its type; interfaces have no index signature
     const redacted = wasRedacted || emitter.redacted(said) !== said;
     // Each thing is recorded once: calls that the message names as parts are read from there.
     const named = JSON.stringify(callsIn(message)) === JSON.stringify(calls);
-    const d = { attempt, message, ...(named ? {} : { calls }), usage, stop, costUsd, served, activeMs, ...(redacted ? { redacted } : {}) };
+    const d = {
+      attempt,
+      message,
+      ...(named ? {} : { calls }),
+      usage,
+      stop,
+      cutAt,
+      costUsd,
+      served,
+      activeMs,
+      ...(redacted ? { redacted } : {}),
+    };
     const response = emitter.emit("model.response", lane, d, [ref]);
     requests.cameFrom(deepFreeze(message), response);
     deepFreeze(calls);

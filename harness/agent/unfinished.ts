@@ -39,7 +39,8 @@ export function createEndings(state: RunState): Endings {
       const said = textOf(reply.message.content);
       if (reply.stop === "length") {
         const allowed = state.log.log.turns.at(-1)?.params.maxOutputTokens ?? config.model.maxOutputTokens;
-        if (!answered.has("cut")) return goOn("cut", prompt.cut(allowed), `the reply was cut at ${allowed} output tokens`);
+        const limit = reply.cutAt ?? `${allowed} output tokens`;
+        if (!answered.has("cut")) return goOn("cut", prompt.cut(limit), `the reply was cut at ${limit}`);
         emitter.emit("limit.hit", state.lane, { limit: "output", used: reply.usage.output, allowed });
         return { type: "limit", limit: "output" };
       }

@@ -110,6 +110,8 @@ export interface ModelReply {
   readonly calls: readonly ToolCall[];
   readonly usage: Usage;
   readonly stop: "end" | "calls" | "length" | "refusal";
+  /** Where the harness itself stopped reading, such as `8 MB`: only the beginning of each text is kept, and `stop` is `length`. */
+  readonly cutAt?: string;
   /** USD; null where no price is known (never 0 for unknown). */
   readonly costUsd: number | null;
   /** What actually answered, as far as the provider says. */

@@ -63,6 +63,7 @@ const inputSchemas = {
       stop: z
         .enum(["end", "calls", "length", "refusal"])
         .describe("Why it stopped: at its end, to call, at the token limit, or it refused."),
+      cutAt: z.string().optional().describe("Where the harness stopped reading: only the beginning of each text was kept."),
       costUsd,
       served: jsonObject.optional().describe("What answered, as far as the provider says: `model`, `fingerprint`, `requestId`."),
       activeMs,

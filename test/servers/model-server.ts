@@ -14,6 +14,8 @@ export interface ModelServer {
   readonly requests: ReceivedRequest[];
   /** Adds to the end of the script. */
   push(...replies: (ScriptedReply | ((request: ReceivedRequest) => ScriptedReply))[]): void;
+  /** From now on answers whatever the script does not. */
+  answerAll(always: (request: ReceivedRequest) => ScriptedReply): void;
   close(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function startModelServer(o: {
   port?: number;
 }): Promise<ModelServer> {
   const script = [...(o.replies ?? [])];
+  let always = o.always;
   const requests: ReceivedRequest[] = [];
   const server = createServer((incoming, response) => {
     response.socket?.setNoDelay(true);
@@ -47,7 +50,7 @@ export async function startModelServer(o: {
     if (wire === undefined || request.method !== "POST") {
       return sendStatus(response, { status: 404, body: { error: { type: "not_found_error", message: `no ${request.path} here` } } });
     }
-    const next = script.shift() ?? o.always;
+    const next = script.shift() ?? always;
     const reply = typeof next === "function" ? next(request) : next;
     if (reply === undefined) {
       return sendStatus(response, { status: 400, body: { error: { message: `request ${serial}: the script has no more replies` } } });
@@ -73,6 +76,7 @@ export async function startModelServer(o: {
     origin: `http://127.0.0.1:${port}`,
     requests,
     push: (...more) => void script.push(...more),
+    answerAll: (answer) => void (always = answer),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock, EventSink } from "../../harness/contract/ports.ts";
 import { CannotError, messageOf } from "../../harness/errors.ts";
 import type { EventType, RunEvent } from "../../harness/events/schema.ts";
-import type { JsonObject } from "../../harness/json.ts";
+import { isDeeperThan, type JsonObject, maxRecordedDepth } from "../../harness/json.ts";
 import { openBlobStore } from "../format/blob-store.ts";
 import { encodeData } from "../format/encode.ts";
 import { firstHash, formatLine, laneDigest, maxLineBytes } from "../format/line.ts";
@@ -75,7 +75,10 @@ export function createTraceWriter(
     }
   };
 
-  const emit = (event: RunEvent): void =>
+  const emit = (event: RunEvent): void => {
+    // not a failure of the file, which can go on
+    if (isDeeperThan(event.d, maxRecordedDepth))
+      throw new Error(`The event ${event.t} of lane ${event.lane} nests more than ${maxRecordedDepth} levels deep and is not recorded.`);
     guard(() => {
       const data = encodeData(event.d, (hash, content) => blobs.put(hash, content));
       const s = laneDigest(lanes.get(event.lane) ?? firstHash, event, data);
@@ -95,6 +98,7 @@ export function createTraceWriter(
       state.bytes += bytes.length;
       state.head = hash;
     });
+  };
 
   const flush = (): void =>
     guard(() => {

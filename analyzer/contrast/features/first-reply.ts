@@ -1,4 +1,4 @@
-import { nextFence, type Fence } from "../../../harness/models/protocols/fences.ts";
+import { type Fence, fencesIn } from "../../../harness/models/protocols/fences.ts";
 import type { RunReply } from "../../runs/analyzed-run.ts";
 import { type OwnFeature, placeOfReply, type Place } from "../feature.ts";
 
@@ -7,15 +7,10 @@ const longest = 20_000;
 const mostFences = 20;
 const saysMuch = 200;
 
-function fencesIn(text: string): Fence[] {
+function fencesOf(text: string): Fence[] {
   const found: Fence[] = [];
-  const searched = text.slice(0, longest);
-  for (let at = 0; found.length < mostFences;) {
-    const fence = nextFence(searched, at);
-    if (!fence) break;
-    found.push(fence);
-    at = fence.end;
-  }
+  const next = fencesIn(text.slice(0, longest));
+  for (let fence = next(0); fence && found.length < mostFences; fence = next(fence.end)) found.push(fence);
   return found;
 }
 
@@ -50,7 +45,7 @@ export const firstReply: readonly OwnFeature[] = [
       lacking: { says: "The first reply has no JSON call block." },
     },
     (reply, tools) => {
-      const fence = fencesIn(reply.text).find(isJsonCall);
+      const fence = fencesOf(reply.text).find(isJsonCall);
       return fence && placeOfReply(reply, { around: fence.content.trim().slice(0, 40), form: formOfCall(reply, tools) });
     },
   ),
@@ -61,7 +56,7 @@ export const firstReply: readonly OwnFeature[] = [
       lacking: { says: "The first reply has no fenced block of code.", explains: { kind: "malformed-call", lever: "prompt-section" } },
     },
     (reply) => {
-      const fence = fencesIn(reply.text).find((one) => !isJsonCall(one));
+      const fence = fencesOf(reply.text).find((one) => !isJsonCall(one));
       return (
         fence &&
         placeOfReply(reply, {
@@ -77,7 +72,7 @@ export const firstReply: readonly OwnFeature[] = [
       shown: { says: "The first reply is prose, with no call and no block.", explains: { kind: "gave-up", lever: "prompt-section" } },
       lacking: { says: "The first reply has a call or a block." },
     },
-    (reply) => (reply.steps.length === 0 && fencesIn(reply.text).length === 0 ? placeOfReply(reply) : undefined),
+    (reply) => (reply.steps.length === 0 && fencesOf(reply.text).length === 0 ? placeOfReply(reply) : undefined),
   ),
   first(
     {
@@ -89,7 +84,7 @@ export const firstReply: readonly OwnFeature[] = [
       lacking: { says: "The first reply acts without a plan in words.", explains: { kind: "wrong-cause", lever: "todo-list" } },
     },
     (reply) => {
-      const fences = fencesIn(reply.text).reduce((sum, { start, end }) => sum + end - start, 0);
+      const fences = fencesOf(reply.text).reduce((sum, { start, end }) => sum + end - start, 0);
       return reply.text.length - fences >= saysMuch ? placeOfReply(reply) : undefined;
     },
   ),
@@ -99,6 +94,6 @@ export const firstReply: readonly OwnFeature[] = [
       shown: { says: "The first reply has several calls or blocks.", explains: { kind: "malformed-call", lever: "prompt-section" } },
       lacking: { says: "The first reply has one call or block at most." },
     },
-    (reply) => (Math.max(reply.steps.length, fencesIn(reply.text).length) > 1 ? placeOfReply(reply) : undefined),
+    (reply) => (Math.max(reply.steps.length, fencesOf(reply.text).length) > 1 ? placeOfReply(reply) : undefined),
   ),
 ];

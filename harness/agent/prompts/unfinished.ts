@@ -3,8 +3,8 @@ import type { ResolvedModel } from "../../contract/resolved-config.ts";
 
 type Protocol = ResolvedModel["protocol"];
 
-export const cut = (tokens: number): string =>
-  `Your reply was cut off at the limit of ${tokens} output tokens, and nothing of it was run. Go on with a shorter reply: make the next call, with long files written in several parts, or finish in a few sentences. A reply that is cut off again ends the work.`;
+export const cut = (limit: string): string =>
+  `Your reply was cut off at the limit of ${limit}, and nothing of it was run. Go on with a shorter reply: make the next call, with long files written in several parts, or finish in a few sentences. A reply that is cut off again ends the work.`;
 
 export const empty = (protocol: Protocol): string =>
   `Your reply was empty. ${protocol === "native" ? "Make the next call, or say in a sentence what you did when the task is finished." : "Send the next block, or DONE when the task is finished."} A second empty reply ends the work.`;

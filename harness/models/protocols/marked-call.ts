@@ -17,7 +17,7 @@ export function markedCall(
   from: number,
   o: { before: number; tools: readonly string[]; cutOff: boolean },
 ): FoundCall | undefined {
-  const marker = /(^|[^`'"\w])<\s*\|\s*tool_call\s*\|\s*>\s*(?:`{3,}\s*(?:json)?\s*)?(?=[{[])/g;
+  const marker = /(^|[^`'"\w])<\s*\|\s*tool_call\s*\|\s*>\s*(?:`{3,}\s*(?:json\s*)?)?(?=[{[])/g;
   marker.lastIndex = Math.max(0, from - 1);
   const match = marker.exec(text);
   if (match === null) return undefined;

@@ -1,6 +1,6 @@
 import type { ToolSchema } from "../../contract/messages.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
-import { nextFence } from "./fences.ts";
+import { fencesIn } from "./fences.ts";
 
 /**
  * Whether a reply in which no call was found holds one all the same: printed in a form that is another model's, or as JSON that cannot be read or names
@@ -40,7 +40,8 @@ const callLanguages = new Set(["json", "", "tool_call", "tool_code", "tool_use",
 
 function fences(text: string, tools: readonly ToolSchema[], { native }: { readonly native: boolean }): boolean[] {
   const found: boolean[] = [];
-  for (let fence = nextFence(text, 0); fence && found.length < mostFences; fence = nextFence(text, fence.end)) {
+  const nextFence = fencesIn(text);
+  for (let fence = nextFence(0); fence && found.length < mostFences; fence = nextFence(fence.end)) {
     const content = fence.content.trim();
     const alone = !native || (text.slice(0, fence.start).trim() === "" && text.slice(fence.end).trim() === "");
     const own = callLanguages.has(fence.language) || tools.some(({ name }) => name === fence.language);
@@ -55,7 +56,7 @@ function fences(text: string, tools: readonly ToolSchema[], { native }: { readon
 const argumentKeys = ["args", "arguments", "parameters", "input"];
 /** In JSON that cannot be parsed: what names a tool, and what holds its arguments. */
 const brokenName = /["'](?:tool|name|function)["']\s*:\s*["'{]\s*([\w.:-]*)/;
-const brokenArguments = /["'](?:args|arguments|parameters|input|command)["']\s*:?\s*[{"'[]/;
+const brokenArguments = /["'](?:args|arguments|parameters|input|command)["']\s*(?::\s*)?[{"'[]/;
 
 function looksLikeCall(json: string, tools: readonly ToolSchema[], place: "alone" | "beside text"): boolean {
   if (!/^[{[]/.test(json)) return false;

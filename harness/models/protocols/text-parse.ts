@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json.ts";
-import { type Fence, nextFence } from "./fences.ts";
+import { type Fence, fencesIn, type NextFence } from "./fences.ts";
 import { type FoundCall, markedCall } from "./marked-call.ts";
-import { readCall } from "./read-call.ts";
+import { readCall, withArguments } from "./read-call.ts";
 import { unusable } from "./text-prompts.ts";
 
 /** What a reply in text says to do. */
@@ -27,21 +27,25 @@ interface ParseOptions {
  * block that says DONE before any is the end. Any text gives an answer; nothing is thrown.
  */
 export function parseTextReply(text: string, o: ParseOptions): TextReply {
-  const first = findCall(text, 0, o);
+  const first = findCall(text, 0, { ...o, nextFence: fencesIn(text) });
   if (first === undefined) return { text, several: false, claimsDone: false };
   const kept = text.slice(0, inventedResult(text, first.end));
   if (first.call === null) return { text: kept, several: false, claimsDone: false };
   return {
     text: kept,
     call: first.call,
-    several: findCall(kept, first.end, { ...o, cutOff: false })?.call != null,
+    several: findCall(kept, first.end, { ...o, cutOff: false, nextFence: fencesIn(kept) })?.call != null,
     claimsDone: [kept.slice(0, first.start), kept.slice(first.end)].some((around) => /^[ \t*`]*DONE[.!*`]*[ \t\r]*$/m.test(around)),
   };
 }
 
-function findCall(text: string, from: number, o: ParseOptions): FoundCall | undefined {
-  for (let at = from; ;) {
-    const fence = nextFence(text, at);
+/** Blocks that are looked into: each may have to be looked for in the whole rest of the text. */
+const mostFences = 200;
+
+function findCall(text: string, from: number, o: ParseOptions & { readonly nextFence: NextFence }): FoundCall | undefined {
+  let at = from;
+  for (let seen = 0; seen < mostFences; seen++) {
+    const fence = o.nextFence(at);
     const marked = markedCall(text, at, { ...o, before: fence?.start ?? text.length });
     if (marked !== undefined) return marked;
     if (fence === undefined) return undefined;
@@ -49,6 +53,7 @@ function findCall(text: string, from: number, o: ParseOptions): FoundCall | unde
     if (call !== undefined) return { start: fence.start, end: fence.end, call };
     at = fence.end;
   }
+  return undefined;
 }
 
 /** The call in a fence, null for one that says DONE, undefined for a block that is none: an example, data, a file shown. */
@@ -58,7 +63,7 @@ function callOfFence(fence: Fence, o: ParseOptions): FoundCall["call"] | undefin
   if (["bash", "sh", "shell"].includes(fence.language) && o.tools.includes("bash")) {
     if (!fence.closed && o.cutOff) return { name: "bash", args: {}, error: unusable.cutOff };
     if (content === "") return { name: "bash", args: {}, error: unusable.empty };
-    return { name: "bash", args: { command: fence.content } };
+    return withArguments("bash", { command: fence.content });
   }
   if (fence.language !== "json" && fence.language !== "") return undefined;
   // Data in a fence is common; a call has to look like one before its faults are worth a word.

@@ -73,6 +73,7 @@ export const unusable = {
   cutOff: "Your reply was cut off before the block ended, so nothing was run. Send a shorter one: write long files in several parts.",
   empty: "The block was empty, so nothing was run. Put one command into it, or reply DONE when the task is finished.",
   badJson: (why: string) => `The JSON of the call cannot be read (${why}), so nothing was run. Send the call again as valid JSON.`,
+  tooMuch: (why: string) => `The call cannot be read: ${why}. Nothing was run. Send a smaller call, or several.`,
 } as const;
 
 /** Added to the observation of a call that was not alone in its reply. */

@@ -1,39 +1,27 @@
 import type { AssistantPart, ModelReply, ToolCall, Usage } from "../../contract/messages.ts";
-import type { Json } from "../../json.ts";
-import { distinctIds, parseCallArgs } from "./call-args.ts";
+import { isObject, type Json } from "../../json.ts";
+import { callsFrom, keptOf } from "./call-args.ts";
 import { ModelError } from "../../contract/model-error.ts";
+import { cutAtReplyCap, replyBudget, type ReplyBudget, tokens } from "../reply-caps.ts";
 
-/** What a stream's events may carry. Every field may be missing, whatever the documentation says: a compatible server wrote it. */
+/** What a stream's events may carry. Any field may be missing or of another type, whatever the documentation says: a compatible server wrote it. */
 interface WireEvent {
-  readonly type?: string;
-  readonly index?: number;
-  readonly message?: { readonly model?: string; readonly system_fingerprint?: string; readonly usage?: WireUsage | null };
-  readonly content_block?: WireBlock;
-  readonly delta?: {
-    readonly type?: string;
-    readonly text?: string;
-    readonly thinking?: string;
-    readonly signature?: string;
-    readonly partial_json?: string;
-    readonly stop_reason?: string | null;
-  };
-  readonly usage?: WireUsage | null;
-}
-interface WireUsage {
-  readonly input_tokens?: number | null;
-  readonly output_tokens?: number | null;
-  readonly cache_read_input_tokens?: number | null;
-  readonly cache_creation_input_tokens?: number | null;
+  readonly type?: unknown;
+  readonly index?: unknown;
+  readonly message?: unknown;
+  readonly content_block?: unknown;
+  readonly delta?: unknown;
+  readonly usage?: unknown;
 }
 interface WireBlock {
-  readonly type?: string;
-  readonly text?: string;
-  readonly thinking?: string;
-  readonly signature?: string;
-  readonly data?: string;
-  readonly id?: string;
-  readonly name?: string;
-  readonly input?: Json;
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly thinking?: unknown;
+  readonly signature?: unknown;
+  readonly data?: unknown;
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly input?: unknown;
 }
 /** A block as it grows: `text` is text or thinking, `json` a call's arguments. */
 interface Growing {
@@ -42,102 +30,126 @@ interface Growing {
   json: string;
   signature: string;
 }
+/** Blocks that are read of one reply. */
+const mostBlocks = 1_000;
 
 /** Puts a reply together from the events of one stream. Throws `ModelError`: `stream` when it ended early, `context` when it ran full. */
 export function anthropicReply(o: { who: string; turn: number; onText?: (delta: string) => void }): {
   take(event: unknown): void;
+  /** The reply has more than is read; what follows in the stream counts no more. */
+  readonly full: boolean;
   /** `usage` is undefined where the server did not say. */
   finish(): Omit<ModelReply, "usage" | "costUsd"> & { usage: Usage | undefined };
 } {
+  const budget = replyBudget();
   const blocks = new Map<number, Growing>();
   let model: string | undefined;
   let fingerprint: string | undefined;
-  let counted: WireUsage | undefined;
+  let counted: Readonly<Record<string, unknown>> = {};
   let stopReason: string | undefined;
   let complete = false;
 
-  const count = (usage: WireUsage | null | undefined): void => {
-    if (usage == null) return;
+  const count = (usage: unknown): void => {
+    if (!isObject(usage)) return;
     // A later count replaces an earlier one, but null means "as before".
-    const told = Object.entries(usage).filter(([, value]) => typeof value === "number");
-    counted = { ...counted, ...Object.fromEntries(told) };
+    const numbers = Object.entries(usage).filter(([, value]) => typeof value === "number");
+    counted = { ...counted, ...Object.fromEntries(numbers) };
   };
+  const wordOf = (value: unknown): string | undefined => (typeof value === "string" && value.length <= 1_000 ? value : undefined);
   return {
+    get full() {
+      return budget.full;
+    },
     take(raw) {
-      const event = (raw ?? {}) as WireEvent; // all its fields are optional and checked where they are used
+      const event: WireEvent = isObject(raw) ? raw : {};
+      const index = typeof event.index === "number" ? event.index : undefined;
       if (event.type === "message_start") {
-        model = event.message?.model;
-        fingerprint = event.message?.system_fingerprint; // not of the API, but of servers that speak it
-        count(event.message?.usage);
+        const message = isObject(event.message) ? event.message : {};
+        model = wordOf(message["model"]);
+        fingerprint = wordOf(message["system_fingerprint"]); // not of the API, but of servers that speak it
+        count(message["usage"]);
       } else if (event.type === "content_block_start") {
-        const start = event.content_block ?? {};
-        const text = start.text ?? start.thinking ?? "";
-        blocks.set(event.index ?? blocks.size, { start, text, json: "", signature: start.signature ?? "" });
+        if (blocks.size >= mostBlocks) return budget.fill();
+        blocks.set(index ?? blocks.size, opened(isObject(event.content_block) ? event.content_block : {}, budget));
       } else if (event.type === "content_block_delta") {
-        const block = blocks.get(event.index ?? -1);
-        if (block === undefined) return;
-        const { text, thinking, signature, partial_json } = event.delta ?? {};
-        block.text += text ?? thinking ?? "";
-        block.signature += signature ?? "";
-        block.json += partial_json ?? "";
-        if (text) o.onText?.(text);
+        const block = blocks.get(index ?? -1);
+        if (block === undefined || !isObject(event.delta)) return;
+        const { text, thinking, signature, partial_json } = event.delta;
+        const said = budget.take(text);
+        block.text += typeof text === "string" ? said : budget.take(thinking);
+        block.signature += budget.take(signature);
+        block.json += budget.take(partial_json);
+        if (said !== "") o.onText?.(said);
       } else if (event.type === "message_delta") {
-        stopReason = event.delta?.stop_reason ?? stopReason;
+        stopReason = (isObject(event.delta) ? wordOf(event.delta["stop_reason"]) : undefined) ?? stopReason;
         count(event.usage);
       } else if (event.type === "message_stop") {
         complete = true;
       }
     },
     finish() {
+      if (budget.full) stopReason = "max_tokens";
       if (!complete && stopReason === undefined) throw new ModelError("stream", `${o.who} broke off before the end of its answer.`);
       if (stopReason === "model_context_window_exceeded") {
         throw new ModelError("context", `${o.who}: the conversation fills the model's context window.`);
       }
       const grown = [...blocks.entries()].sort(([a], [b]) => a - b).map(([, block]) => block);
       const { content, calls } = partsOf(grown, o.turn);
+      const message = { role: "assistant" as const, content };
       return {
-        message: { role: "assistant", content },
+        message: budget.full ? keptOf(message) : message,
         calls,
         usage: usageOf(counted),
         stop: stopOf(stopReason, calls.length),
+        ...(budget.full ? { cutAt: cutAtReplyCap } : {}),
         ...(model === undefined ? {} : { served: { model, ...(fingerprint === undefined ? {} : { fingerprint }) } }),
       };
     },
   };
 }
 
+function opened(start: WireBlock, budget: ReplyBudget): Growing {
+  const text = budget.take(start.text);
+  return {
+    start,
+    text: typeof start.text === "string" ? text : budget.take(start.thinking),
+    json: "",
+    signature: budget.take(start.signature),
+  };
+}
+
 function partsOf(blocks: readonly Growing[], turn: number): { content: AssistantPart[]; calls: ToolCall[] } {
   const uses = blocks.filter((block) => block.start.type === "tool_use");
-  const ids = distinctIds(
-    uses.map((block) => block.start.id),
-    turn,
-  );
+  const given = uses.map(({ start: { id, name, input }, json }) => ({
+    id,
+    name: typeof name === "string" ? name : "",
+    given: json === "" && input != null ? (input as Json) : json, // parsed from JSON
+  }));
+  const calls = callsFrom(given, turn);
   const content: AssistantPart[] = [];
-  const calls: ToolCall[] = [];
+  let used = 0;
   for (const block of blocks) {
-    const { type, data, name = "", input } = block.start;
+    const { type, data } = block.start;
     if (type === "text" && block.text !== "") content.push({ type: "text", text: block.text });
     if (type === "thinking" && (block.text !== "" || block.signature !== "")) {
       const opaque: Json = { type: "thinking", thinking: block.text, signature: block.signature };
       // Without a signature the API would refuse it later, so it is kept for people alone.
       content.push({ type: "thinking", text: block.text, ...(block.signature === "" ? {} : { opaque }) });
     }
-    if (type === "redacted_thinking") content.push({ type: "thinking", text: "", opaque: { type, data: data ?? "" } });
-    if (type === "tool_use") {
-      const id = ids[uses.indexOf(block)] ?? "";
-      const parsed = parseCallArgs(name, block.json === "" && input !== undefined ? JSON.stringify(input) : block.json);
-      content.push({ type: "call", id, name, args: parsed.args });
-      calls.push({ id, name, ...parsed });
-    }
+    if (type === "redacted_thinking")
+      content.push({ type: "thinking", text: "", opaque: { type, data: typeof data === "string" ? data : "" } });
+    const call = type === "tool_use" ? calls[used++] : undefined;
+    if (call !== undefined) content.push({ type: "call", id: call.id, name: call.name, args: call.args });
   }
   return { content, calls };
 }
 
-function usageOf(counted: WireUsage | undefined): Usage | undefined {
-  if (typeof counted?.input_tokens !== "number" || typeof counted.output_tokens !== "number") return undefined;
-  const cached = counted.cache_read_input_tokens ?? 0;
-  const cacheWrite = counted.cache_creation_input_tokens ?? 0;
-  return { input: counted.input_tokens + cached + cacheWrite, output: counted.output_tokens, cached, cacheWrite };
+function usageOf(counted: Readonly<Record<string, unknown>>): Usage | undefined {
+  const [input, output] = [tokens(counted["input_tokens"]), tokens(counted["output_tokens"])];
+  if (input === undefined || output === undefined) return undefined;
+  const cached = tokens(counted["cache_read_input_tokens"]) ?? 0;
+  const cacheWrite = tokens(counted["cache_creation_input_tokens"]) ?? 0;
+  return { input: input + cached + cacheWrite, output, cached, cacheWrite };
 }
 
 function stopOf(reason: string | undefined, calls: number): ModelReply["stop"] {

@@ -3,6 +3,7 @@ import type { AssistantPart, Message, Part, Section, ToolMessage, ToolSchema } f
 import type { ModelRequest } from "../../contract/ports.ts";
 import { ModelError } from "../../contract/model-error.ts";
 import type { JsonObject } from "../../json.ts";
+import { callNames } from "./call-args.ts";
 import { anthropicEffort } from "./effort.ts";
 
 type Block = Anthropic.ContentBlockParam;
@@ -35,7 +36,7 @@ export function anthropicRequest(model: string, request: ModelRequest, extra: Js
     ...(effort.kind === "budget" ? { thinking: { type: "enabled", budget_tokens: effort.tokens } } : {}),
     ...(request.tools.length === 0 ? {} : { tools: toolsOf(request.tools) }),
     ...(request.system.some((section) => section.text !== "") ? { system: systemOf(request.system) } : {}),
-    messages: markedTail(messagesOf(request.messages)),
+    messages: markedTail(messagesOf(request.messages, callNames(request.tools))),
   };
 }
 
@@ -61,13 +62,13 @@ function systemOf(sections: readonly Section[]): Anthropic.TextBlockParam[] {
 }
 
 /** Neighbours of the same role become one message: the results of parallel calls must answer them together. */
-function messagesOf(messages: readonly Message[]): WireMessage[] {
+function messagesOf(messages: readonly Message[], nameOf: (name: string) => string): WireMessage[] {
   const out: WireMessage[] = [];
   for (const message of messages) {
     const role = message.role === "assistant" ? "assistant" : "user";
     const blocks =
       message.role === "assistant"
-        ? message.content.flatMap(assistantBlock)
+        ? message.content.flatMap((part) => assistantBlock(part, nameOf))
         : message.role === "tool"
           ? [toolResult(message)]
           : message.content.flatMap(userBlock);
@@ -90,9 +91,9 @@ function markedTail(messages: readonly WireMessage[]): Anthropic.MessageParam[] 
   }) as Anthropic.MessageParam[]; // the SDK has one type a role, which a union of roles does not fit
 }
 
-function assistantBlock(part: AssistantPart): Block[] {
+function assistantBlock(part: AssistantPart, nameOf: (name: string) => string): Block[] {
   if (part.type === "text") return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
-  if (part.type === "call") return [{ type: "tool_use", id: plainId(part.id), name: part.name, input: part.args }];
+  if (part.type === "call") return [{ type: "tool_use", id: plainId(part.id), name: nameOf(part.name), input: part.args }];
   // Only what this provider signed goes back to it.
   return isThinkingBlock(part.opaque) ? [part.opaque] : [];
 }

@@ -2,6 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import type { Model } from "../../contract/ports.ts";
 import { estimateUsage } from "../prices/estimate-usage.ts";
 import { costOf } from "../prices/price-of-call.ts";
+import { cappedFetch } from "./capped-fetch.ts";
 import { stallWatch } from "./stall-watch.ts";
 import { timed } from "./timed.ts";
 import { toModelError } from "../retry/to-model-error.ts";
@@ -21,6 +22,7 @@ export function createAnthropicModel(o: ProviderOptions): Model {
     maxRetries: 0,
     timeout: idleMs,
     logLevel: "off",
+    fetch: cappedFetch(`${o.provider}/${o.name}`),
   });
   const who = `${o.provider}/${o.name}`;
   const { identity, price } = providerIdentity(o);
@@ -42,6 +44,7 @@ export function createAnthropicModel(o: ProviderOptions): Model {
             watch.alive();
             onStage?.("answering");
             reply.take(event);
+            if (reply.full) break;
           }
           // An aborted stream ends without an error.
           watch.signal.throwIfAborted();

@@ -1,39 +1,34 @@
-import type { AssistantPart, ModelReply, ToolCall, Usage } from "../../contract/messages.ts";
-import type { Json, JsonObject } from "../../json.ts";
-import { distinctIds, parseCallArgs } from "./call-args.ts";
+import type { AssistantPart, ModelReply, Usage } from "../../contract/messages.ts";
+import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { callsFrom, keptOf } from "./call-args.ts";
 import { ModelError } from "../../contract/model-error.ts";
+import { amount, beyondCaps, cutAtReplyCap, replyBudget, replyCaps, tokens } from "../reply-caps.ts";
 
-/** What a chunk, or a whole completion, may carry. Every field may be missing: some server somewhere leaves it out. */
+/** What a chunk, or a whole completion, may carry. Any field may be missing or of another type: some server somewhere sends it so. */
 interface WireChunk {
-  readonly model?: string;
-  readonly system_fingerprint?: string | null;
-  readonly choices?: readonly {
-    readonly delta?: WireDelta | null;
-    readonly message?: WireDelta | null;
-    readonly finish_reason?: string | null;
-  }[];
-  readonly usage?: WireUsage | null;
+  readonly model?: unknown;
+  readonly system_fingerprint?: unknown;
+  readonly choices?: unknown;
+  readonly usage?: unknown;
+}
+interface WireChoice {
+  readonly delta?: unknown;
+  readonly message?: unknown;
+  readonly finish_reason?: unknown;
 }
 interface WireDelta {
-  readonly content?: string | null;
-  readonly refusal?: string | null;
-  readonly reasoning_content?: string | null;
-  readonly reasoning?: string | null;
-  readonly reasoning_details?: readonly JsonObject[] | null;
-  readonly tool_calls?: readonly WireCall[] | null;
+  readonly content?: unknown;
+  readonly refusal?: unknown;
+  readonly reasoning_content?: unknown;
+  readonly reasoning?: unknown;
+  readonly reasoning_details?: unknown;
+  readonly tool_calls?: unknown;
 }
 interface WireCall {
-  readonly index?: number;
-  readonly id?: string | null;
+  readonly index?: unknown;
+  readonly id?: unknown;
   /** Some servers send the arguments as an object. */
-  readonly function?: { readonly name?: string | null; readonly arguments?: Json } | null;
-}
-interface WireUsage {
-  readonly prompt_tokens?: number | null;
-  readonly completion_tokens?: number | null;
-  readonly prompt_tokens_details?: { readonly cached_tokens?: number | null; readonly cache_write_tokens?: number | null } | null;
-  /** OpenRouter: what it charged, in USD. */
-  readonly cost?: number | null;
+  readonly function?: unknown;
 }
 
 export interface OpenAiReply extends Omit<ModelReply, "usage" | "costUsd"> {
@@ -46,53 +41,72 @@ export interface OpenAiReply extends Omit<ModelReply, "usage" | "costUsd"> {
 /** Puts a reply together from the chunks of one stream, or from one whole completion. `finish` throws `ModelError` for what is no answer. */
 export function openAiReply(o: { who: string; turn: number; onText?: (delta: string) => void }): {
   take(chunk: unknown): void;
+  /** The reply has more than is read; what follows in the stream counts no more. */
+  readonly full: boolean;
   finish(): OpenAiReply;
 } {
+  const budget = replyBudget();
   let text = "";
   let thinking = "";
   let refusal = "";
   const reasoning: Record<string, Json> = {};
-  const calls = new Map<number, { id: string; name: string; json: string }>();
+  const calls = new Map<number, { id: string; name: string; json: string; value?: Json }>();
   let model: string | undefined;
   let fingerprint: string | undefined;
-  let usage: WireUsage | undefined;
+  let usage: JsonObject | undefined;
   let finishReason: string | undefined;
   let seen = 0;
 
   const takeDelta = (delta: WireDelta): void => {
-    if (delta.content) {
-      text += delta.content;
-      o.onText?.(delta.content);
+    const said = budget.take(contentOf(delta.content));
+    if (said !== "") {
+      text += said;
+      o.onText?.(said);
     }
-    refusal += delta.refusal ?? "";
-    thinking += delta.reasoning_content ?? delta.reasoning ?? "";
+    refusal += budget.take(delta.refusal);
     for (const field of ["reasoning_content", "reasoning"] as const) {
-      if (delta[field]) reasoning[field] = `${(reasoning[field] as string | undefined) ?? ""}${delta[field]}`; // only strings are put there
+      const thought = budget.take(delta[field]);
+      if (thought !== "") reasoning[field] = `${(reasoning[field] as string | undefined) ?? ""}${thought}`; // only strings are put there
+      if (field === "reasoning_content" || typeof delta.reasoning_content !== "string") thinking += thought;
     }
-    for (const detail of delta.reasoning_details ?? []) joinDetail(reasoning, detail);
-    for (const piece of delta.tool_calls ?? []) {
-      // A server that counts nothing opens a new call with each new id.
-      const last = calls.size - 1;
-      const index = piece.index ?? (piece.id && calls.get(last)?.id !== piece.id ? calls.size : Math.max(last, 0));
-      const call = calls.get(index) ?? { id: "", name: "", json: "" };
-      const args = piece.function?.arguments;
-      const json = typeof args === "string" ? args : args == null ? "" : JSON.stringify(args);
-      calls.set(index, { id: call.id || (piece.id ?? ""), name: call.name + (piece.function?.name ?? ""), json: call.json + json });
+    for (const detail of listOf(delta.reasoning_details)) {
+      if (isObject(detail) && beyondCaps(detail as Json) === undefined) joinDetail(reasoning, detail as JsonObject); // parsed from JSON
     }
+    for (const piece of listOf(delta.tool_calls)) if (isObject(piece)) takeCall(piece);
+  };
+  const takeCall = (piece: WireCall): void => {
+    // A server that counts nothing opens a new call with each new id.
+    const last = calls.size - 1;
+    const id = typeof piece.id === "string" ? piece.id : "";
+    const counted = typeof piece.index === "number" ? piece.index : undefined;
+    const index = counted ?? (id !== "" && calls.get(last)?.id !== id ? calls.size : Math.max(last, 0));
+    const call = calls.get(index) ?? { id: "", name: "", json: "" };
+    if (!calls.has(index) && calls.size > replyCaps.calls) return; // one more than is read is kept, and answered
+    const { name, arguments: args } = isObject(piece.function) ? piece.function : {};
+    const json = budget.take(args);
+    const value = typeof args === "string" || args == null ? call.value : (args as Json); // parsed from JSON
+    const grown = { id: call.id || id, name: call.name + budget.take(name), json: call.json + json };
+    calls.set(index, value === undefined ? grown : { ...grown, value });
   };
   return {
+    get full() {
+      return budget.full;
+    },
     take(raw) {
-      const next = (raw ?? {}) as WireChunk; // all its fields are optional and checked where they are used
-      model = next.model ?? model;
-      fingerprint = next.system_fingerprint ?? fingerprint;
-      usage = next.usage ?? usage;
-      const choice = next.choices?.[0];
+      const next: WireChunk = isObject(raw) ? raw : {};
+      model = wordOf(next.model) ?? model;
+      fingerprint = wordOf(next.system_fingerprint) ?? fingerprint;
+      usage = isObject(next.usage) ? (next.usage as JsonObject) : usage; // parsed from JSON
+      const choice: unknown = listOf(next.choices)[0];
       if (choice === undefined) return;
       seen++;
-      takeDelta(choice.delta ?? choice.message ?? {});
-      finishReason = choice.finish_reason ?? finishReason;
+      const { delta, message, finish_reason }: WireChoice = isObject(choice) ? choice : {};
+      const said = delta ?? message;
+      if (isObject(said)) takeDelta(said);
+      finishReason = wordOf(finish_reason) ?? finishReason;
     },
     finish() {
+      if (budget.full) finishReason = "length";
       if (seen === 0) throw new ModelError("server", `${o.who} answered without a choice in it.`);
       if (finishReason === undefined) throw new ModelError("stream", `${o.who} broke off before the end of its answer.`);
       const content: AssistantPart[] = [];
@@ -100,17 +114,19 @@ export function openAiReply(o: { who: string; turn: number; onText?: (delta: str
         content.push({ type: "thinking", text: thinking, opaque: { type: "reasoning", ...reasoning } });
       const said = text === "" ? refusal : text;
       if (said !== "") content.push({ type: "text", text: said });
-      const called = callsOf(
-        [...calls.entries()].sort(([a], [b]) => a - b).map(([, call]) => call),
-        o.turn,
-      );
+      const given = [...calls.entries()]
+        .sort(([a], [b]) => a - b)
+        .map(([, { id, name, json, value }]) => ({ id, name, given: json === "" && value !== undefined ? value : json }));
+      const called = callsFrom(given, o.turn);
       content.push(...called.map(({ id, name, args }) => ({ type: "call" as const, id, name, args })));
+      const message = { role: "assistant" as const, content };
       return {
-        message: { role: "assistant", content },
+        message: budget.full ? keptOf(message) : message,
         calls: called,
         usage: usageOf(usage),
-        charged: typeof usage?.cost === "number" ? usage.cost : undefined,
+        charged: amount(usage?.["cost"]), // OpenRouter: what it charged, in USD
         stop: refusal !== "" ? "refusal" : stopOf(finishReason, called.length),
+        ...(budget.full ? { cutAt: cutAtReplyCap } : {}),
         served: {
           ...(model === undefined ? {} : { model }),
           ...(fingerprint === undefined ? {} : { fingerprint }),
@@ -120,19 +136,25 @@ export function openAiReply(o: { who: string; turn: number; onText?: (delta: str
   };
 }
 
-function callsOf(calls: readonly { id: string; name: string; json: string }[], turn: number): ToolCall[] {
-  const ids = distinctIds(
-    calls.map((call) => call.id),
-    turn,
-  );
-  return calls.map(({ name, json }, index) => ({ id: ids[index] ?? "", name, ...parseCallArgs(name, json) }));
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** A name or a reason: what is longer is none. */
+const wordOf = (value: unknown): string | undefined => (typeof value === "string" && value.length <= longestWord ? value : undefined);
+const longestWord = 1_000;
+
+/** Some servers send the text in parts. */
+function contentOf(content: unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  return content.map((part: unknown) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : "")).join("");
 }
+
+/** Details that are kept: each piece is compared with all of them. */
+const mostDetails = 1_000;
 
 /** Details of reasoning come in pieces; those of one index are one detail, and must go back whole. */
 function joinDetail(reasoning: Record<string, Json>, piece: JsonObject): void {
   const details = (reasoning["reasoning_details"] ??= []) as JsonObject[]; // only such lists are put there
   const earlier = details.find((detail) => detail["index"] === piece["index"] && detail["type"] === piece["type"]);
-  if (earlier === undefined || piece["index"] === undefined) return void details.push({ ...piece });
+  if (earlier === undefined || piece["index"] === undefined) return void (details.length < mostDetails && details.push({ ...piece }));
   for (const [key, value] of Object.entries(piece)) {
     const grows = ["text", "summary", "data"].includes(key) && typeof value === "string" && typeof earlier[key] === "string";
     if (grows) earlier[key] = `${String(earlier[key])}${value}`;
@@ -140,15 +162,13 @@ function joinDetail(reasoning: Record<string, Json>, piece: JsonObject): void {
   }
 }
 
-function usageOf(usage: WireUsage | undefined): Usage | undefined {
-  if (typeof usage?.prompt_tokens !== "number" || typeof usage.completion_tokens !== "number") return undefined;
-  const { cached_tokens, cache_write_tokens } = usage.prompt_tokens_details ?? {};
-  return {
-    input: usage.prompt_tokens,
-    output: usage.completion_tokens,
-    cached: cached_tokens ?? 0,
-    ...(cache_write_tokens == null ? {} : { cacheWrite: cache_write_tokens }),
-  };
+function usageOf(usage: JsonObject | undefined): Usage | undefined {
+  const [input, output] = [tokens(usage?.["prompt_tokens"]), tokens(usage?.["completion_tokens"])];
+  if (input === undefined || output === undefined) return undefined;
+  const details = usage?.["prompt_tokens_details"];
+  const { cached_tokens, cache_write_tokens } = isObject(details) ? details : {};
+  const cacheWrite = tokens(cache_write_tokens);
+  return { input, output, cached: tokens(cached_tokens) ?? 0, ...(cacheWrite === undefined ? {} : { cacheWrite }) };
 }
 
 function stopOf(reason: string, calls: number): ModelReply["stop"] {

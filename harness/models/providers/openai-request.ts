@@ -2,6 +2,7 @@ import type OpenAI from "openai";
 import { type AssistantMessage, type Message, type Part, type ToolMessage, textOf } from "../../contract/messages.ts";
 import type { ModelRequest } from "../../contract/ports.ts";
 import type { JsonObject } from "../../json.ts";
+import { callNames } from "./call-args.ts";
 import { openAiEffort } from "./effort.ts";
 
 type WireMessage = OpenAI.ChatCompletionMessageParam;
@@ -62,10 +63,11 @@ export function dialectAfter(dialect: Dialect, refusal: string): Dialect | undef
 }
 
 function messagesOf(request: ModelRequest): WireMessage[] {
+  const nameOf = callNames(request.tools);
   const system = request.system.map((section) => section.text).filter((text) => text !== "");
   const out: WireMessage[] = system.length === 0 ? [] : [{ role: "system", content: system.join("\n\n") }];
   for (const [index, message] of request.messages.entries()) {
-    if (message.role === "assistant") out.push(assistant(message));
+    if (message.role === "assistant") out.push(assistant(message, nameOf));
     else if (message.role === "user") out.push({ role: "user", content: userContent(message.content) });
     else {
       out.push({ role: "tool", tool_call_id: message.callId, content: resultText(message) });
@@ -77,10 +79,10 @@ function messagesOf(request: ModelRequest): WireMessage[] {
 }
 
 /** Reasoning goes back in the fields it came in, for the servers that ask for it. */
-function assistant(message: AssistantMessage): WireMessage {
+function assistant(message: AssistantMessage, nameOf: (name: string) => string): WireMessage {
   const calls = message.content.flatMap((part) =>
     part.type === "call"
-      ? [{ type: "function" as const, id: part.id, function: { name: part.name, arguments: JSON.stringify(part.args) } }]
+      ? [{ type: "function" as const, id: part.id, function: { name: nameOf(part.name), arguments: JSON.stringify(part.args) } }]
       : [],
   );
   const text = textOf(message.content);

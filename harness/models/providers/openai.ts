@@ -2,6 +2,7 @@ import OpenAI from "openai";
 import type { Model, ModelRequest } from "../../contract/ports.ts";
 import { estimateUsage } from "../prices/estimate-usage.ts";
 import { costOf } from "../prices/price-of-call.ts";
+import { cappedFetch } from "./capped-fetch.ts";
 import { stallWatch } from "./stall-watch.ts";
 import { timed } from "./timed.ts";
 import { toModelError } from "../retry/to-model-error.ts";
@@ -25,6 +26,7 @@ export function createOpenAiModel(o: ProviderOptions): Model {
     maxRetries: 0,
     timeout: idleMs,
     logLevel: "off",
+    fetch: cappedFetch(`${o.provider}/${o.name}`),
   });
   const who = `${o.provider}/${o.name}`;
   const { identity, price } = providerIdentity(o);
@@ -49,6 +51,7 @@ export function createOpenAiModel(o: ProviderOptions): Model {
       for await (const chunk of data) {
         onPiece();
         reply.take(chunk);
+        if (reply.full) break;
       }
     }
     return { ...reply.finish(), ...(request_id == null ? {} : { requestId: request_id }) };

@@ -1,4 +1,5 @@
 import { ModelError, type ModelErrorKind } from "../../contract/model-error.ts";
+import { isDeeperThan } from "../../json.ts";
 import { refusedParameter } from "./refused-parameter.ts";
 
 /** What both SDKs' errors have in common; told apart by these classes, which come with the dynamically loaded SDK. */
@@ -21,14 +22,19 @@ export function toModelError(error: unknown, o: { who: string; sdk: SdkErrors; n
   if (!(error instanceof sdk.APIError)) return new ModelError("stream", `${who} broke off in mid-answer: ${rootCause(error)}.`);
   // Fields of both APIErrors; `param` is OpenAI's.
   const { status, headers, error: body, param } = error as { status?: number; headers?: Headers; error?: unknown; param?: unknown };
-  const said = saying(body) ?? error.message;
-  const general = kindOf(status, `${said} ${JSON.stringify(body) ?? ""}`);
+  const said = (saying(body) ?? error.message).slice(0, longestSaying);
+  const general = kindOf(status, `${said} ${isDeeperThan(body, deepestBody) ? "" : (JSON.stringify(body) ?? "")}`);
   const refused = general === "invalid" || general === "not_found" ? refusedParameter(status, said, param) : undefined;
   const kind = refused ? "parameter" : general;
   const heading = status === undefined ? `${who} broke off with an error` : `${who} answered ${status}`;
   const message = `${heading}: ${said.trim().replace(/[.\s]+$/, "")}.${refused ? ` ${refused.cure}` : (cures[kind] ?? "")}`;
   return new ModelError(kind, message, { status, retryAfterMs: retryAfterOf(headers, o.now) });
 }
+
+/** Characters of what a server says of its failure that are kept. */
+const longestSaying = 8_000;
+/** Levels of an error's body that are read. */
+const deepestBody = 100;
 
 const cures: Partial<Record<ModelErrorKind, string>> = {
   auth: " Check the API key in the environment.",
@@ -67,12 +73,15 @@ function kindOfEvent(text: string): ModelErrorKind {
 }
 
 /** The sentence in an error's body: `{error: {message}}`, the same in a list (Google), `{message}`, `{error: "…"}` or a bare text. */
-function saying(body: unknown): string | undefined {
+function saying(body: unknown, depth = 0): string | undefined {
+  if (depth > deepestBody) return undefined;
   if (typeof body === "string") return body.trim() === "" ? undefined : body;
-  if (Array.isArray(body)) return saying(body[0]);
+  if (Array.isArray(body)) return saying(body[0], depth + 1);
   if (typeof body !== "object" || body === null) return undefined;
   const { message, error, detail } = body as { message?: unknown; error?: unknown; detail?: unknown }; // any of them may be missing
-  return saying(error) ?? (typeof message === "string" ? message : undefined) ?? (typeof detail === "string" ? detail : undefined);
+  return (
+    saying(error, depth + 1) ?? (typeof message === "string" ? message : undefined) ?? (typeof detail === "string" ? detail : undefined)
+  );
 }
 
 /** "fetch failed" says nothing; what it was caused by does. */
