@@ -54,7 +54,7 @@ const kinds = Object.keys(hostileKinds) as HostileKind[];
 const seeds = [1];
 
 describe.each(wires)("a hostile or broken reply over the wire %s", (wire) => {
-  test.each(kinds)("%s: the run ends by itself, is recorded whole and replays exactly", { timeout: 120_000 }, async (kind) => {
+  test.each(kinds)("%s: the run ends by itself, is recorded whole and replays exactly", { timeout: 300_000 }, async (kind) => {
     for (const seed of seeds) {
       const run = await runAfter(kind, wire, seed);
       const { outcome } = run.result;

@@ -6,6 +6,7 @@ const says: readonly RegExp[] = [
   /^.*(?:Missing script|ERR_PNPM_NO_SCRIPT|ERR_PNPM_RECURSIVE_RUN_NO_SCRIPT|Couldn't find a script named)\b/m,
   /\b(?:could not determine executable to run|Could not read package\.json|ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND|ENOENT: no such file or directory, open '[^'\n]*package\.json')/,
   /^[ \t]*(?:ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL[ \t]+)?Command "[^"\n]*" not found/m,
+  /^\s{0,4}(?:ERROR\s{1,4})?This project is configured to use (?:npm|yarn|pnpm|bun)\b/m,
   /^This is not the tsc command you are looking for/m,
   /^[^\w\n]*(?:No test files found|No tests found, exiting|No test suites found|No files matching the pattern)\b/m,
   /^(?:\S*make(?:\[\d+\])?): \*\*\* No (?:targets specified and no makefile found|rule to make target [`'][^'\n]*'\.)/m,
@@ -25,5 +26,8 @@ export function couldNotStart(words: readonly string[], output: string): boolean
 /** `bash: line 1: pytest: command not found`, `sh: 1: tsc: not found`. */
 function isMissing(line: string, program: string): boolean {
   const said = /(?:^|: )([^:\s]+): (?:command )?not found\s*$/.exec(line)?.[1];
-  return said !== undefined && said.split("/").at(-1) === program;
+  if (said === undefined) return false;
+  // a package manager's script names the runner
+  return said.split("/").at(-1) === program || (managers.has(program) && /^sh: (?:line )?\d+: /.test(line));
 }
+const managers = new Set(["npm", "pnpm", "yarn", "bun"]);

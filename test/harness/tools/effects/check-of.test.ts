@@ -225,6 +225,12 @@ describe("a command that runs a check", () => {
     ["pnpm vitest run", 254, ' ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command "vitest" not found\n'],
     ["cd no-such && npx tsc --noEmit", 1, "bash: line 1: cd: no-such: No such file or directory\n"],
     ["make test", 2, "make: *** No rule to make target 'test'.  Stop.\n"],
+    ["pnpm vitest run", 1, "\u2009ERROR\u2009 This project is configured to use npm\nFor help, run: pnpm help run\n"],
+    [
+      "pnpm test -- --run",
+      1,
+      "> vitest run\n\nsh: 1: vitest: not found\n\u2009ELIFECYCLE\u2009 Test failed. See above for more details.\n",
+    ],
     ["pytest | tail", 0, "bash: line 1: pytest: command not found\n"],
     ["python test_a.py", 2, "python: can't open file '/w/test_a.py': [Errno 2] No such file or directory\n"],
     ["npm test -- --runInBand", 1, "CACError: Unknown option `--runInBand`\n"],
