@@ -4,6 +4,7 @@ import { firstSignatures, secondSignatures } from "../../middleware/loop-detecti
 import { loopDetection, loopDetection1 } from "../../middleware/loop-detection.ts";
 import { runFixture } from "../../testing.ts";
 import { bash, say } from "./workspace.ts";
+import { costsOf } from "../grows-with-its-input.ts";
 
 const reply = (text: string): ToolReply => ({
   status: "error",
@@ -125,9 +126,8 @@ describe("what a failure means", () => {
 
   it("is found in the longest answer in no time that grows with its square", () => {
     for (const unit of ["0", "a.", "/tmp/", "1:", "<", "tmp", "thread '", "\n", " "]) {
-      const from = process.cpuUsage().user;
-      answer(reply(unit.repeat(30_000 / unit.length)));
-      expect(process.cpuUsage().user - from).toBeLessThan(2_000_000);
+      const { fourfold, most } = costsOf((chars) => void answer(reply(unit.repeat(chars / unit.length))), 7_500);
+      expect(fourfold).toBeLessThan(most);
     }
   });
 });
