@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { messageOf } from "../../harness/errors.ts";
 import { describeMeasures } from "./describe-measures.ts";
 import { verdictOf, type Measure } from "./measure.ts";
+import { measureAnalyze } from "./measures/measure-analyze.ts";
 import { measureCompare } from "./measures/measure-compare.ts";
 import { measureFaults } from "./measures/measure-faults.ts";
 import { measureCommands } from "./measures/measure-commands.ts";
@@ -16,7 +17,7 @@ import { measureTrials } from "./measures/measure-trials.ts";
 import { measureViewer } from "./measures/measure-viewer.ts";
 import { measureStatistics } from "./statistics/measure-statistics.ts";
 
-const parts = ["commands", "loop", "traces", "compare", "viewer", "trials", "jobs", "statistics", "faults"] as const;
+const parts = ["commands", "loop", "traces", "analyze", "compare", "viewer", "trials", "jobs", "statistics", "faults"] as const;
 
 const usage = `npm run bench -- [--json] [PART...]
 
@@ -54,6 +55,7 @@ export async function runSpeedBench(
       ...(wanted("commands") ? measureCommands(o.root, say) : []),
       ...(wanted("loop") ? [...(await measureLoop(folder, say)), ...(await measureRecording(folder, say))] : []),
       ...(wanted("traces") ? await measureTraces(o.root, folder, say) : []),
+      ...(wanted("analyze") ? await measureAnalyze(o.root, folder, say) : []),
       ...(wanted("compare") ? await measureCompare(o.root, folder, say) : []),
       ...(wanted("viewer") ? await measureViewer(o.root, folder, say) : []),
       ...(wanted("jobs") ? await measureJobs(o.root, folder, say) : []),

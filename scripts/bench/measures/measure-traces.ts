@@ -7,6 +7,7 @@ import type { Measure, Measured } from "../measure.ts";
 import { measureChecking } from "./measure-checking.ts";
 import { median } from "../median.ts";
 import { recordRun } from "../record-run.ts";
+import { timedForge as forge } from "../timed-forge.ts";
 
 const manyRuns = 10_000;
 const fewRuns = 1_000;
@@ -110,20 +111,4 @@ function radius(root: string, corpus: string, say: (line: string) => void): Meas
       note: `${many.mib.toFixed(0)} MiB against ${few.mib.toFixed(0)} MiB`,
     },
   ];
-}
-
-/** Runs the command; answers how long it took and its peak memory. */
-function forge(root: string, cwd: string, args: readonly string[]): { ms: number; mib: number } {
-  const tell = 'process.on("exit", () => process.stderr.write(`\\nrss ${process.resourceUsage().maxRSS}`))';
-  const hook = `data:text/javascript,${encodeURIComponent(tell)}`;
-  const began = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, ["--import", hook, join(root, "dist", "cli", "main.js"), ...args], {
-    cwd,
-    encoding: "utf8",
-    stdio: ["ignore", "ignore", "pipe"],
-    maxBuffer: 1 << 26,
-  });
-  const ms = performance.now() - began;
-  if (status !== 0) throw new Error(`forge ${args.slice(0, 4).join(" ")} failed: exit code ${status}: ${stderr.slice(0, 500)}`);
-  return { ms, mib: Number(/rss (\d+)$/.exec(stderr)?.[1] ?? 0) / 1024 };
 }

@@ -1,0 +1,54 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Measure, Measured } from "../measure.ts";
+import { median } from "../median.ts";
+import { timedForge } from "../timed-forge.ts";
+import { writeFailures } from "../write-failures.ts";
+
+const turns = 10;
+/** Each has the runs of those before. */
+const sizes = [1_000, 3_000, 10_000] as const;
+const archive = "2026-11-22-three-configurations.tar.gz";
+
+/** `forge analyze`: rules and contrast over many runs, and the whole way from an archive of a job to its issues. */
+export async function measureAnalyze(root: string, folder: string, say: (line: string) => void): Promise<Measure[]> {
+  const corpus = join(folder, "failures");
+  const found: { ms: number; mib: number }[] = [];
+  for (const [i, runs] of sizes.entries()) {
+    say(`analyze: ${runs} runs of ${turns} turns`);
+    await writeFailures(join(corpus, String(i)), { from: sizes[i - 1] ?? 0, to: runs, turns });
+    found.push(timedForge(root, folder, ["analyze", corpus, "--store", join(folder, `issues-${i}`)]));
+  }
+  await rm(corpus, { recursive: true });
+  say(`analyze: ${archive}`);
+  const archives = [1, 2, 3].map((i) =>
+    timedForge(root, folder, ["analyze", join(root, "docs", "results", archive), "--store", join(folder, `archive-${i}`, "issues")]),
+  );
+  const [few, some, many] = found;
+  if (!few || !some || !many) return [];
+  const row = (runs: number, ms: number, most: number): Measured => ({
+    what: `analyzing ${runs} runs of ${turns} turns`,
+    value: ms / 1e3,
+    unit: "s",
+    limit: { at: "most", value: most },
+    note: `rules and contrast, whole command, ${(ms / runs).toFixed(1)} ms a run`,
+  });
+  return [
+    row(1_000, few.ms, 10),
+    row(10_000, many.ms, 120),
+    {
+      what: "its peak memory over 10000 against 3000 runs",
+      value: many.mib / some.mib,
+      unit: "×",
+      limit: { at: "most", value: 1.25 },
+      note: `${found.map(({ mib }) => mib.toFixed(0)).join(", ")} MiB over ${sizes.join(", ")} runs`,
+    },
+    {
+      what: "analyzing the archive of the three-configurations job",
+      value: median(archives.map(({ ms }) => ms)) / 1e3,
+      unit: "s",
+      limit: { at: "most", value: 5 },
+      note: `288 runs, whole command, median of ${archives.length}; ${archives[0]?.mib.toFixed(0)} MiB`,
+    },
+  ];
+}
