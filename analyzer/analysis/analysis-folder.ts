@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -6,7 +7,6 @@ import { openJournal, type Journal } from "../../evals/job/journal.ts";
 import type { Clock } from "../../harness/contract/ports.ts";
 import { DamagedError } from "../../harness/errors.ts";
 import { makeFolder } from "../../harness/files/make-folder.ts";
-import { sha256 } from "../../harness/hash/sha256.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { leftOutSchema, type LeftOut } from "../contract.ts";
 import { readingSchema, type Reading } from "../analyst/read-failed-runs.ts";
@@ -49,9 +49,9 @@ export async function openAnalysis(path: string, clock: Clock, signal: AbortSign
     await lock.release();
     throw error;
   }
-  const lines = [...journal.past];
-  const seal = sealSchema.safeParse(lines.at(-1));
-  if (seal.success && (seal.data.lines !== lines.length - 1 || seal.data.sha256 !== digestOf(lines.slice(0, -1)))) {
+  const seal = sealSchema.safeParse(journal.past.at(-1));
+  const lines = createLineDigest(seal.success ? journal.past.slice(0, -1) : journal.past);
+  if (seal.success && (seal.data.lines !== lines.count() || seal.data.sha256 !== lines.digest())) {
     await journal.close();
     await lock.release();
     throw new DamagedError(`${file} was changed after it was sealed; remove its folder, and forge analyze makes it again.`);
@@ -60,7 +60,7 @@ export async function openAnalysis(path: string, clock: Clock, signal: AbortSign
   const leftOut = new Map<string, LeftOut & { digest: string }>();
   const bases = new Map<string, BaseConfig>();
   const readings = new Map<string, Reading>();
-  for (const line of lines) {
+  for (const line of journal.past) {
     const reading = line["t"] === "analyst" ? readingSchema.safeParse(line).data : undefined;
     if (reading) readings.set(reading.run, reading);
     const run = line["t"] === "run" ? runLineSchema.safeParse(line).data : undefined;
@@ -78,16 +78,16 @@ export async function openAnalysis(path: string, clock: Clock, signal: AbortSign
     readings,
     sealed: seal.success,
     async add(line) {
-      lines.push(line);
+      lines.add(line);
       await journal.add(line);
     },
     async seal(result) {
       // a process that was killed between the two lines has written the result
-      if (JSON.stringify(lines.at(-1)) !== JSON.stringify(result)) {
-        lines.push(result);
+      if (lines.last() !== JSON.stringify(result)) {
+        lines.add(result);
         await journal.add(result);
       }
-      await journal.add({ t: "seal", lines: lines.length, sha256: digestOf(lines) });
+      await journal.add({ t: "seal", lines: lines.count(), sha256: lines.digest() });
     },
     async close() {
       await journal.close();
@@ -96,4 +96,21 @@ export async function openAnalysis(path: string, clock: Clock, signal: AbortSign
   };
 }
 
-const digestOf = (lines: readonly JsonObject[]): string => sha256(...lines.map((line) => `${JSON.stringify(line)}\n`));
+/** SHA-256 of lines that are added one by one: of ten thousand runs they need not be in memory. */
+function createLineDigest(begin: readonly JsonObject[]): {
+  add(line: JsonObject): void;
+  count(): number;
+  /** As JSON. */
+  last(): string;
+  digest(): string;
+} {
+  const hash = createHash("sha256");
+  let [count, last] = [0, ""];
+  const add = (line: JsonObject): void => {
+    last = JSON.stringify(line);
+    hash.update(`${last}\n`);
+    count++;
+  };
+  for (const line of begin) add(line);
+  return { add, count: () => count, last: () => last, digest: () => hash.copy().digest("hex") };
+}

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { createResultReader, type ResultReader } from "../../evals/job/results/published-results.ts";
@@ -92,7 +93,9 @@ async function recordOf({ folder, trial }: FoundRun, jobs: Map<string, ResultRea
 const reportBytes = 64 * 1024;
 
 async function reportIn(folder: string): Promise<string> {
-  const texts = await Promise.all(["stdout.txt", "stderr.txt"].map((name) => endOf(join(folder, "verifier", name))));
+  const verifier = join(folder, "verifier");
+  if (!existsSync(verifier)) return ""; // failing to open two files takes longer than reading a run
+  const texts = await Promise.all(["stdout.txt", "stderr.txt"].map((name) => endOf(join(verifier, name))));
   return texts.filter((text) => text !== "").join("\n");
 }
 
