@@ -18,6 +18,8 @@ import { inStore, issuesIn, writeIssue } from "../issues/issue-store.ts";
 import { mergeIssues } from "../issues/merge-issues.ts";
 import type { BrokenIssue, StoredIssue } from "../issues/stored-issue.ts";
 import { baseConfigOf, type Presets } from "../proposals/base-config.ts";
+import { replayPatches } from "../proposals/replay-patches.ts";
+import type { ReplayParts } from "../../traces/replay/replay-parts.ts";
 import { findSources } from "../runs/find-sources.ts";
 import { createRunReader, isLeftOut, type ReadableRun } from "../runs/read-runs.ts";
 import { openAnalysis, type AnalysisFolder } from "./analysis-folder.ts";
@@ -36,6 +38,8 @@ export interface AnalyzePorts {
   readonly signal: AbortSignal;
   /** What a rebuilt configuration may extend. */
   readonly presets: Presets;
+  /** What patches are replayed with; left out: they are not. */
+  readonly replay?: ReplayParts | undefined;
   /** A model that reads the failed runs; left out: rules and contrast alone. */
   readonly analyst?: Analyst | undefined;
   readonly onProgress?: (done: number, of: number) => void;
@@ -81,7 +85,10 @@ export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: A
     const said = runs.flatMap((run) => (claims.has(run.line.run) ? [{ run, claims: claims.get(run.line.run) ?? [] }] : []));
     const clustered = o.analyst && read && (await clusterBy(o.analyst, { folder, said, read, signal: o.signal }));
     const named = clustered?.said ?? [];
-    const drafts = [...draftIssues(drafting), ...draftAnalystIssues(named, { ...drafting, model: o.analyst?.model.name ?? "" })];
+    const drafted = [...draftIssues(drafting), ...draftAnalystIssues(named, { ...drafting, model: o.analyst?.model.name ?? "" })];
+    const folders = new Map(readable.map((run) => [run.name, run.folder]));
+    const replaying = { runs: looked.lines, folderOf: (run: string) => folders.get(run), signal: o.signal };
+    const drafts = o.replay ? await replayPatches(drafted, { ...replaying, parts: o.replay }) : drafted;
     const at = o.clock.now();
     const { issues, broken } = await inStore(store, o, async () => {
       const before = await issuesIn(store);
@@ -170,8 +177,9 @@ async function lookAtEach(
       bases.set(hash, base);
       write({ t: "configuration", ...(base as unknown as JsonObject) }); // plain data by its schema
     }
-    const line = runLine(read, run.digest, detectors);
-    write(line as unknown as JsonObject); // plain data by its schema
+    // a copy: a piece of a text keeps all of the text in memory
+    const line = JSON.parse(JSON.stringify(runLine(read, run.digest, detectors))) as RunLine; // plain data by its schema
+    write(line as unknown as JsonObject);
     lines.push(line);
   }
   await Promise.all(writing);

@@ -42,5 +42,5 @@ export function editPatch(
   const { extends: _, ...change } = configSchema.parse(value);
   if (Object.keys(change).length === 0) throw new ConfigError(`${path}: it changes nothing; write at least one key, or reject the issue.`);
   const patch = patchText(issue.title, issue.suggestion, issue.base.name, change);
-  return { ...issue, change, patch, status: "open", history: [...issue.history, { what: "edited", at, by }] };
+  return { ...issue, change, patch, radius: null, status: "open", history: [...issue.history, { what: "edited", at, by }] };
 }

@@ -82,6 +82,7 @@ export function draftOf(
     base: proposal.base,
     gain: telling ? gain : 0,
     guessed,
+    radius: null,
     contrast: measured
       ? {
           oddsRatio: finite(measured.oddsRatio),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { configSchema } from "../../harness/config/schema.ts";
 import { issueSchema } from "../contract.ts";
 import { baseConfigSchema } from "../proposals/base-config.ts";
+import { radiusSchema } from "../proposals/radius.ts";
 
 const evidenceSchema = z.strictObject({
   run: z.string(),
@@ -34,6 +35,8 @@ export const issueDraftSchema = issueSchema.extend({
   /** Failed runs that would probably pass; `guessed` of the lost ones have no sibling run to tell by. */
   gain: z.number(),
   guessed: z.int(),
+  /** What the patch would have changed in recorded runs; null: it was not replayed. */
+  radius: radiusSchema.nullable().default(null),
   /** The contrast that shows it; null: rules alone. */
   contrast: z
     .strictObject({

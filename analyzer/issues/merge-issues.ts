@@ -82,7 +82,7 @@ function foundAgain(before: StoredIssue, draft: IssueDraft, o: Merging): StoredI
     ...draft,
     title: own("title") ? before.title : title,
     suggestion: own("suggestion") ? before.suggestion : suggestion,
-    ...(edited ? { patch: before.patch, change: before.change, base: before.base } : {}),
+    ...(edited ? { patch: before.patch, change: before.change, base: before.base, radius: null } : {}),
     v: 1,
     written: { title, suggestion },
     id: before.id,
@@ -101,7 +101,7 @@ function unlessRejected(draft: IssueDraft, stored: readonly StoredIssue[], own?:
   );
   if (!same) return draft;
   const reason = same.history.findLast(({ what }) => what === "rejected")?.reason ?? "";
-  return { ...draft, patch: null, change: null, suggestion: `${draft.suggestion} (rejected in ${same.id}: ${reason})` };
+  return { ...draft, patch: null, change: null, radius: null, suggestion: `${draft.suggestion} (rejected in ${same.id}: ${reason})` };
 }
 
 /** What a person had decided; an accepted issue that comes back is open again, a rejected one stays rejected. */

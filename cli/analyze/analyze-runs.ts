@@ -2,7 +2,7 @@ import type { Analyst } from "../../analyzer/analyst/analyst.ts";
 import { analyze } from "../../analyzer/analysis/analyze.ts";
 import { analysesFor } from "../../analyzer/issues/issue-store.ts";
 import { systemClock } from "../../harness/system-ports.ts";
-import { configRegistry } from "../../assembly/registry.ts";
+import { configRegistry, replayParts } from "../../assembly/registry.ts";
 import { describeAnalysis } from "../../reports/terminal/analysis.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { createSlowProgress } from "../../reports/text/slow-progress.ts";
@@ -26,6 +26,7 @@ export async function analyzeRuns(
           clock: systemClock,
           signal: stop,
           presets: configRegistry.presets,
+          replay: replayParts({ trust: false }),
           analyst: analyst && { ...analyst, onProgress: (done, of) => progress.at("runs read", done, of) },
           onProgress: (done, of) => progress.at("analyzing", done, of),
         },

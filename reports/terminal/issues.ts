@@ -3,7 +3,7 @@ import pc from "picocolors";
 import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { configText } from "../../analyzer/proposals/base-config.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
-import { countsOf, heldBy, predictionOf, shortRun } from "../content/issue-lines.ts";
+import { countsOf, heldBy, predictionOf, radiusOf, shortRun } from "../content/issue-lines.ts";
 import { displayWidth, fitWidth } from "../text/display-width.ts";
 import { cutAtWord, plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
@@ -77,6 +77,7 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
     `Predicted  ${predictionOf(issue)}`,
     ...(issue.predictedFixes.length === 0 ? [] : [wrapped(`fixes: ${issue.predictedFixes.join(", ")}`, "  ")]),
     ...(issue.atRisk.length === 0 ? [] : [wrapped(`at risk: ${issue.atRisk.join(", ")}`, "  ")]),
+    ...(issue.change === null ? [] : [`Replayed   ${wrapped(radiusOf(issue), "           ").trimStart()}`]),
     ...(o.leaks === undefined ? [] : [wrapped(`Leak check: ${o.leaks}.`, "")]),
   ].join("\n");
 }

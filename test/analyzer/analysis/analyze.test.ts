@@ -6,6 +6,7 @@ import { analyze, type Analyzed } from "../../../analyzer/analysis/analyze.ts";
 import { analysisSchema } from "../../../analyzer/contract.ts";
 import { findSources } from "../../../analyzer/runs/find-sources.ts";
 import { presets } from "../../../middleware/presets/presets.ts";
+import { replayParts } from "../../../assembly/registry.ts";
 import { systemClock } from "../../../harness/system-ports.ts";
 import { eventsOf, type MadeRun } from "../make-run.ts";
 import { writeRun } from "../../traces/write-run.ts";
@@ -18,7 +19,7 @@ const never = new AbortController().signal;
 const run = (sources: readonly string[], name: string): Promise<Analyzed> =>
   analyze(
     { sources, analyses: join(root, name, "analyses"), store: join(root, name, "issues") },
-    { clock: systemClock, signal: never, presets },
+    { clock: systemClock, signal: never, presets, replay: replayParts({ trust: false }) },
   );
 const without = ({ analysis }: Analyzed): unknown => ({
   findings: analysis.findings,
@@ -40,6 +41,12 @@ describe("an analysis", () => {
       priority: "fix",
     });
     expect(issue?.failed).toBeGreaterThanOrEqual(10);
+    // without other tools than bash every run is sent another prompt, and four of them called such a tool
+    expect(issue?.radius).toMatchObject({ replayed: 48, of: 48, every: "prompt", touched: { failed: 2, passed: 2 }, why: "" });
+    expect(issue?.atRisk).toHaveLength(2);
+    const [, added] = issues;
+    expect(added?.change).toEqual({ middleware: ["completion-gate"] });
+    expect(added?.radius).toMatchObject({ replayed: 48, every: null, shown: { replayed: 2 } });
     expect(contrast.contrasts.some(({ feature, found }) => found && feature === "first-reply-json-call")).toBe(true);
     expect(analysis.findings.filter(({ rank }) => rank === 1).length + analysis.unclassified.length).toBe(18);
   });

@@ -35,6 +35,7 @@ const draftOf = (o: Partial<IssueDraft> = {}): IssueDraft => ({
   base: null,
   gain: 1,
   guessed: 0,
+  radius: null,
   contrast: null,
   ...o,
 });
