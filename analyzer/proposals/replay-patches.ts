@@ -73,7 +73,9 @@ interface Laid extends OtherConfig {
 async function lay({ base, change }: IssueDraft, own: readonly RunLine[], { folderOf, parts }: Replaying): Promise<Laid | string> {
   const folder = own.map(({ run }) => folderOf(run)).find((one) => one !== undefined);
   if (folder === undefined || !base || !change) return "Its runs are not at hand.";
-  const { model } = (await loadRecording(folder)).events[0]?.d["config"] as unknown as ResolvedConfig; // what `run.start` records
+  const start = (await loadRecording(folder)).events[0];
+  if (start?.t !== "run.start") return "Its runs do not say how they were configured.";
+  const { model } = start.d["config"] as unknown as ResolvedConfig;
   const sources = [
     { kind: "values" as const, label: "the recording", config: { model } },
     { kind: "values" as const, label: base.name, config: base.file },
