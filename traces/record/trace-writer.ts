@@ -78,7 +78,9 @@ export function createTraceWriter(
   const emit = (event: RunEvent): void => {
     // not a failure of the file, which can go on
     if (isDeeperThan(event.d, maxRecordedDepth))
-      throw new Error(`The event ${event.t} of lane ${event.lane} nests more than ${maxRecordedDepth} levels deep and is not recorded.`);
+      throw new RangeError(
+        `The event ${event.t} of lane ${event.lane} nests more than ${maxRecordedDepth} levels deep and is not recorded.`,
+      );
     guard(() => {
       const data = encodeData(event.d, (hash, content) => blobs.put(hash, content));
       const s = laneDigest(lanes.get(event.lane) ?? firstHash, event, data);

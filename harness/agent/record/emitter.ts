@@ -17,7 +17,7 @@ export function createEmitter(sink: EventSink, redact: ((text: string) => string
   const ordinals = new Map<string, number>();
   const redacted = <T extends Json>(value: T): T => {
     if (isDeeperThan(value, maxRecordedDepth))
-      throw new Error(`A value nests more than ${maxRecordedDepth} levels deep and is not recorded.`);
+      throw new RangeError(`A value nests more than ${maxRecordedDepth} levels deep and is not recorded.`);
     return redact ? redactDeep(value, redact) : value;
   };
   return {
