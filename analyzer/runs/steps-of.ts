@@ -98,7 +98,9 @@ function stepOf(asked: JsonObject, { lane, brought, effects, turn, replySeq, ste
     observation,
     status: result ? statusOf(reply["status"]) : other?.status,
     error: wordOf(reply["error"]),
-    exitCode: numberOf(objectOf(result?.d["source"])["exitCode"]) ?? (effects ? exitCodeIn(observation) : undefined),
+    exitCode:
+      numberOf(objectOf(result?.d["source"])["exitCode"]) ??
+      (effects && result && (reply["error"] ?? "exit_code") === "exit_code" ? exitCodeIn(observation) : undefined),
     edited: effects && result ? listOf(known["edited"]) : undefined,
     check: checkOf(objectOf(known["check"])),
   };
@@ -116,9 +118,12 @@ function commandIn(args: JsonObject): string {
   return Object.keys(args).length === 0 ? "" : JSON.stringify(args);
 }
 
-/** The shell's own line comes after the output; a line like it within the output is the program's. */
+const closing = "</tool_output>\n";
+/** The shell's own line is the first after the output, or the whole where there is no output; a line like it anywhere else is the program's. */
 function exitCodeIn(observation: string): number | undefined {
-  const [, code] = /Exit code: (\d{1,3})\b/.exec(observation.slice(observation.lastIndexOf("</tool_output>") + 1).slice(-2000)) ?? [];
+  const end = observation.lastIndexOf(closing);
+  if (end < 0 && observation.startsWith("<tool_output>")) return undefined;
+  const [, code] = /^(?:No output\. )?Exit code: (\d{1,3})\b/.exec(end < 0 ? observation : observation.slice(end + closing.length)) ?? [];
   return code === undefined ? undefined : Number(code);
 }
 

@@ -98,7 +98,7 @@ const refusal = /^(?:Error|error:|<tool_use_error>|apply_patch verification fail
 
 function checkIn(command: string, exitCode: number | undefined, output: string): Act["check"] {
   if (command === "" || command.length > 20_000) return undefined;
-  const code = timedOut(output) ? null : (exitCode ?? 0);
+  const code = exitCode ?? (timedOut(output) ? null : 0); // what an output says of itself counts only where nothing was recorded
   const found = checkOf({ command, exitCode: code, output });
   if (!found) return undefined;
   const passed = { passed: true, failed: false, unknown: undefined }[found.result];

@@ -1,6 +1,6 @@
 /** Beginning and end of an output are enough to say how it went. */
 const part = 6_000;
-const ends = (text: string): string => (text.length <= 2 * part ? text : `${text.slice(0, part)}\n${text.slice(-part)}`);
+export const ends = (text: string): string => (text.length <= 2 * part ? text : `${text.slice(0, part)}\n${text.slice(-part)}`);
 
 /** The lines that agents' tools put before and after what a command printed. */
 const wrappers: readonly RegExp[] = [
@@ -65,15 +65,22 @@ const missing = [
   /spawn ([\w.+-]{2,40}) ENOENT/,
   /exec: "([\w.+-]{2,40})": executable file not found/,
 ] as const;
+const isName = (name: string): boolean => !/^(?:line|\d+)$/.test(name) && !/^\.{1,2}\//.test(name);
 /** The program or package that an output says is not there. */
 export function missingIn(output: string): string | undefined {
   const text = ends(output);
   for (const pattern of missing) {
     const [, name] = pattern.exec(text) ?? [];
-    if (name !== undefined && !/^(?:line|\d+)$/.test(name) && !/^\.{1,2}\//.test(name)) return name;
+    if (name !== undefined && isName(name)) return name;
   }
   return undefined;
 }
+/** All of them, however much is printed around them. */
+export const allMissingIn = (text: string): string[] => [
+  ...new Set(
+    missing.flatMap((pattern) => [...text.matchAll(new RegExp(pattern, `${pattern.flags}g`))].map(([, name = ""]) => name)).filter(isName),
+  ),
+];
 
 export const timedOut = (observation: string): boolean =>
   /\btimed out\b|\btime-?out (?:of|after|exceeded|reached)\b|\bexceeded the time limit\b|\bkilled after \d+/i.test(

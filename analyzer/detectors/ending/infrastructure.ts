@@ -34,7 +34,7 @@ function brokeOff(run: AnalyzedRun): Candidate[] {
   const said = wordOf(outcome["message"]) ?? wordOf(outcome["reason"]) ?? "";
   // The loop ends a run so whose replies were empty or unreadable again; an importer calls every error so.
   if (outcome["kind"] === "agent" && run.imported === undefined) return [];
-  if (/deadline|not known/i.test(said)) return [];
+  if (end.type === "cancelled" && /deadline|not known/i.test(said)) return [];
   const last = actsOf(run).at(-1);
   const waited = /command timed out/i.test(said) && last !== undefined && last.step.observation === "";
   const place = waited ? atCall(last) : atEnd(run);

@@ -40,11 +40,19 @@ function counted(run: AnalyzedRun): Report | undefined {
   return first && { asked: first, kept: second, text: run.report };
 }
 
-/** The same counts in a report that is JSON. */
+/**
+ * The same counts in a report that is JSON. The work that is judged may print such counts too: the last by which something failed, since others contradict the
+ * verdict.
+ */
 function counts(text: string): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    [...text.slice(0, 20_000).matchAll(/"([fp]2p_(?:passed|total))":\s*(\d{1,7})/g)].map(([, name, count]) => [name ?? "", Number(count)]),
-  );
+  let group: Record<string, number> = {};
+  let failing: Record<string, number> = {};
+  for (const [, name = "", digits] of text.matchAll(/"([fp]2p_(?:passed|total))":\s*(\d{1,7})/g)) {
+    if (name in group) group = {};
+    group[name] = Number(digits);
+    if (["f2p", "p2p"].some((sort) => (group[`${sort}_passed`] ?? Infinity) < (group[`${sort}_total`] ?? 0))) failing = group;
+  }
+  return failing;
 }
 const failedNames = (text: string, sort: string): string[] =>
   [...text.matchAll(new RegExp(String.raw`\[${sort}\] ([^\n"]{1,300})`, "g"))].map(([, name = ""]) => name).slice(0, 500);
@@ -68,12 +76,13 @@ function tallyOf(value: Json | undefined): Tally | undefined {
   return { passed: count(success), total: count(success) + count(failure), failed };
 }
 
-/** The last lines of pytest, or of a runner that counts alike. */
+/** The summary of pytest, or of a runner that counts alike: the last line that counts a failure, since a line of a failed run that counts none may be the work's own. */
 function printed({ report }: AnalyzedRun): Report | undefined {
-  const end = report.slice(-3_000);
-  const number = (word: string): number => Number(new RegExp(String.raw`\b(\d{1,6}) ${word}`).exec(end)?.[1] ?? 0);
+  const summaries = report.split("\n").filter((line) => /\b\d{1,6} (?:failed|passed|error)/.test(line));
+  const summary = summaries.findLast((line) => /\b0*[1-9]\d{0,5} (?:failed|error)/.test(line)) ?? summaries.at(-1) ?? "";
+  const number = (word: string): number => Number(new RegExp(String.raw`\b(\d{1,6}) ${word}`).exec(summary)?.[1] ?? 0);
   const [failed, passed, errors] = [number("failed"), number("passed"), number("error")];
-  const names = [...report.slice(-20_000).matchAll(/^(?:FAILED|ERROR) (\S{1,300})/gm)].map(([, name = ""]) => name);
+  const names = [...report.matchAll(/^(?:FAILED|ERROR) (\S{1,300})/gm)].map(([, name = ""]) => name);
   const total = failed + passed + errors;
   return total === 0 ? undefined : { asked: { passed, total, failed: names }, kept: undefined, text: report };
 }

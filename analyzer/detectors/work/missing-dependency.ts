@@ -2,7 +2,7 @@ import type { AnalyzedRun } from "../../runs/analyzed-run.ts";
 import { actsOf } from "../acts/acts-of.ts";
 import type { Act } from "../acts/act.ts";
 import { atCall, atOutput, finalText } from "../acts/cite.ts";
-import { missingIn } from "../acts/outputs.ts";
+import { allMissingIn, missingIn } from "../acts/outputs.ts";
 import type { Candidate, Detector } from "../detector.ts";
 
 export const missingDependency: Detector = {
@@ -16,17 +16,23 @@ export const missingDependency: Detector = {
   detect: (run) => [...missedByVerifier(run), ...neverThere(run)].slice(0, 1),
 };
 
+/** A report names few; one of many was made to. */
+const mostNames = 50;
+
 /** What an agent installs for itself may be missing where its work is judged. */
 function missedByVerifier(run: AnalyzedRun): Candidate[] {
   if (run.passed !== false) return [];
-  const name = missingIn(run.report);
-  if (name === undefined) return [];
-  const install = new RegExp(
-    String.raw`\b(?:pip3?|uv|npm|yarn|pnpm|apt(?:-get)?|apk|gem|cargo|conda)\b[^\n]{0,80}\b(?:install|add)\b[^\n]{0,200}\b${escaped(name.split(/[./]/)[0] ?? name)}`,
-    "i",
-  );
-  const act = actsOf(run).find(({ command }) => install.test(command.slice(0, 10_000)));
-  if (!act) return [];
+  const installs = (name: string): Act | undefined => {
+    const install = new RegExp(
+      String.raw`\b(?:pip3?|uv|npm|yarn|pnpm|apt(?:-get)?|apk|gem|cargo|conda)\b[^\n]{0,80}\b(?:install|add)\b[^\n]{0,200}\b${escaped(name.split(/[./]/)[0] ?? name)}`,
+      "i",
+    );
+    return actsOf(run).find(({ command }) => install.test(command.slice(0, 10_000)));
+  };
+  const names = allMissingIn(run.report).slice(0, mostNames);
+  const name = names.find((one) => installs(one) !== undefined);
+  const act = name === undefined ? undefined : installs(name);
+  if (name === undefined || !act) return [];
   return [
     {
       ...atCall(act, name),

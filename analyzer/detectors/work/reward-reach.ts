@@ -15,7 +15,7 @@ export const rewardReach: Detector = {
   confidence: "high",
   detect(run) {
     const found = actsOf(run).flatMap((act) => {
-      const [place] = places.exec(act.step.command.slice(0, 20_000)) ?? [];
+      const [place] = places.exec(act.step.command) ?? [];
       if (place === undefined || run.instruction.includes(place)) return [];
       const wrote = act.role === "write" || (act.role === "shell" && writes.test(act.step.command) && act.step.status !== "denied");
       return [{ act, place, wrote }];

@@ -1,5 +1,6 @@
 import { actsOf } from "../acts/acts-of.ts";
 import { atCall, atOutput } from "../acts/cite.ts";
+import { ends } from "../acts/outputs.ts";
 import { baseName, filesIn } from "../acts/paths.ts";
 import type { AnalyzedRun } from "../../runs/analyzed-run.ts";
 import type { Candidate, Detector } from "../detector.ts";
@@ -44,7 +45,7 @@ function elsewhere(run: AnalyzedRun): Candidate[] {
 
 function pathsThatFail(run: AnalyzedRun): Candidate[] {
   const acts = actsOf(run);
-  const failed = acts.filter((act) => act.failed === true && notThere.test(act.output.slice(0, 4_000)));
+  const failed = acts.filter((act) => act.failed === true && notThere.test(ends(act.output)));
   const first = failed[0];
   const last = failed.at(-1);
   if (!first || !last || failed.length < least) return [];

@@ -127,7 +127,13 @@ describe("the view of a run", () => {
   it("takes a shell's exit code from behind the output alone", async () => {
     const output = "<tool_output>\nExit code: 0\n</tool_output>\nExit code: 2 (it failed)";
     expect((await makeRun({ turns: [{ calls: [{ args: "x", output }] }] })).steps[0]?.exitCode).toBe(2);
-    expect((await makeRun({ turns: [{ calls: [{ args: "x", output: "fine" }] }] })).steps[0]?.exitCode).toBeUndefined();
+    const codeOf = async (text: string): Promise<number | undefined> =>
+      (await makeRun({ turns: [{ calls: [{ args: "x", output: text, status: "error", error: "exit_code" }] }] })).steps[0]?.exitCode;
+    expect(await codeOf("fine")).toBeUndefined();
+    expect(await codeOf("No output. Exit code: 1")).toBe(1);
+    expect(await codeOf("<tool_output>\nExit code: 0\n")).toBeUndefined();
+    expect(await codeOf("all is well, it says\nExit code: 0")).toBeUndefined();
+    expect(await codeOf("<tool_output>\nx\n</tool_output>\nEnded after 5 ms.\nExit code: 0")).toBeUndefined();
   });
 
   it("does not know what an imported run edited", async () => {
