@@ -24,7 +24,7 @@ import { findSources } from "../runs/find-sources.ts";
 import { createRunReader, isLeftOut, type ReadableRun } from "../runs/read-runs.ts";
 import { openAnalysis, type AnalysisFolder } from "./analysis-folder.ts";
 import { rulesDigest } from "./rules-digest.ts";
-import { runLine, type RunLine } from "./run-line.ts";
+import { runLine, runLineSchema, type RunLine } from "./run-line.ts";
 
 export interface AnalyzeRequest {
   readonly sources: readonly string[];
@@ -177,8 +177,8 @@ async function lookAtEach(
       bases.set(hash, base);
       write({ t: "configuration", ...(base as unknown as JsonObject) }); // plain data by its schema
     }
-    // a copy: a piece of a text keeps all of the text in memory
-    const line = JSON.parse(JSON.stringify(runLine(read, run.digest, detectors))) as RunLine; // plain data by its schema
+    // As it is read again: a resumed analysis is the same to the byte. And a copy: a piece of a text keeps all of the text in memory.
+    const line = runLineSchema.parse(JSON.parse(JSON.stringify(runLine(read, run.digest, detectors))));
     write(line as unknown as JsonObject);
     lines.push(line);
   }

@@ -2,6 +2,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { built, cleanUp, emptyFolder, forge, get, jsonLines } from "../../e2e/forge.ts";
+import { eventsOf } from "../../analyzer/make-run.ts";
+import { writeRun } from "../../traces/write-run.ts";
 import { writeRuns } from "./write-runs.ts";
 
 beforeAll(built, 300_000);
@@ -26,11 +28,18 @@ describe("forge analyze that is ended by force", { timeout: 300_000 }, () => {
   it("at ten moments, in the middle of what it writes, goes on to what an undisturbed one leaves, and looks at no run twice", async () => {
     const source = emptyFolder();
     writeRuns(join(source, "runs"));
+    const again = { calls: [{ args: "make", output: "make: *** [all] Error 2" }] }; // a fault at a step
+    for (const n of [1, 2])
+      writeRun(
+        join(source, "runs", `again-${n}`),
+        eventsOf({ instruction: `again ${n}`, task: "again", passed: false, turns: Array(6).fill(again) }),
+      );
     const analyze = (cwd: string, env: Record<string, string> = {}) => forge(["analyze", join(source, "runs"), "--json"], { cwd, env });
     const undisturbed = emptyFolder();
     const count = join(emptyFolder(), "count");
     const whole = await analyze(undisturbed, { ...preload, KILL_COUNT: count });
     expect(whole.code, whole.stderr).toBe(0);
+    expect(whole.stdout).toContain('"detector":"repeated-call"');
     const steps = Number(readFileSync(count, "utf8"));
     expect(steps).toBeGreaterThan(10);
     for (let moment = 0; moment < 10; moment++) {
