@@ -5,6 +5,7 @@ import { issuesIn } from "../../analyzer/issues/issue-store.ts";
 import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { ForgeError } from "../../harness/errors.ts";
 import { printable } from "../../harness/text/printable.ts";
+import { wrapped } from "../../reports/terminal/analysis.ts";
 import { describeIssue, issueTable, patchDiff } from "../../reports/terminal/issues.ts";
 import { acceptedText, acceptOne, editOne, rejectOne } from "./decide-issues.ts";
 import { leaksOf, leakText } from "./gate-ports.ts";
@@ -62,14 +63,16 @@ function evidence({ evidence: places }: StoredIssue, number: number): string {
   if (!place) return `There is no evidence ${number}.`;
   const { run, seq, step, quote, why } = place;
   const at = step === null ? "" : `, step ${step}`;
-  return [
-    `${pc.bold(printable(run))}`,
-    `event ${seq}${at}: ${printable(why)}`,
-    "",
-    printable(quote),
-    "",
-    `Whole run: forge traces show ${printable(run)}`,
-  ].join("\n");
+  return [`${pc.bold(printable(run))}`, wrapped(`event ${seq}${at}: ${why}`, ""), "", printable(quote), "", wholeRun(printable(run))].join(
+    "\n",
+  );
+}
+
+/** Where the run is read from its first turn on. */
+function wholeRun(run: string): string {
+  const [archive = "", inside] = run.split("#");
+  if (inside === undefined) return `Whole run: forge traces show ${run}`;
+  return `Whole run: unpack the archive, tar xzf ${archive}, then forge traces show JOB/${inside}`;
 }
 
 async function show(issue: StoredIssue | undefined, store: string, at: number, of: number): Promise<void> {

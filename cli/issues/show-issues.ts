@@ -37,6 +37,7 @@ export async function showIssue(name: string, { store, json }: StoreFlags): Prom
 }
 
 function nextOf(id: string, status: string, patched: boolean): string {
+  if (status === "rejected") return patched ? `Accept it all the same: forge issues accept ${id}` : "";
   if (status === "accepted") return `Lay it into your configuration: forge issues apply ${id}`;
   const accept = patched ? `Accept: forge issues accept ${id}     ` : "";
   return `${accept}Reject: forge issues reject ${id} --reason TEXT`;

@@ -5,7 +5,7 @@ import { configText } from "../../analyzer/proposals/base-config.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import { countsOf, heldBy, predictionOf, radiusOf, shortRun } from "../content/issue-lines.ts";
 import { displayWidth, fitWidth } from "../text/display-width.ts";
-import { cutAtWord, plural } from "../text/format.ts";
+import { plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
 import { wrapped } from "./analysis.ts";
 
@@ -37,10 +37,12 @@ function tableOf(issues: readonly StoredIssue[], title: number): string {
 export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string } = {}): string {
   const [low, high] = issue.interval.map((share) => Math.round(share * 100));
   const { contrast } = issue;
+  const reason = issue.history.findLast(({ what }) => what === "rejected")?.reason;
   const several = issue.forms.length > 1 || issue.forms[0]?.form !== issue.title;
   return [
     pc.bold(wrapped(`#${issue.number} ${issue.title}`, "")),
     pc.dim(`${issue.id} · ${issue.priority} · ${issue.kind} · ${issue.status}`),
+    ...(issue.status === "rejected" && reason !== undefined ? [wrapped(`Rejected: ${reason}`, "")] : []),
     "",
     wrapped(`${countsOf(issue)} (95 % interval ${low} to ${high} %); the likeliest cause of ${issue.lost}.`, ""),
     wrapped(
@@ -56,15 +58,19 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
         ]
       : []),
     ...(several
-      ? issue.forms
-          .slice(0, 6)
-          .map(({ form, runs, failed }) => `  ${String(runs).padStart(3)} runs, ${failed} failed   ${cutAtWord(oneLine(form), 50)}`)
+      ? issue.forms.slice(0, 6).map(({ form, runs, failed }) => {
+          const of = `  ${String(runs).padStart(3)} runs, ${failed} failed   `;
+          return of + wrapped(form, " ".repeat(displayWidth(of))).trimStart();
+        })
       : []),
     "",
     pc.bold("Evidence"),
     ...issue.evidence.flatMap(({ run, seq, step, quote, why }, i) => [
       wrapped(`${i + 1} ${shortRun(run)}:${seq}${step === null ? "" : `, step ${step}`}`, ""),
-      `  ${cutAtWord(oneLine(why), width - 2)}`,
+      // a path in it may be longer than a line
+      ...wrapped(why, "  ")
+        .split("\n")
+        .map((line) => fitWidth(line, width)),
       pc.dim(`  ${fitWidth(oneLine(quote), width - 2)}`),
     ]),
     "",
