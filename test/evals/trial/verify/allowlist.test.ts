@@ -17,7 +17,7 @@ import { benchPorts, fixtureRequest, removeScratch, scratch } from "../../bench-
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 }); // several containers a test, on a machine that may be busy
 
 /** A shell function that says whether a page can be had. */
-const reaches = `reaches() { python3 -c 'import sys, urllib.request as r; print(r.urlopen("http://" + sys.argv[1] + "/", timeout=8).read().decode())' "$1" 2>/dev/null || echo no; }\n`;
+const reaches = `reaches() { python3 -c 'import sys, urllib.request as r; print(r.urlopen("http://" + sys.argv[1] + "/", timeout=100).read().decode())' "$1" 2>/dev/null || echo no; }\n`;
 const limited = (host: string): string => `network_mode = "allowlist"\nallowed_hosts = ["${host}"]\n`;
 
 describe.skipIf(needs("docker"))("a task whose network is limited to a list of hosts", () => {
