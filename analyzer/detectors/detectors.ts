@@ -31,13 +31,13 @@ import { unnamedInterface } from "./verdict/unnamed-interface.ts";
 import { unrelatedTest } from "./verdict/unrelated-test.ts";
 import { unstatedRequirement } from "./verdict/unstated-requirement.ts";
 import { verifierBroken } from "./verdict/verifier-broken.ts";
-import { claimedNotDone } from "./work/claimed-not-done.ts";
-import { forbiddenEdit } from "./work/forbidden-edit.ts";
-import { missingArtefact } from "./work/missing-artefact.ts";
-import { missingDependency } from "./work/missing-dependency.ts";
-import { rewardReach } from "./work/reward-reach.ts";
-import { workUndone } from "./work/work-undone.ts";
-import { wrongPlace } from "./work/wrong-place.ts";
+import { claimedNotDone } from "./task/claimed-not-done.ts";
+import { forbiddenEdit } from "./task/forbidden-edit.ts";
+import { missingArtefact } from "./task/missing-artefact.ts";
+import { missingDependency } from "./task/missing-dependency.ts";
+import { rewardReach } from "./task/reward-reach.ts";
+import { workUndone } from "./task/work-undone.ts";
+import { wrongPlace } from "./task/wrong-place.ts";
 
 /** In the order of their say: of two that are equally sure the first explains the run, so causes stand before what they lead to. */
 export const detectors: readonly Detector[] = [
