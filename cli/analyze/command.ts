@@ -11,9 +11,8 @@ export function registerAnalyze(program: Command): void {
     .argument("<source...>", "jobs, archives, bundles, runs, or folders with runs")
     .action(async (sources: string[], options: AnalyzeFlags) => {
       const { analyzeRuns } = await import("./analyze-runs.ts");
-      const asked = [options.model, options.baseUrl, options.protocol, options.oneCall, options.maxCost].some((flag) => flag !== undefined);
-      const analyst = asked ? await (await import("./create-analyst.ts")).createAnalyst(options) : undefined;
-      await analyzeRuns(sources, options, analyst);
+      const { createAnalyst } = await import("./create-analyst.ts");
+      await analyzeRuns(sources, options, await createAnalyst(options));
     });
   withOptions(analyze, analyzeOptions);
   withHelp(analyze, {

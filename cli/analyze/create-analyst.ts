@@ -8,6 +8,7 @@ import { isPaid } from "../../harness/models/providers/is-paid.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { dollars, plural } from "../../reports/text/format.ts";
+import { agreeToPay } from "../shared/agree-to-pay.ts";
 import type { AnalyzeFlags } from "./options.ts";
 
 /** The analyst that the flags name; undefined: none. */
@@ -58,11 +59,5 @@ async function confirmReading(
     `Paid work: ${oneLine(model)} reads ${plural(runs, "failed run")}; a guess: ${input / 1e6}M tokens in, ${output / 1e6}M out, ` +
       `${costUsd === null ? "cost n/a" : `about ${dollars(costUsd)} without a cache`}; ${limit}.\n`,
   );
-  if (o.yes) return true;
-  if (!process.stdin.isTTY) {
-    process.stderr.write("Nobody is here to say yes: use --yes to go on.\n");
-    return false;
-  }
-  const { confirm } = await import("@clack/prompts");
-  return (await confirm({ message: "Go on?", initialValue: false })) === true;
+  return agreeToPay(o.yes);
 }

@@ -6,6 +6,7 @@ import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import { costOf, priceOf } from "../../harness/models/prices/price-of-call.ts";
 import { dollars } from "../../reports/text/format.ts";
 import { oneLine } from "../../harness/text/printable.ts";
+import { agreeToPay } from "../shared/agree-to-pay.ts";
 import { isPaid } from "../../harness/models/providers/is-paid.ts";
 
 /** Of a trial that nothing is known of: what one of a frontier model on a small task takes, in so many requests. */
@@ -45,13 +46,7 @@ export async function confirmPaidWork(
     `Paid work: up to ${trials} trial${trials === 1 ? "" : "s"} with ${oneLine([...new Set(paid)].join(", "))}; a guess before any is run: ${(trials * guess.in) / 1e6}M tokens in, ` +
       `${(trials * guess.out) / 1e6}M out, ${Math.ceil((trials * guess.minutes) / (request.jobs ?? 2))} minutes, ${costUsd === null ? "cost n/a" : `about ${dollars(costUsd)} without a cache`}; ${limit}.\n`,
   );
-  if (o.yes) return true;
-  if (!process.stdin.isTTY) {
-    process.stderr.write("Nobody is here to say yes: use --yes to go on.\n");
-    return false;
-  }
-  const { confirm } = await import("@clack/prompts");
-  return (await confirm({ message: "Go on?", initialValue: false })) === true;
+  return agreeToPay(o.yes);
 }
 
 /** USD by the price table, had nothing been read from a cache; null where the model's price is unknown. */
