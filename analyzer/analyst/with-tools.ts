@@ -5,12 +5,11 @@ import type { Question } from "./conversation.ts";
 import { lookAtRun, toolsSystem } from "./prompts/with-tools.ts";
 import { capped, fenced, findingLines } from "./show-run.ts";
 import { runDiff } from "./tools/run-diff.ts";
-import { runOutline } from "./tools/run-outline.ts";
 import { runRead } from "./tools/run-read.ts";
 import { runSearch } from "./tools/run-search.ts";
 import type { Subject } from "./tools/subject.ts";
 import { submitFinding } from "./tools/submit-finding.ts";
-import { verifierReport } from "./tools/verifier-report.ts";
+import { runOutline, verifierReport } from "./tools/whole-texts.ts";
 
 /** Model calls in one conversation. */
 const turns = 24;

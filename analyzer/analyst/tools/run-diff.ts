@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { Tool } from "../../../harness/tools/tool.ts";
 import type { AnalyzedRun } from "../../runs/analyzed-run.ts";
 import { outline } from "../show-run.ts";
-import { page } from "./page.ts";
-import type { Subject } from "./subject.ts";
+import { page, type Subject } from "./subject.ts";
 
 const parameters = z.strictObject({ offset: z.int().min(0).optional().describe("characters to leave out") });
 

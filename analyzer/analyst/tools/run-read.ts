@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { Tool } from "../../../harness/tools/tool.ts";
 import { citable } from "../../detectors/citation.ts";
 import { stepNumbers, stepText } from "../show-run.ts";
-import { cannot, page } from "./page.ts";
-import type { Subject } from "./subject.ts";
+import { cannot, page, type Subject } from "./subject.ts";
 
 const parameters = z.strictObject({
   step: z.int().optional().describe("a step: what the model said, its call, what came back"),

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Tool } from "../../../harness/tools/tool.ts";
 import { citable } from "../../detectors/citation.ts";
-import { page } from "./page.ts";
-import type { Subject } from "./subject.ts";
+import { page, type Subject } from "./subject.ts";
 
 const parameters = z.strictObject({ text: z.string().min(2).describe("plain text, upper and lower case alike") });
 const mostHits = 40;

@@ -1,7 +1,6 @@
 import type { Tool } from "../../../harness/tools/tool.ts";
 import { checkClaims, claimSchema, type Claim } from "../claims.ts";
-import { cannot } from "./page.ts";
-import type { Subject } from "./subject.ts";
+import { cannot, type Subject } from "./subject.ts";
 
 export const submitName = "submit_finding";
 
