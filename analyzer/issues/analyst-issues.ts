@@ -2,6 +2,7 @@ import type { Cluster, Shape } from "../clusters/cluster-faults.ts";
 import { shapeKey } from "../clusters/cluster-faults.ts";
 import type { RunFaults } from "../clusters/faults-of-runs.ts";
 import type { Fault } from "../detectors/find-faults.ts";
+import { commonest } from "../proposals/propose.ts";
 import { draftOf, leastLost, type Drafting } from "./draft-issues.ts";
 import type { IssueDraft } from "./issue-draft.ts";
 
@@ -43,10 +44,4 @@ function clustersOf(read: readonly ReadRun[]): Cluster[] {
     const shape: Shape = { key: shapeKey({ kind, detector: "analyst", mechanism }), kind, detector: "analyst", mechanism };
     return { shapes: [shape], members };
   });
-}
-
-function commonest<T extends string>(values: readonly T[]): T | undefined {
-  const counts = new Map<T, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0];
 }

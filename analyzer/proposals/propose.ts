@@ -66,8 +66,9 @@ export function propose(
   };
 }
 
-function commonest(values: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
+/** Of several that are as common, the first by name. */
+export function commonest<T extends string>(values: readonly T[]): T | undefined {
+  const counts = new Map<T, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0];
 }
