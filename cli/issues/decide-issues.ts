@@ -10,7 +10,7 @@ import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { ConfigError, messageOf } from "../../harness/errors.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 import { oneLine } from "../../harness/text/printable.ts";
-import { wrapped } from "../../reports/terminal/analysis.ts";
+import { wrapped } from "../../reports/text/wrapped.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { hashOf, leaksOf, thisUser } from "./gate-ports.ts";
 import type { AcceptFlags, EditFlags, RejectFlags } from "./options.ts";

@@ -5,7 +5,7 @@ import { issuesIn } from "../../analyzer/issues/issue-store.ts";
 import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { ForgeError } from "../../harness/errors.ts";
 import { printable } from "../../harness/text/printable.ts";
-import { wrapped } from "../../reports/terminal/analysis.ts";
+import { wrapped } from "../../reports/text/wrapped.ts";
 import { describeIssue, issueTable, patchDiff } from "../../reports/terminal/issues.ts";
 import { acceptedText, acceptOne, editOne, rejectOne } from "./decide-issues.ts";
 import { leaksOf, leakText } from "./gate-ports.ts";

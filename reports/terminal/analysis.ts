@@ -4,12 +4,11 @@ import { thresholds } from "../../analyzer/proposals/priority.ts";
 import type { BrokenIssue, StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { changeOf, countsOf, heldBy, predictionOf, shortRun } from "../content/issue-lines.ts";
-import { displayWidth, fitWidth } from "../text/display-width.ts";
+import { fitWidth } from "../text/display-width.ts";
 import { count, cutAtWord, dollars, duration, plural } from "../text/format.ts";
+import { wrapped } from "../text/wrapped.ts";
 
 const width = 80;
-/** Of a line with a path that a reader may copy. */
-const longest = 100;
 const shownIssues = 3;
 
 /** What an analysis found, for a terminal: the result first, at most three issues, then where to look next; `store`: where issues are kept, if not in the usual place. */
@@ -125,17 +124,4 @@ export const brokenFiles = (broken: readonly BrokenIssue[]): string =>
 function worth(issues: readonly StoredIssue[]): string[] {
   if (issues.length === 0 || issues.some(({ priority }) => priority !== "drop")) return [];
   return [`Nothing is worth fixing: no change wins ${Math.round(thresholds.ifEasy * 100)} % of the failed runs by what is known.`];
-}
-
-/** A sentence in lines of at most 80 columns; a longer word has a line of its own, and is cut where it is longer than that. */
-export function wrapped(text: string, indent: string): string {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of oneLine(text).split(" ")) {
-    if (line !== "" && displayWidth(`${indent}${line} ${word}`) > width) {
-      lines.push(indent + line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, indent + line].map((one) => fitWidth(one, longest)).join("\n");
 }

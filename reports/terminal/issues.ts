@@ -7,7 +7,7 @@ import { countsOf, heldBy, predictionOf, radiusOf, shortRun } from "../content/i
 import { displayWidth, fitWidth } from "../text/display-width.ts";
 import { plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
-import { wrapped } from "./analysis.ts";
+import { wrapped } from "../text/wrapped.ts";
 
 /** A line an issue. */
 export function issueTable(issues: readonly StoredIssue[]): string {
