@@ -3,7 +3,7 @@ import { kinds } from "../../../analyzer/contract.ts";
 import { propose } from "../../../analyzer/proposals/propose.ts";
 
 describe("what is proposed for runs of other agents", () => {
-  // No change of a harness helps against a fault of the task or the machine, and nothing is known of what nobody could classify.
+  // No change of a harness helps against a fault of the task or the machine, and nothing is known where a failure has no class.
   const without = ["test-fault", "infrastructure", "wrong-algorithm", "unclear"];
 
   it.each(kinds.filter((kind) => !without.includes(kind)))("%s: words that name where they go, never a patch", (kind) => {
