@@ -18,11 +18,12 @@ export function describeAnalysis(
 ): string {
   const store = o.store === undefined ? "" : ` --store ${oneLine(o.store)}`;
   const open = issues.filter(({ status }) => status !== "rejected");
-  const shown = o.all ? open : open.slice(0, shownIssues);
+  const shown = o.all ? issues : open.slice(0, shownIssues);
   const configurations = new Set(runs.map(({ configuration }) => configuration)).size;
-  const hidden = open.length - shown.length;
+  const hidden = o.all ? 0 : open.length - shown.length;
+  const rejected = o.all ? 0 : issues.length - open.length;
   return [
-    pc.bold(wrapped(headline(analysis, open), "")),
+    pc.bold(wrapped(headline(analysis, issues), "")),
     pc.dim(
       `rules and contrast, ${analysis.analyst ? oneLine(analysis.analyst.model) : "no model"}, ${duration(o.ms)} · analysis ${analysis.analysis}`,
     ),
@@ -33,6 +34,7 @@ export function describeAnalysis(
     ...shown.flatMap((issue) => ["", ...issueLines(issue, configurations)]),
     "",
     ...(hidden > 0 ? [`${plural(hidden, "more issue")}: --all`] : []),
+    ...(rejected > 0 ? [`${plural(rejected, "rejected issue")}: --all`] : []),
     ...worth(open),
     ...(open.length > 0 ? [`Review: forge issues${store}     Evidence: forge issues show ${open[0]?.number ?? 1}${store}`] : []),
   ]

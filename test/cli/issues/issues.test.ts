@@ -81,6 +81,13 @@ describe("forge issues", { timeout: 300_000 }, () => {
     expect(JSON.parse(rejected.stdout)).toEqual({ issue: id, status: "rejected" });
     expect(stored(id).history.at(-1)).toMatchObject({ what: "rejected", reason: "we need edit" });
     expect((await issues("show", "zz")).stderr).toMatch(/There is no issue "zz"; there are 2 \(/);
+    expect((await issues("show", id)).stdout).toContain("\nRejected: we need edit\n");
+    // it still explains the runs that it explained, and is not listed unless asked for
+    const [again, all] = [await forge(["analyze", demo], { cwd }), await forge(["analyze", demo, "--all"], { cwd })];
+    expect(again.stdout).toMatch(/^96 runs, 18 failed\. 2 issues cover 14 of the 18;/);
+    expect(again.stdout).toContain("\n1 rejected issue: --all\n");
+    expect(again.stdout).not.toContain("The first reply has a JSON call block");
+    expect(all.stdout).toMatch(/The first reply has a JSON call block\n.* rejected\n/);
   });
 
   it("works with the others where a file is broken, and names it", async () => {
