@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type SqliteModule from "better-sqlite3";
 import type { Database } from "better-sqlite3";
 import { codeOf, messageOf } from "../../harness/errors.ts";
@@ -65,10 +66,10 @@ export function removeDatabase(path: string): void {
  */
 export async function openDatabase(path: string): Promise<Database> {
   const Sqlite = await nativeModule();
-  const open = (): Database => {
+  const open = async (): Promise<Database> => {
     const database = new Sqlite(path, { timeout: 10_000 });
     try {
-      database.pragma("journal_mode = WAL");
+      await writeAhead(database);
       database.pragma("synchronous = OFF"); // it may be lost at any time
       const made = database.transaction(() => {
         const found = database.pragma("user_version", { simple: true });
@@ -88,17 +89,30 @@ export async function openDatabase(path: string): Promise<Database> {
   try {
     mkdirSync(dirname(path), { recursive: true });
     try {
-      return open();
+      return await open();
     } catch (error) {
       if (!existsSync(path) || /locked|busy/.test(messageOf(error))) throw error;
       removeDatabase(path);
-      return open();
+      return await open();
     }
   } catch (error) {
     throw new NoIndexError(
       "place",
       `${path} cannot be used: ${messageOf(codeOf(error)?.startsWith("SQLITE_CANTOPEN") ? (refusedBy(dirname(path)) ?? error) : error)}.`,
     );
+  }
+}
+
+/** Makes the file one with a write-ahead log. SQLite waits for other processes everywhere but here: of several that do this first, some are refused at once. */
+async function writeAhead(database: Database): Promise<void> {
+  for (let left = 200; ; left--) {
+    try {
+      database.pragma("journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (left === 0 || !codeOf(error)?.startsWith("SQLITE_BUSY")) throw error;
+      await wait(50);
+    }
   }
 }
 

@@ -153,7 +153,7 @@ describe.skipIf(there("sqlite").length === 0)("the index of traces", () => {
       }),
       { numRuns: 15, endOnFailure: true },
     );
-  }, 60_000);
+  });
 
   it("forgets runs that are gone as soon as their folder is looked through, and those alone", async () => {
     const [job, path] = [fresh("job"), fresh("index")];
@@ -188,7 +188,7 @@ describe.skipIf(there("sqlite").length === 0)("the index of traces", () => {
       ),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   it("knows runs and their overviews as reading them does, after each change, though it looks at folders' times alone", async () => {
     const job = fresh("job");
@@ -308,7 +308,7 @@ describe.skipIf(there("sqlite").length === 0)("the index of traces", () => {
     expect(results.map(({ stdout }) => stdout)).toEqual(["30", "30", "30"]);
     const folders = Array.from({ length: 30 }, (_, i) => join(job, `${i}`));
     expect(await rowsOf(path)).toEqual(await rebuilt(folders));
-  }, 60_000);
+  });
 });
 
 /** Makes `folder` a copy of the whole run of which only so much has been written; what was written before stays. */

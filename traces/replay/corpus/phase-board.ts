@@ -70,16 +70,24 @@ const shortened = ({ middleware, lane, call, ...place }: PhasePlace): PhasePlace
  * For the one that waits: calls `stuck` once, where the other thread has not come out of a phase's own code for too long; without the place where that cannot be
  * read. Answers how to stop looking.
  */
-export function watchPhases(board: PhaseBoard, stuck: (place: PhasePlace | undefined) => void, everyMs = 1_000): () => void {
+export function watchPhases(board: PhaseBoard, stuck: (place: PhasePlace | undefined) => void): () => void {
+  const look = phaseLook(board);
+  const timer = setInterval(() => {
+    if (!look()) return;
+    clearInterval(timer);
+    stuck(phaseOn(board));
+  }, 1_000);
+  return () => clearInterval(timer);
+}
+
+/** One look: true where so many in a row saw the other thread do nothing but be in one phase. */
+export function phaseLook(board: PhaseBoard): () => boolean {
   const counts = new Int32Array(board.counts);
   let [before, same] = ["", 0];
-  const timer = setInterval(() => {
+  return () => {
     const now = `${Atomics.load(counts, beats)} ${Atomics.load(counts, changes)}`;
     same = now === before && Atomics.load(counts, length) > 0 ? same + 1 : 0;
     before = now;
-    if (same < mostLooks) return;
-    clearInterval(timer);
-    stuck(phaseOn(board));
-  }, everyMs);
-  return () => clearInterval(timer);
+    return same >= mostLooks;
+  };
 }
