@@ -2,6 +2,7 @@ import { Command, CommanderError, Option, type Argument } from "commander";
 import { ConfigError } from "../harness/errors.ts";
 import { helpWidth, withHelp } from "./shared/command-help.ts";
 import { endQuietly } from "./shared/lost-output.ts";
+import { openAlso } from "../traces/store/open-bundle.ts";
 import { forgeVersion } from "../harness/package/package-root.ts";
 
 type Register = (program: Command) => void;
@@ -77,6 +78,7 @@ export async function createProgram(first = ""): Promise<Command> {
 export async function runProgram(args: readonly string[]): Promise<void> {
   const program = await createProgram(args[0]);
   process.stdout.on("error", endQuietly);
+  openAlso(async (file, folder, o) => (await import("../evals/archive/open-archive.ts")).openArchive(file, folder, o));
   try {
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: "user" });

@@ -1,9 +1,7 @@
-import { createReadStream, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createGunzip } from "node:zlib";
-import { manifestName } from "../../evals/archive/archive-format.ts";
-import { unpackArchive } from "../../evals/archive/unpack-archive.ts";
+import { holdsJob, unpackJob } from "../../evals/archive/open-archive.ts";
 import { nameOpened } from "../../traces/read/run-name.ts";
 import { openBundle } from "../../traces/store/open-bundle.ts";
 
@@ -20,7 +18,7 @@ export interface OpenedArchive {
 
 const opened = new Map<string, Promise<OpenedArchive>>();
 
-/** Opens a file once in a process. Throws as `unpackArchive` and `openBundle`. */
+/** Opens a file once in a process. Throws as `unpackJob` and `openBundle`. */
 export function openArchive(file: string, signal: AbortSignal): Promise<OpenedArchive> {
   const known = opened.get(resolve(file));
   if (known) return known;
@@ -34,22 +32,6 @@ async function open(file: string, signal: AbortSignal): Promise<OpenedArchive> {
   const folder = mkdtempSync(join(tmpdir(), "forge-analyzed-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   nameOpened(folder, file);
-  const { changed } = await unpackArchive(file, folder, { maxBytes, signal, leaves: (path) => unread.test(path) });
+  const { changed } = await unpackJob(file, folder, { maxBytes, signal, leaves: (path) => unread.test(path) });
   return { folder, changed };
-}
-
-/** An archive of a job begins with its manifest. What cannot be read is left to `openBundle`, which says so. */
-async function holdsJob(file: string): Promise<boolean> {
-  const source = createReadStream(file, { end: 64 * 1024 });
-  try {
-    for await (const chunk of source.pipe(createGunzip())) {
-      const name = (chunk as Buffer).toString("latin1", 0, 100).replace(/\0.*$/s, "");
-      return name.endsWith(`/${manifestName}`);
-    }
-  } catch {
-    return false;
-  } finally {
-    source.destroy();
-  }
-  return false;
 }

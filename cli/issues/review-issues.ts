@@ -63,16 +63,14 @@ function evidence({ evidence: places }: StoredIssue, number: number): string {
   if (!place) return `There is no evidence ${number}.`;
   const { run, seq, step, quote, why } = place;
   const at = step === null ? "" : `, step ${step}`;
-  return [`${pc.bold(printable(run))}`, wrapped(`event ${seq}${at}: ${why}`, ""), "", printable(quote), "", wholeRun(printable(run))].join(
-    "\n",
-  );
-}
-
-/** Where the run is read from its first turn on. */
-function wholeRun(run: string): string {
-  const [archive = "", inside] = run.split("#");
-  if (inside === undefined) return `Whole run: forge traces show ${run}`;
-  return `Whole run: unpack the archive, tar xzf ${archive}, then forge traces show JOB/${inside}`;
+  return [
+    `${pc.bold(printable(run))}`,
+    wrapped(`event ${seq}${at}: ${why}`, ""),
+    "",
+    printable(quote),
+    "",
+    `Whole run: forge traces show ${printable(run)}`,
+  ].join("\n");
 }
 
 async function show(issue: StoredIssue | undefined, store: string, at: number, of: number): Promise<void> {

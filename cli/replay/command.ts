@@ -14,7 +14,7 @@ import { withHelp } from "../shared/command-help.ts";
 import { movedOptions } from "../shared/moved-options.ts";
 import { withOptions } from "../shared/option-table.ts";
 
-const runs = "a run's folder, or a job's for all its runs, or a bundle";
+const runs = "a run's folder, or a job's for all its runs, a bundle, or an archive of a job";
 
 export function registerReplay(program: Command): void {
   const command = program

@@ -8,9 +8,11 @@ import { needs, there } from "../../needs.ts";
 import { writeRun } from "../../traces/write-run.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-opened-bundle-"));
+/** Where commands unpack to: no other process does. */
+const unpacked = mkdtempSync(join(root, "unpacked-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const main = join(import.meta.dirname, "../../../dist/cli/main.js");
-const forge = (...args: string[]) => execa(process.execPath, [main, ...args], { cwd: root, reject: false });
+const forge = (...args: string[]) => execa(process.execPath, [main, ...args], { cwd: root, reject: false, env: { TMPDIR: unpacked } });
 const canIndex = there("sqlite").length > 0;
 
 describe.skipIf(needs("build"))("a bundle in place of a folder", { timeout: 60_000 }, () => {
@@ -41,7 +43,7 @@ describe.skipIf(needs("build"))("a bundle in place of a folder", { timeout: 60_0
   });
 
   it("is unpacked anew for each command, and nothing of that is left", async () => {
-    const opened = (): string[] => readdirSync(tmpdir()).filter((name) => /^forge-opened-\w{6}$/.test(name));
+    const opened = (): string[] => readdirSync(unpacked);
     const before = opened();
     writeFileSync(join(root, "mine.yaml"), "extends: bare\n");
     const watching = forge("replay", "dry", "--watch", "--config", "mine.yaml", "shared.tgz");
