@@ -1,3 +1,4 @@
+import { createRefusalMemory } from "../harness/models/retry/refusal-memory.ts";
 import { createAccountGates, type AccountPause } from "../harness/models/rate-limits/account-gates.ts";
 import type { SimulatedOptions } from "../harness/models/simulated/simulated-model.ts";
 import type { SandboxKind } from "../harness/sandbox/sandbox.ts";
@@ -13,6 +14,8 @@ export interface BenchPortsOptions {
   /** The only kind of sandbox that will be asked for. Default: any may be. */
   readonly sandbox?: SandboxKind;
   readonly dockerHosts?: readonly string[];
+  /** Hears, once each, of what a model's server refused of what Forge adds by itself. */
+  readonly onRefusal?: (sentence: string) => void;
   /** What a simulated model is to be in this trial, over what is drawn. */
   readonly simulate?: (trial: TrialRunRequest) => Partial<SimulatedOptions>;
 }
@@ -29,6 +32,7 @@ export async function createBenchPorts(env: NodeJS.ProcessEnv, o: BenchPortsOpti
       for (const hear of hearers) hear(pause);
     },
   });
+  const refusals = createRefusalMemory(o.onRefusal);
   return {
     forgeVersion: forgeVersion(),
     clock: systemClock,
@@ -42,7 +46,7 @@ export async function createBenchPorts(env: NodeJS.ProcessEnv, o: BenchPortsOpti
     },
     async run(request) {
       const { runTrialAgent } = await loadTrialAgent();
-      return runTrialAgent(request, { env, clock: systemClock, gate, ...(o.simulate && { simulate: o.simulate }) });
+      return runTrialAgent(request, { env, clock: systemClock, gate, refusals, ...(o.simulate && { simulate: o.simulate }) });
     },
     async tools(request) {
       const { toolsOfTrial } = await loadTrialAgent();

@@ -1,6 +1,7 @@
 import type { Clock, Model, ModelIdentity, Ports, Tools } from "../harness/contract/ports.ts";
 import { isSimulated, type ResolvedConfig } from "../harness/contract/resolved-config.ts";
 import type { AccountGates } from "../harness/models/rate-limits/account-gates.ts";
+import type { RefusalMemory } from "../harness/models/retry/refusal-memory.ts";
 import { createModel } from "../harness/models/create-model.ts";
 import { createSimulatedModel, simulatedIdentity, type SimulatedOptions } from "../harness/models/simulated/simulated-model.ts";
 import { toolSchemas } from "../harness/tools/tool-schemas.ts";
@@ -32,11 +33,12 @@ interface Outside {
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly gate: AccountGates;
+  readonly refusals: RefusalMemory;
 }
 
 /** The agent of one trial, from its first turn to its last, recorded. */
 export async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promise<TrialRun> {
-  const { env, clock, gate } = outside;
+  const { env, clock, gate, refusals } = outside;
   const { sandbox, seed, signal, folder, onEvent } = o;
   const own = o.agent === "configured";
   const config: ResolvedConfig =
@@ -45,7 +47,12 @@ export async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promi
       : { ...o.config, name: agentName(o.agent), middleware: [], limits: {}, tools: toolSchemas(["bash"], o.config.loop) };
   const model =
     o.agent === "configured"
-      ? await createModel(config.model, env, { clock, gate, simulated: (name) => simulate(name, config, o, outside.simulate?.(o)) })
+      ? await createModel(config.model, env, {
+          clock,
+          gate,
+          refusals,
+          simulated: (name) => simulate(name, config, o, outside.simulate?.(o)),
+        })
       : scriptedAgent(o.agent, o.deadlineMs);
   const { trace, run, close } = await assembleRun({
     config,

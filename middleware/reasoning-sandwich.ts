@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { middleware } from "../harness/contract/middleware.ts";
-import { effortSchema } from "../harness/config/schema.ts";
-import { takesEffort } from "../harness/models/providers/effort.ts";
+import { effortSchema } from "../harness/contract/model-row.ts";
+import { takesEffort } from "../harness/models/families/find-row.ts";
 import { phaseOf } from "./reasoning-sandwich/phase-of.ts";
 
 const options = z
@@ -19,12 +19,12 @@ const options = z
 /** Source: LangChain, "Improving Deep Agents with harness engineering" (2026), the "reasoning sandwich" of xhigh, high, xhigh. */
 export const reasoningSandwich = middleware("reasoning-sandwich", "1", options, (o) => ({
   async start(run) {
-    const { name } = run.config.model;
-    if (!takesEffort(name)) run.intervene("no effect", `${name} has no effort parameter`);
+    const { model } = run.config;
+    if (!takesEffort(model)) run.intervene("no effect", `${model.name} has no effort parameter`);
   },
 
   async model(call, next, run) {
-    if (!takesEffort(run.config.model.name)) return next(call);
+    if (!takesEffort(run.config.model)) return next(call);
     const { phase, why } = phaseOf(run.log, run.spent, run.config.limits, o.planUntil);
     const effort = o[phase];
     if (call.params.effort === effort) return next(call);

@@ -3,7 +3,9 @@ import type { BenchRequest } from "../../evals/bench/bench-request.ts";
 import type { TrialPlan } from "../../evals/trial/trial-plan.ts";
 import type { ModelIdentity } from "../../harness/contract/ports.ts";
 import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
-import { costOf, priceOf } from "../../harness/models/prices/price-of-call.ts";
+import type { Price } from "../../harness/contract/model-row.ts";
+import { priceOf } from "../../harness/models/families/find-row.ts";
+import { costOf } from "../../harness/models/prices/price-of-call.ts";
 import { dollars } from "../../reports/text/format.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { agreeToPay } from "../shared/agree-to-pay.ts";
@@ -37,7 +39,7 @@ export async function confirmPaidWork(
     if (own === 0) continue;
     paid.push(config.model.name);
     trials += own;
-    const trial = identity.priceTable === null ? null : costOfTrial(identity.provider, identity.name);
+    const trial = identity.priceTable === null ? null : costOfTrial(config.model.row?.price ?? priceOf(identity.provider, identity.name));
     costUsd = trial === null || costUsd === null ? null : costUsd + trial * own;
   }
   if (trials === 0) return true;
@@ -50,8 +52,8 @@ export async function confirmPaidWork(
 }
 
 /** USD by the price table, had nothing been read from a cache; null where the model's price is unknown. */
-function costOfTrial(provider: string, name: string): number | null {
+function costOfTrial(price: Price | undefined): number | null {
   const { requests } = guess;
-  const one = costOf({ input: guess.in / requests, output: guess.out / requests, cached: 0 }, priceOf(provider, name));
+  const one = costOf({ input: guess.in / requests, output: guess.out / requests, cached: 0 }, price);
   return one === null ? null : one * requests;
 }

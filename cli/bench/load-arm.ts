@@ -10,7 +10,7 @@ import { nobody } from "../../harness/system-ports.ts";
 
 /** The configuration of one arm: the file or preset that `option` names, with the model of the command line. */
 export async function loadArm(
-  flags: Pick<BenchFlags, "model" | "baseUrl" | "recorded" | "trust">,
+  flags: Pick<BenchFlags, "model" | "baseUrl" | "price" | "recorded" | "trust">,
   config: string,
   change?: MiddlewareChange,
   option: "--config" | "--ablate" = "--config",
@@ -18,6 +18,7 @@ export async function loadArm(
   const model = {
     ...(flags.model === undefined ? {} : { name: flags.model }),
     ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
+    ...(flags.price === undefined ? {} : { price: flags.price }),
   };
   const values: ConfigFile = Object.keys(model).length > 0 ? { model } : {};
   const recorded = flags.recorded?.includes(config) === true;

@@ -1,4 +1,4 @@
-import { baseUrl, dockerHost, eventsAsLines, model, oneObject, taskEnv } from "../shared/common-options.ts";
+import { baseUrl, dockerHost, eventsAsLines, model, oneObject, price, taskEnv } from "../shared/common-options.ts";
 import type { Bounds } from "../../harness/sandbox/provider.ts";
 import { byteSize, dollarAmount, wholeNumber, wrongValue } from "../shared/option-values.ts";
 import type { Flags, OptionTable } from "../shared/option-table.ts";
@@ -43,6 +43,7 @@ export const benchOptions = {
     about: "stop as soon as it is decided which one is better",
   },
   maxCost: { value: "usd", parse: dollarAmount, about: "start no trial beyond this cost" },
+  price,
   sandbox: { group: "Where and how it runs", value: "kind", choices: sandboxes, about: "what tasks run in", unset: "the first that works" },
   dockerHost,
   jobs: { value: "n", parse: wholeNumber, about: "trials at a time", unset: "the number of cores, at most 4" },

@@ -19,6 +19,7 @@ import { loadArm } from "./load-arm.ts";
 import type { BenchFlags } from "./options.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";
 import { dockerHostsOf } from "./docker-hosts-of.ts";
+import { effortNotesOf } from "../shared/effort-notes-of.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { lostOutput } from "../shared/lost-output.ts";
 import { startReaper } from "./reaper/start-reaper.ts";
@@ -41,6 +42,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   const ports = await createBenchPorts(process.env, {
     dockerHosts: await dockerHostsOf(flags.dockerHost, flags.sandbox),
     ...(sandbox && { sandbox: sandbox === "local-unsafe" ? "local" : sandbox }),
+    onRefusal: say,
   });
   const bounds = boundsOf(flags);
   const request: BenchRequest = {
@@ -71,6 +73,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   };
   if (study !== undefined || flags.untilDecided) (await import("./announce-study.ts")).announceStudy(request);
   if (agent === "configured") {
+    for (const note of new Set(configurations.flatMap((each) => effortNotesOf(each)))) say(note);
     await refuseUnreachable(configurations);
     const yes = flags.yes === true;
     if (!(await confirmPaidWork(request, ports, { yes, left: () => trialsLeft(request, ports) }))) return 2;
@@ -88,6 +91,8 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   }
   return exitCodeOf(result);
 }
+
+const say = (sentence: string): void => void process.stderr.write(`${oneLine(sentence)}\n`);
 
 /** The bounds that were given, in place of the machine's share; of one that was given twice the last. */
 function boundsOf({ bound = [] }: BenchFlags): { readonly bounds?: Bounds & JsonObject } {

@@ -1,5 +1,5 @@
 import type { ConfigFile } from "../../harness/config/schema.ts";
-import { baseUrl, configuration, model, oneObject } from "../shared/common-options.ts";
+import { baseUrl, configuration, model, oneObject, price } from "../shared/common-options.ts";
 import { dollarAmount, wholeNumber } from "../shared/option-values.ts";
 import type { Flags, OptionTable } from "../shared/option-table.ts";
 
@@ -10,6 +10,7 @@ export const runOptions = {
   protocol: { value: "protocol", choices: ["native", "text"], about: "how the model calls tools" },
   turns: { value: "n", parse: wholeNumber, about: "model calls at most" },
   maxCost: { value: "usd", parse: dollarAmount, about: "stop at this cost" },
+  price,
   sandbox: { value: "kind", choices: ["bubblewrap", "local"], about: "what commands run in", unset: "bubblewrap where it works" },
   yes: { about: "run commands without asking" },
   trust: { about: "run the middleware files that this repository's configuration names, as they are now", unset: "you are asked" },
@@ -25,6 +26,7 @@ export function configOfFlags(flags: RunFlags): ConfigFile {
     ...(flags.model === undefined ? {} : { name: flags.model }),
     ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
     ...(flags.protocol === undefined ? {} : { protocol: flags.protocol }),
+    ...(flags.price === undefined ? {} : { price: flags.price }),
   };
   const limits = {
     ...(flags.turns === undefined ? {} : { turns: flags.turns }),

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import type { Tools } from "../../harness/contract/ports.ts";
 import type { RunResult } from "../../harness/contract/run-result.ts";
 import { messageOf, ConfigError } from "../../harness/errors.ts";
+import { createRefusalMemory } from "../../harness/models/retry/refusal-memory.ts";
+import { effortNotesOf } from "../shared/effort-notes-of.ts";
 import { createModel } from "../../harness/models/create-model.ts";
 import { prepareForgeFolder, takeCheckpoint, type Checkpoint } from "../../harness/sandbox/workspace/checkpoint.ts";
 import { printable } from "../../harness/text/printable.ts";
@@ -47,7 +49,13 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
     env: process.env,
     say: (line) => void process.stderr.write(`${line}\n`),
   });
-  const model = await createModel(config.model, env, { clock: systemClock });
+  const say = (sentence: string): void => void process.stderr.write(`${printable(sentence)}\n`);
+  for (const note of effortNotesOf(config)) say(note);
+  const model = await createModel(config.model, env, { clock: systemClock, refusals: createRefusalMemory(say) });
+  if (config.limits.costUsd !== undefined && model.identity.priceTable === null)
+    throw new ConfigError(
+      `limits.costUsd needs a price, and none is known for ${config.model.name}; give it with --price in,out (USD per million tokens), or limit turns or tokens instead.`,
+    );
   const folder = join(await prepareForgeFolder(cwd), "runs", runId());
   const workspace = await openWorkspace(cwd, sandbox);
   const front = flags.json || flags.jsonStream ? jsonFront({ stream: flags.jsonStream === true }) : textFront();

@@ -1,9 +1,14 @@
-import { variableName } from "./option-values.ts";
+import { tokenPrice, variableName } from "./option-values.ts";
 
 /** Options that several commands have, with one meaning. */
 export const configuration = { value: "file|preset", about: "a configuration file, or a preset's name" } as const;
 export const model = { value: "provider/name", about: "the model" } as const;
 export const baseUrl = { value: "url", about: "address of a compatible server" } as const;
+export const price = {
+  value: "in,out",
+  parse: tokenPrice,
+  about: "USD per million tokens of a model that the table has no price for",
+} as const;
 export const taskEnv = {
   value: "name",
   repeat: true,

@@ -37,6 +37,16 @@ export function dollarAmount(value: string, option: string): number {
   return number;
 }
 
+/** `--price in,out`: USD per million tokens. */
+export function tokenPrice(value: string, option: string): { readonly input: number; readonly output: number } {
+  const [input = Number.NaN, output = Number.NaN, ...more] = value
+    .split(",")
+    .map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
+  if (!(input >= 0) || !(output >= 0) || !Number.isFinite(input + output) || more.length > 0)
+    throw wrongValue(option, "USD per million tokens in and out, such as 2,10", value);
+  return { input, output };
+}
+
 /** Percentage points between 0 and 100, as a share. */
 export function percentagePoints(value: string, option: string): number {
   const number = Number(value);

@@ -156,7 +156,7 @@ function checkPrices({ maxCostUsd }: BenchRequest, models: ReadonlyMap<string, M
   for (const [configuration, { name, priceTable }] of models)
     if (priceTable === null)
       throw new ConfigError(
-        `--max-cost needs a price, and none is known for model "${name}" of configuration "${configuration}"; limit turns or tokens instead.`,
+        `--max-cost needs a price, and none is known for model "${name}" of configuration "${configuration}"; give it with --price in,out (USD per million tokens).`,
       );
 }
 

@@ -39,7 +39,7 @@ export async function callModel(state: RunState, lane: string, call: ModelCall):
 
   const take = (timed: TimedReply, attempt: number): ModelReply => {
     const { activeMs, redacted: wasRedacted = false, ...reply } = timed;
-    const { message, calls, usage, stop, cutAt, costUsd, served } = reply;
+    const { message, calls, usage, stop, cutAt, costUsd, served, sent } = reply;
     const said = { message, calls } as unknown as Json; // plain JSON by its type; interfaces have no index signature
     const redacted = wasRedacted || emitter.redacted(said) !== said;
     // Each thing is recorded once: calls that the message names as parts are read from there.
@@ -53,6 +53,7 @@ export async function callModel(state: RunState, lane: string, call: ModelCall):
       cutAt,
       costUsd,
       served,
+      sent,
       activeMs,
       ...(redacted ? { redacted } : {}),
     };

@@ -51,6 +51,6 @@ export function cancelOf(outcome: Outcome): { reason: string; error?: string } {
 
 function modelOutcome(error: ModelError): Outcome {
   if (error.kind === "context") return { type: "limit", limit: "context" };
-  const config = error.kind === "auth" || error.kind === "not_found" || error.kind === "parameter";
+  const config = error.kind === "auth" || error.kind === "not_found" || error.kind === "parameter" || error.kind === "quota";
   return { type: "error", kind: config ? "config" : "infra", message: error.message };
 }

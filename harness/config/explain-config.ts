@@ -1,6 +1,10 @@
 import type { Json } from "../json.ts";
 import type { ConfigRegistry } from "./config-registry.ts";
 import type { ConfigSource } from "./config-source.ts";
+import type { ModelRow } from "../contract/model-row.ts";
+import type { ResolvedConfig } from "../contract/resolved-config.ts";
+import { rowOf } from "../models/families/find-row.ts";
+import type { Placed } from "./stack/stack-config.ts";
 import { loadConfig } from "./load-config.ts";
 import { resolveMiddleware } from "./middleware/resolve-middleware.ts";
 import { stackSources } from "./stack/stack-sources.ts";
@@ -23,7 +27,8 @@ export async function explainConfig(sources: readonly ConfigSource[], registry: 
   const row = (key: string, value: Json): ExplainedValue => ({ key, value, from: placed.get(key) ?? "default" });
   const { tools, loop, snapshots } = stack;
   const rows = [
-    ...Object.entries(config.model).map(([key, value]) => row(`model.${key}`, value)),
+    ...Object.entries(config.model).flatMap(([key, value]) => (key === "row" ? [] : [row(`model.${key}`, value)])),
+    ...rowValues(config, stack.models.get(config.model.name)),
     { key: "tools", value: config.tools.map((tool) => tool.name), from: tools ? tools.from.place(tools.path) : "default" },
     { key: "loop", value: config.loop ?? 1, from: loop ? loop.from.place(loop.path) : "default" },
     { key: "snapshots", value: config.snapshots !== false, from: snapshots ? snapshots.from.place(snapshots.path) : "default" },
@@ -45,4 +50,16 @@ export async function explainConfig(sources: readonly ConfigSource[], registry: 
       });
   }
   return rows;
+}
+
+/** What the table of models knows of this one: limits, effort, wire and price come from here. */
+function rowValues({ model }: ResolvedConfig, own: Placed<ModelRow> | undefined): ExplainedValue[] {
+  const known = rowOf(model.name, model.row);
+  if (known === undefined) return [{ key: "model.row", value: null, from: "unknown model: what is configured is sent as it is" }];
+  const { source = "no source", ...values } = known;
+  return Object.entries(values).map(([key, value]) => ({
+    key: `model.row.${key}`,
+    value: value as Json, // plain JSON by its schema
+    from: model.row && Object.hasOwn(model.row, key) ? (own ? own.from.place(own.path) : "configuration") : `table of models: ${source}`,
+  }));
 }

@@ -10,14 +10,19 @@ import { harnessHash } from "./harness-hash.ts";
 import type { ResolvedConfig, ResolvedModel } from "../contract/resolved-config.ts";
 import { resolveMiddleware } from "./middleware/resolve-middleware.ts";
 import { modelSettingsSchema, type ModelSettings } from "./schema.ts";
+import type { ModelRow } from "../contract/model-row.ts";
+import { rowOf } from "../models/families/find-row.ts";
 import { wireOf } from "../models/providers/known-providers.ts";
 import type { Stack } from "./stack/stack-config.ts";
 import { stackSources } from "./stack/stack-sources.ts";
 
-/** What holds where no source sets a value. Sampling has no default: a parameter that nobody set is not sent, and the model's own holds. */
+/**
+ * What holds where no source sets a value. Sampling has no default: a parameter that nobody set is not sent, and the model's own holds. What thinking
+ * shares with the answer is reserved on top of it: developers.openai.com, "Reasoning", recommends at least 25,000 tokens.
+ */
 const configDefaults = {
   tools: ["bash"],
-  model: { protocol: "native", maxOutputTokens: 4096 },
+  model: { protocol: "native", maxOutputTokens: 4096, reservedForThinking: 25_000 },
   limits: { turns: 50, activeMs: 900_000 },
   loop: 2,
 } as const;
@@ -50,7 +55,8 @@ export async function loadConfig(
   return { name: change?.name ?? stack.name, hash: harnessHash(resolved), ...resolved };
 }
 
-function resolveModel({ model }: Stack): ResolvedModel {
+function resolveModel(stack: Stack): ResolvedModel {
+  const { model } = stack;
   const name = model.get("name");
   if (!name) throw new ConfigError("No model is configured: write `model: provider/name` in forge.yaml, or use --model provider/name.");
   const settings = modelSettingsSchema.parse(Object.fromEntries([...model].map(([key, placed]) => [key, placed.value])));
@@ -59,18 +65,45 @@ function resolveModel({ model }: Stack): ResolvedModel {
       `${keyPath(name.path)}: expected provider/name such as openai/qwen or sim/default, got ${JSON.stringify(settings.name)} (${name.from.place(name.path)})`,
     );
   refuseSampling(settings, model);
-  const { protocol, temperature, maxOutputTokens, effort, topP, contextTokens, extra, baseUrl } = settings;
+  const { protocol, temperature, effort, topP, contextTokens, extra, baseUrl } = settings;
+  const row = ownRow(settings, stack);
+  const known = rowOf(settings.name, row);
+  const maxOutputTokens = settings.maxOutputTokens ?? defaultOutput(known);
+  refuseLength(settings, known, model);
   return {
     name: settings.name,
     protocol: protocol ?? configDefaults.model.protocol,
-    maxOutputTokens: maxOutputTokens ?? configDefaults.model.maxOutputTokens,
+    maxOutputTokens,
     ...(effort === undefined ? {} : { effort }),
     ...(temperature == null ? {} : { temperature }),
     ...(topP == null ? {} : { topP }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
     ...(extra === undefined ? {} : { extra }),
+    ...(row === undefined ? {} : { row }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
   };
+}
+
+/** What the user says of the model: in `models` by its name, in `model.row`, and the price of `--price`. */
+function ownRow({ name, row, price }: ModelSettings, { models }: Stack): ModelRow | undefined {
+  const own = { ...models.get(name)?.value, ...row, ...(price === undefined ? {} : { price: { ...price, cached: price.input } }) };
+  return Object.keys(own).length === 0 ? undefined : own;
+}
+
+/** The longest answer where none is set: with room for thinking, where the model may think, and never above what it can write. */
+function defaultOutput(row: ModelRow | undefined): number {
+  const { maxOutputTokens, reservedForThinking } = configDefaults.model;
+  const thinks = row?.output !== undefined && ((row.effort ?? []).some((effort) => effort !== "none") || row.thinksUnasked === true);
+  return Math.min(thinks ? maxOutputTokens + reservedForThinking : maxOutputTokens, row?.output ?? Infinity);
+}
+
+/** A length above what the model can write would be refused in every trial. */
+function refuseLength({ name, maxOutputTokens }: ModelSettings, row: ModelRow | undefined, model: Stack["model"]): void {
+  const placed = model.get("maxOutputTokens");
+  if (maxOutputTokens === undefined || placed === undefined || row?.output === undefined || maxOutputTokens <= row.output) return;
+  throw new ConfigError(
+    `${keyPath(placed.path)}: ${name} writes at most ${row.output} tokens an answer, got ${maxOutputTokens}; lower it, or correct the model's row with models.${JSON.stringify(name)}.output (${placed.from.place(placed.path)})`,
+  );
 }
 
 /**

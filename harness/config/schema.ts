@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { effortSchema, modelRowSchema } from "../contract/model-row.ts";
 
 /** The shape of `forge.yaml` and of any file given to `--config`. Unknown keys are errors. Types are inferred from here. */
-export const effortSchema = z.enum(["minimal", "low", "medium", "high", "xhigh"]);
 const protocolSchema = z.enum(["native", "text", "grammar"]);
 
 export const modelSettingsSchema = z.strictObject({
@@ -14,6 +14,11 @@ export const modelSettingsSchema = z.strictObject({
   contextTokens: z.int().min(256).optional(),
   baseUrl: z.url().optional().describe("of a compatible server; not part of any hash"),
   extra: z.record(z.string(), z.json()).optional(),
+  price: z
+    .strictObject({ input: z.number().min(0), output: z.number().min(0) })
+    .optional()
+    .describe("USD per million tokens; part of no hash"),
+  row: modelRowSchema.optional().describe("what is known of this model, over Forge's table and `models`"),
 });
 
 const limitsSchema = z.strictObject({
@@ -28,6 +33,7 @@ const middlewareEntrySchema = z.union([z.string().min(1), z.looseObject({ name: 
 export const configSchema = z.strictObject({
   extends: z.string().min(1).optional(),
   model: z.union([z.string().min(1), modelSettingsSchema.partial()]).optional(),
+  models: z.record(z.string(), modelRowSchema).optional().describe("rows of models by provider/name, over Forge's table: docs/models.md"),
   tools: z.array(z.string().min(1)).optional(),
   middleware: z.array(middlewareEntrySchema).optional(),
   limits: limitsSchema.optional(),

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../json.ts";
+import type { Effort } from "./model-row.ts";
 
 /** A piece of what a user or a tool says. `data` of an image is base64. */
 export type Part = { type: "text"; text: string } | { type: "image"; mediaType: string; data: string };
@@ -81,8 +82,6 @@ export interface ToolReply {
   readonly error?: string;
 }
 
-export type Effort = "minimal" | "low" | "medium" | "high" | "xhigh";
-
 /** Tokens of one model call. `input` includes the cached ones; `cached` were read from the provider's cache, `cacheWrite` written to it. */
 export interface Usage {
   readonly input: number;
@@ -116,6 +115,8 @@ export interface ModelReply {
   readonly costUsd: number | null;
   /** What actually answered, as far as the provider says. */
   readonly served?: { readonly model?: string; readonly fingerprint?: string; readonly requestId?: string };
+  /** What the request held of what a wire writes in its own way, and what was left out of it. */
+  readonly sent?: JsonObject;
 }
 
 /** The calls that stand in a message as parts, as a reply lists them. */

@@ -1,4 +1,5 @@
-import type { Effort, Section, ToolSchema } from "./messages.ts";
+import type { Section, ToolSchema } from "./messages.ts";
+import type { Effort, ModelRow } from "./model-row.ts";
 import type { Limits } from "./run-result.ts";
 import type { JsonObject } from "../json.ts";
 
@@ -33,6 +34,8 @@ export interface ResolvedModel {
   readonly topP?: number;
   readonly contextTokens?: number;
   readonly extra?: JsonObject;
+  /** What the user says of the model, over Forge's own table. */
+  readonly row?: ModelRow;
   /** Of a compatible server. In no hash: where a model is served does not make it another one. */
   readonly baseUrl?: string;
 }

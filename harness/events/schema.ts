@@ -66,6 +66,9 @@ const inputSchemas = {
       cutAt: z.string().optional().describe("Where the harness stopped reading: only the beginning of each text was kept."),
       costUsd,
       served: jsonObject.optional().describe("What answered, as far as the provider says: `model`, `fingerprint`, `requestId`."),
+      sent: jsonObject
+        .optional()
+        .describe("What the request held on its wire: `wire`, the length, effort or thinking, and `dropped`, what the server had refused."),
       activeMs,
       redacted: z.boolean().optional().describe("Secrets were taken out of the record; the run acted on what the model really said."),
       source,

@@ -3,6 +3,7 @@ import type { ResolvedModel } from "../contract/resolved-config.ts";
 import { ConfigError } from "../errors.ts";
 import type { AccountGates } from "./rate-limits/account-gates.ts";
 import { gatedModel } from "./rate-limits/gated-model.ts";
+import type { RefusalMemory } from "./retry/refusal-memory.ts";
 import { knownProviders } from "./providers/known-providers.ts";
 import { splitCredentials } from "./providers/split-credentials.ts";
 import type { ProviderOptions } from "./providers/provider-options.ts";
@@ -12,13 +13,13 @@ import { withTextProtocol } from "./protocols/text.ts";
  * The model that a configuration names, speaking the protocol it names. `env` is the environment's variables, handed in: the keys
  * (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `OPENROUTER_API_KEY`, else `API_KEY`) and base URLs (`*_BASE_URL`). `simulated` makes the models
  * of `sim/…`. `gate` answers the gate of an account,
- * at which the model's requests wait; left out: nothing holds them back. A provider's SDK is loaded only here, when it is needed.
+ * at which the model's requests wait; left out: nothing holds them back. `refusals` remembers what servers refused, for all models of a job. A provider's SDK is loaded only here, when it is needed.
  * Throws `ConfigError` for an unknown provider, or a key or base URL that is missing.
  */
 export async function createModel(
   settings: ResolvedModel & { readonly baseUrl?: string },
   env: Readonly<Record<string, string | undefined>>,
-  o: { clock: Clock; simulated?: (name: string) => Model; idleMs?: number; gate?: AccountGates },
+  o: { clock: Clock; simulated?: (name: string) => Model; idleMs?: number; gate?: AccountGates; refusals?: RefusalMemory },
 ): Promise<Model> {
   const slash = settings.name.indexOf("/");
   const provider = settings.name.slice(0, Math.max(slash, 0));
@@ -30,7 +31,9 @@ export async function createModel(
   }
   if (provider === "sim") {
     if (o.simulated === undefined)
-      throw new ConfigError(`model.name: ${settings.name} is simulated, and nothing here simulates it; name a real model.`);
+      throw new ConfigError(
+        `model.name: ${settings.name} is simulated: it plays the plan of a suite's task and can do no other work. Try it with forge bench demo --model ${settings.name}, or name a real model, such as --model anthropic/claude-sonnet-5-5 or ollama/qwen3.`,
+      );
     return withProtocol(o.simulated(name), settings.protocol);
   }
   const known = Object.hasOwn(knownProviders, provider) ? knownProviders[provider] : undefined;
@@ -64,6 +67,9 @@ export async function createModel(
     clock: o.clock,
     ...(settings.extra === undefined ? {} : { extra: settings.extra }),
     ...(settings.contextTokens === undefined ? {} : { contextTokens: settings.contextTokens }),
+    ...(settings.row === undefined ? {} : { row: settings.row }),
+    ...(settings.effort === undefined ? {} : { effort: settings.effort }),
+    ...(o.refusals === undefined ? {} : { refusals: o.refusals }),
     ...(o.idleMs === undefined ? {} : { idleMs: o.idleMs }),
   };
   const model = await load(known.wire, options);

@@ -20,7 +20,7 @@ const commands = below("forge", await createProgram());
 const page = readFileSync("docs/commands.md", "utf8");
 
 /** What a command's option takes: a number, a size, a time, or one of the words that its meaning lists. */
-const candidates = ({ description }: Option): string[] => ["3", "20GB", "7d", ...description.split(/[^\w=-]+/)];
+const candidates = ({ description }: Option): string[] => ["3", "20GB", "7d", "2,10", ...description.split(/[^\w=-]+/)];
 
 function help(command: Command): string {
   const said: string[] = [];

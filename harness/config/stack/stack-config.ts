@@ -1,6 +1,7 @@
 import { ConfigError } from "../../errors.ts";
 import { keyPath } from "../read/describe-issue.ts";
 import type { KeyPath, PlacedConfig } from "../read/read-config-file.ts";
+import type { ModelRow } from "../../contract/model-row.ts";
 import type { ConfigFile, ModelSettings } from "../schema.ts";
 import { defaultModelLabel } from "../config-source.ts";
 
@@ -21,6 +22,8 @@ export interface Stack {
   /** What people call it. */
   readonly name: string;
   readonly model: ReadonlyMap<keyof ModelSettings, Placed<unknown>>;
+  /** Rows of models by name. */
+  readonly models: ReadonlyMap<string, Placed<ModelRow>>;
   readonly limits: ReadonlyMap<string, Placed<number>>;
   readonly prompt: ReadonlyMap<string, Placed<string>>;
   readonly tools: Placed<readonly string[]> | undefined;
@@ -32,6 +35,7 @@ export interface Stack {
 export const emptyStack: Stack = {
   name: "",
   model: new Map(),
+  models: new Map(),
   limits: new Map(),
   prompt: new Map(),
   tools: undefined,
@@ -40,8 +44,8 @@ export const emptyStack: Stack = {
   middleware: [],
 };
 
-/** What a configuration that starts afresh keeps of the ones below it: the model, which belongs to the machine and not to the harness. */
-export const keepModel = (below: Stack): Stack => ({ ...emptyStack, model: below.model });
+/** What a configuration that starts afresh keeps of the ones below it: the model and what is known of it, which belong to the machine and not to the harness. */
+export const keepModel = (below: Stack): Stack => ({ ...emptyStack, model: below.model, models: below.models });
 
 /**
  * Lays a configuration over a stack. `model`, `limits` and `prompt` are patched key by key; `tools`, `loop` and `snapshots` are replaced. `middleware` is
@@ -51,12 +55,13 @@ export const keepModel = (below: Stack): Stack => ({ ...emptyStack, model: below
  * @param identify what makes two entries the same: the name, or the absolute path of a user's file.
  */
 export function layOver(below: Stack, from: PlacedConfig, name: string, identify: (name: string, from: PlacedConfig) => string): Stack {
-  const { model, limits, prompt, tools, loop, snapshots, middleware } = from.config;
+  const { model, models, limits, prompt, tools, loop, snapshots, middleware } = from.config;
   const settings = typeof model === "string" ? { name: model } : (model ?? {});
   const path = (key: string): KeyPath => (typeof model === "string" ? ["model"] : ["model", key]);
   return {
     name,
     model: patched(sameProvider(below.model, settings.name), settings, from, path),
+    models: patched(below.models, models ?? {}, from, (key) => ["models", key]),
     limits: patched(below.limits, limits ?? {}, from, (key) => ["limits", key]),
     prompt: patched(below.prompt, prompt ?? {}, from, (key) => ["prompt", key]),
     tools: tools ? { value: tools, from, path: ["tools"] } : below.tools,
@@ -89,14 +94,16 @@ function patched<K extends string, V>(
 }
 
 /**
- * Another provider's server address, extra parameters and context length mean nothing to this one. Where only the default model was named before,
+ * Another provider's server address, extra parameters, context length, row and price mean nothing to this one. Where only the default model was named before,
  * they are for whichever model is named.
  */
 function sameProvider(below: Stack["model"], name: string | undefined): Stack["model"] {
   const { value: before, from } = below.get("name") ?? {};
   if (name === undefined || typeof before !== "string" || from?.label === defaultModelLabel || before.split("/")[0] === name.split("/")[0])
     return below;
-  return new Map([...below].filter(([key]) => key !== "baseUrl" && key !== "extra" && key !== "contextTokens"));
+  return new Map(
+    [...below].filter(([key]) => key !== "baseUrl" && key !== "extra" && key !== "contextTokens" && key !== "row" && key !== "price"),
+  );
 }
 
 /** A preset of a version names its middlewares' versions: a changed option leaves them as they are. */

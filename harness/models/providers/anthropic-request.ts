@@ -2,6 +2,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { AssistantPart, Message, Part, Section, ToolMessage, ToolSchema } from "../../contract/messages.ts";
 import type { ModelRequest } from "../../contract/ports.ts";
 import { ModelError } from "../../contract/model-error.ts";
+import type { ModelRow } from "../../contract/model-row.ts";
 import type { JsonObject } from "../../json.ts";
 import { callNames } from "./call-args.ts";
 import { anthropicEffort } from "./effort.ts";
@@ -19,25 +20,44 @@ const marker: { cache_control: Anthropic.CacheControlEphemeral } = { cache_contr
  * after all of it, and at the end of the conversation so far. Throws `ModelError` of kind `parameter` for sampling that a middleware set: the API takes
  * none of any model since its version 2026-10-21, which the SDK sends (platform.claude.com, "API versioning").
  */
-export function anthropicRequest(model: string, request: ModelRequest, extra: JsonObject = {}): Anthropic.MessageCreateParamsStreaming {
+export function anthropicRequest(
+  model: string,
+  request: ModelRequest,
+  row: ModelRow | undefined,
+  extra: JsonObject = {},
+): Anthropic.MessageCreateParamsStreaming {
   const { params } = request;
   const sampling = (["temperature", "topP"] as const).find((name) => params[name] !== undefined);
   if (sampling !== undefined) {
     const words = `anthropic/${model} takes no sampling parameters, and a middleware set ${sampling}; take that out of the middleware.`;
     throw new ModelError("parameter", words);
   }
-  const effort = params.effort === undefined ? { kind: "none" as const } : anthropicEffort(model, params.effort, params.maxOutputTokens);
-  return {
+  const effort = params.effort === undefined ? { kind: "none" as const } : anthropicEffort(row, params.effort, params.maxOutputTokens);
+  const body = {
     ...extra,
     model,
     max_tokens: params.maxOutputTokens,
-    stream: true,
+    stream: true as const,
     ...(effort.kind === "effort" ? { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: effort.level } } : {}),
+    ...(effort.kind === "disabled" ? { thinking: { type: "disabled" } } : {}),
     ...(effort.kind === "budget" ? { thinking: { type: "enabled", budget_tokens: effort.tokens } } : {}),
     ...(request.tools.length === 0 ? {} : { tools: toolsOf(request.tools) }),
     ...(request.system.some((section) => section.text !== "") ? { system: systemOf(request.system) } : {}),
     messages: markedTail(messagesOf(request.messages, callNames(request.tools))),
   };
+  // The SDK's list of effort values ends where its version does; the table's goes on.
+  return body as Anthropic.MessageCreateParamsStreaming;
+}
+
+/** What a request holds of what wires write in their own way, for the record. */
+export function sentOf({ max_tokens, thinking, output_config }: Anthropic.MessageCreateParamsStreaming): JsonObject {
+  const effort = output_config?.effort;
+  return {
+    wire: "messages",
+    max_tokens,
+    ...(thinking === undefined ? {} : { thinking: { ...thinking } }),
+    ...(effort == null ? {} : { effort }),
+  } as JsonObject; // plain JSON by the SDK's types
 }
 
 function toolsOf(tools: readonly ToolSchema[]): Anthropic.Tool[] {

@@ -7,7 +7,8 @@ import { stallWatch } from "./stall-watch.ts";
 import { timed } from "./timed.ts";
 import { toModelError } from "../retry/to-model-error.ts";
 import { anthropicReply } from "./anthropic-reply.ts";
-import { anthropicRequest } from "./anthropic-request.ts";
+import { rowOf } from "../families/find-row.ts";
+import { anthropicRequest, sentOf } from "./anthropic-request.ts";
 import { providerIdentity } from "./provider-identity.ts";
 import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
 
@@ -26,6 +27,7 @@ export function createAnthropicModel(o: ProviderOptions): Model {
   });
   const who = `${o.provider}/${o.name}`;
   const { identity, price } = providerIdentity(o);
+  const row = rowOf(who, o.row);
   return {
     identity,
     call: (request, { signal, onText, onStage }) =>
@@ -36,7 +38,7 @@ export function createAnthropicModel(o: ProviderOptions): Model {
         try {
           const turn = request.messages.filter((message) => message.role === "assistant").length;
           const reply = anthropicReply({ who, turn, ...(onText === undefined ? {} : { onText }) });
-          const body = anthropicRequest(o.name, request, o.extra);
+          const body = anthropicRequest(o.name, request, row, o.extra);
           // `messages.create` would print its notes on deprecated models to the terminal.
           const sent = client.post<AsyncIterable<unknown>>("/v1/messages", { body, stream: true, signal: watch.signal });
           const { data, request_id } = await sent.withResponse();
@@ -53,6 +55,7 @@ export function createAnthropicModel(o: ProviderOptions): Model {
             ...said,
             usage: usage ?? estimateUsage(request, said.message),
             costUsd: usage === undefined ? null : costOf(usage, price),
+            sent: sentOf(body),
             served: { ...served, ...(request_id == null ? {} : { requestId: request_id }) },
           };
         } catch (error) {

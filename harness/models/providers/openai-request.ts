@@ -3,14 +3,16 @@ import { type AssistantMessage, type Message, type Part, type ToolMessage, textO
 import type { ModelRequest } from "../../contract/ports.ts";
 import type { JsonObject } from "../../json.ts";
 import { callNames } from "./call-args.ts";
+import type { ModelRow } from "../../contract/model-row.ts";
 import { openAiEffort } from "./effort.ts";
 
 type WireMessage = OpenAI.ChatCompletionMessageParam;
 
-/** What a server has refused so far, or what is known of it: how the next request to it differs. */
+/** How the next request to a server is written: what is known of the model, and what the server has refused so far. */
 export interface Dialect {
-  /** Parameters it does not take. */
-  readonly without: ReadonlySet<"stream_options" | "seed" | "reasoning_effort">;
+  readonly row: ModelRow | undefined;
+  /** Parameters that are left out. */
+  readonly without: ReadonlySet<string>;
   /** How it calls the longest answer. */
   readonly lengthKey: "max_tokens" | "max_completion_tokens";
 }
@@ -23,17 +25,20 @@ export function openAiRequest(
   extra: JsonObject = {},
 ): OpenAI.ChatCompletionCreateParamsStreaming {
   const { params, seed } = request;
-  const effort = params.effort === undefined || dialect.without.has("reasoning_effort") ? undefined : openAiEffort(model, params.effort);
-  return {
+  const { row, without, lengthKey } = dialect;
+  // Some models take tools here with this effort alone, and refuse a request that says nothing of it.
+  const asked = row?.chatTools && request.tools.length > 0 ? row.chatTools : params.effort;
+  const effort = asked === undefined || without.has("reasoning_effort") ? undefined : openAiEffort(row, asked);
+  const body = {
     ...extra,
     model,
-    stream: true,
-    ...(dialect.without.has("stream_options") ? {} : { stream_options: { include_usage: true } }),
-    [dialect.lengthKey]: params.maxOutputTokens,
+    stream: true as const,
+    ...(without.has("stream_options") ? {} : { stream_options: { include_usage: true } }),
+    [lengthKey]: params.maxOutputTokens,
     ...(params.temperature === undefined ? {} : { temperature: params.temperature }),
     ...(params.topP === undefined ? {} : { top_p: params.topP }),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
-    ...(seed === undefined || dialect.without.has("seed") ? {} : { seed }),
+    ...(seed === undefined || without.has("seed") ? {} : { seed }),
     ...(request.tools.length === 0
       ? {}
       : {
@@ -44,22 +49,24 @@ export function openAiRequest(
         }),
     messages: messagesOf(request),
   };
+  // The SDK's list of effort values ends where its version does; the table's goes on.
+  return body as OpenAI.ChatCompletionCreateParamsStreaming;
 }
 
-/** The dialect to try next when a server refused a request with these words; undefined when it refused something that must stay. */
-export function dialectAfter(dialect: Dialect, refusal: string): Dialect | undefined {
-  const { without, lengthKey } = dialect;
-  if (/max_completion_tokens/.test(refusal) && lengthKey === "max_tokens") return { without, lengthKey: "max_completion_tokens" };
-  if (/max_completion_tokens/.test(refusal) && lengthKey === "max_completion_tokens") return { without, lengthKey: "max_tokens" };
-  const optional = [
-    ["stream_options", /stream_options|include_usage/],
-    ["reasoning_effort", /reasoning_effort|does not support thinking/],
-    ["seed", /\bseed\b/],
-  ] as const;
-  for (const [name, pattern] of optional) {
-    if (pattern.test(refusal) && !without.has(name)) return { without: new Set([...without, name]), lengthKey };
-  }
-  return undefined;
+/** What Forge adds by itself, and the words by which servers refuse it. */
+const optional = [
+  ["max_completion_tokens", /max_completion_tokens/],
+  ["stream_options", /stream_options|include_usage/],
+  ["reasoning_effort", /reasoning_effort|does not support thinking/],
+  ["seed", /\bseed\b/],
+] as const;
+
+/** The parameter of Forge's own that a server refused with these words; undefined when it refused something that must stay. */
+export function refusedOptional({ without, lengthKey }: Dialect, refusal: string): string | undefined {
+  const name = optional.find(([, pattern]) => pattern.test(refusal))?.[0];
+  // A server that names the newer word wants it instead of the older one, or does not know it.
+  if (name === "max_completion_tokens") return without.has(lengthKey) ? undefined : lengthKey;
+  return name === undefined || without.has(name) ? undefined : name;
 }
 
 function messagesOf(request: ModelRequest): WireMessage[] {
@@ -125,4 +132,15 @@ function userContent(parts: readonly Part[]): string | OpenAI.ChatCompletionCont
       ? { type: "text", text: part.text }
       : { type: "image_url", image_url: { url: `data:${part.mediaType};base64,${part.data}` } },
   );
+}
+
+/** What a request of this dialect holds of what wires write in their own way, for the record. */
+export function sentOf(dialect: Dialect, request: ModelRequest): JsonObject {
+  const { reasoning_effort } = openAiRequest("", { ...request, messages: [], system: [] }, dialect);
+  return {
+    wire: "chat",
+    [dialect.lengthKey]: request.params.maxOutputTokens,
+    ...(reasoning_effort == null ? {} : { reasoning_effort }),
+    ...(dialect.without.size === 0 ? {} : { dropped: [...dialect.without] }),
+  };
 }

@@ -7,7 +7,9 @@ import { stallWatch } from "./stall-watch.ts";
 import { timed } from "./timed.ts";
 import { toModelError } from "../retry/to-model-error.ts";
 import { type OpenAiReply, openAiReply } from "./openai-reply.ts";
-import { type Dialect, dialectAfter, openAiRequest } from "./openai-request.ts";
+import { rowOf } from "../families/find-row.ts";
+import { createRefusalMemory } from "../retry/refusal-memory.ts";
+import { type Dialect, openAiRequest, refusedOptional, sentOf } from "./openai-request.ts";
 import { providerIdentity } from "./provider-identity.ts";
 import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
 
@@ -32,7 +34,15 @@ export function createOpenAiModel(o: ProviderOptions): Model {
   const { identity, price } = providerIdentity(o);
   // OpenAI's own reasoning models refuse `max_tokens`, behind a gateway too; older compatible servers ignore any other name.
   const isOpenAi = o.baseUrl === undefined || (o.provider === "openai" && /^(o\d|gpt-[5-9])/.test(o.name));
-  let dialect: Dialect = { without: new Set(), lengthKey: isOpenAi ? "max_completion_tokens" : "max_tokens" };
+  const row = rowOf(who, o.row);
+  const refusals = o.refusals ?? createRefusalMemory();
+  const dialect = (): Dialect => {
+    const without = new Set(refusals.dropped(who));
+    const [first, second] = isOpenAi
+      ? (["max_completion_tokens", "max_tokens"] as const)
+      : (["max_tokens", "max_completion_tokens"] as const);
+    return { row, without, lengthKey: without.has(first) && !without.has(second) ? second : first };
+  };
 
   async function stream(
     request: ModelRequest,
@@ -54,22 +64,27 @@ export function createOpenAiModel(o: ProviderOptions): Model {
         if (reply.full) break;
       }
     }
-    return { ...reply.finish(), ...(request_id == null ? {} : { requestId: request_id }) };
+    const sent = sentOf(dialect(), request);
+    return { ...reply.finish(), sent, ...(request_id == null ? {} : { requestId: request_id }) };
   }
 
   async function open(request: ModelRequest, signal: AbortSignal): ReturnType<typeof send> {
-    for (let refusals = 0; ; refusals++) {
-      const tried = dialect;
+    for (;;) {
+      const tried = dialect();
       try {
         return await send(request, tried, signal);
       } catch (error) {
-        const refused = error instanceof OpenAI.APIError && (error.status === 400 || error.status === 422);
-        const next = refused && refusals < 4 ? dialectAfter(tried, `${error.message} ${error.param ?? ""}`) : undefined;
-        if (next === undefined) throw error;
-        dialect = next;
+        if (!(error instanceof OpenAI.APIError) || (error.status !== 400 && error.status !== 422)) throw error;
+        const refused = refusedOptional(tried, `${error.message} ${error.param ?? ""}`);
+        if (refused === undefined || isConfigured(refused, request)) throw error;
+        refusals.drop(who, refused, error.message);
       }
     }
   }
+  // What a configuration sets is never left out: two arms would silently be one.
+  const isConfigured = (name: string, { params }: ModelRequest): boolean =>
+    (o.extra !== undefined && Object.hasOwn(o.extra, name)) ||
+    (name === "reasoning_effort" && params.effort === o.effort && o.effort !== undefined);
   const send = (request: ModelRequest, as: Dialect, signal: AbortSignal) =>
     client.chat.completions.create(openAiRequest(o.name, request, as, o.extra), { signal }).withResponse();
 

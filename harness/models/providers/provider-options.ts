@@ -1,5 +1,7 @@
 import type { Clock } from "../../contract/ports.ts";
+import type { Effort, ModelRow } from "../../contract/model-row.ts";
 import type { JsonObject } from "../../json.ts";
+import type { RefusalMemory } from "../retry/refusal-memory.ts";
 
 /** What a provider's adapter is made from. Nothing is read from the environment here. */
 export interface ProviderOptions {
@@ -16,6 +18,12 @@ export interface ProviderOptions {
   /** Sent along with each request as it is. */
   readonly extra?: JsonObject;
   readonly contextTokens?: number;
+  /** What the user says of the model, over Forge's table. */
+  readonly row?: ModelRow;
+  /** The effort that the configuration sets: refused, it ends the job; one that a middleware chose is left out from then on. */
+  readonly effort?: Effort;
+  /** What servers have refused so far, for the length of a job. */
+  readonly refusals?: RefusalMemory;
   /** A try is given up when nothing arrives for so long, in milliseconds. Default ten minutes: a small machine reads a long prompt slowly. */
   readonly idleMs?: number;
 }

@@ -39,13 +39,20 @@ const deepestBody = 100;
 const cures: Partial<Record<ModelErrorKind, string>> = {
   auth: " Check the API key in the environment.",
   not_found: " Check the model's name and the base URL.",
-  quota: " Check the account's credit.",
+  quota: " Add credit to the account or raise its spend limit; nothing is tried again until then.",
 };
+
+/**
+ * Spent for good, whatever the status: a 429 with one of these codes has no retry-after and keeps failing. Sources: promptfoo/promptfoo#10855 and #10881 (OpenAI);
+ * platform.claude.com, "Rate limits" and "Errors"; anthropics/claude-code#88711.
+ */
+const outOfCredit =
+  /insufficient_quota|credit_balance_exhausted|organization_spend_limit_exceeded|billing_error|credit balance is too low|(enforced|contract)_spend_limit_reached|reached your specified api usage limits/i;
 
 /** `text` is everything the server said: some report a full context or an empty purse under a status of something else. */
 function kindOf(status: number | undefined, text: string): ModelErrorKind {
   if (status !== 401 && status !== 403 && saysContextOverflow(text)) return "context";
-  if (status === 402 || /insufficient_quota|billing_error|credit balance is too low/i.test(text)) return "quota";
+  if (status === 402 || outOfCredit.test(text)) return "quota";
   if (status === undefined) return kindOfEvent(text);
   const known: Record<number, ModelErrorKind> = {
     401: "auth",
@@ -118,6 +125,10 @@ function decimal(value: string | null | undefined): number | undefined {
  * would end a run as "context full" that was merely invalid.
  */
 const wordings: readonly RegExp[] = [
+  /input is too long for requested model/i, // Bedrock
+  /input tokens exceed the configured limit/i, // OpenAI, gpt-5
+  /input exceeds the context window/i, // OpenAI, Responses
+  /greater than the context length|tokens to keep from the initial prompt/i, // LM Studio
   /prompt is too long/i, // Anthropic: "prompt is too long: 212000 tokens > 200000 maximum"
   /exceeds? (the )?context (limit|window)/i, // Anthropic: "input length and `max_tokens` exceed context limit"
   /context_length_exceeded/i, // OpenAI's code

@@ -161,12 +161,9 @@ describe("a model's server", () => {
     return () => measure(request).finally(() => server.close());
   }
 
-  it("without credit is no fault of the agent's, and its status is kept", async () => {
+  it("without credit stops the job at the first answer, with the cure", async () => {
     const run = await against({ status: 402, body: { error: { message: "credit balance is too low" } } });
-    const { records, retries } = await run();
-    expect(retries).toEqual(["infra", "infra", "infra"]);
-    expect(records).toMatchObject([{ class: "infra", passed: null }]);
-    expect(records[0]?.evidence).toContainEqual(expect.objectContaining({ kind: "provider", failure: "quota", status: 402, tries: 1 }));
+    await expect(run()).rejects.toThrow(/402.*credit balance is too low.*Add credit/);
   });
 
   it("that refuses the key stops the job", async () => {

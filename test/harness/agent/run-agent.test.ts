@@ -47,7 +47,7 @@ describe("the loop", () => {
   it.each([
     ["context", { type: "limit", limit: "context" }],
     ["auth", { type: "error", kind: "config", message: "no" }],
-    ["quota", { type: "error", kind: "infra", message: "no" }],
+    ["quota", { type: "error", kind: "config", message: "no" }],
   ] as const)("names the outcome of a model error of kind %s", async (kind, outcome) => {
     const run = await runFixture({ script: [{ error: new ModelError(kind, "no") }] });
     expect(run.result.outcome).toEqual(outcome);

@@ -169,7 +169,7 @@ describe("the everyday sources", () => {
 describe("bad input is answered in one sentence with place, key, value and cure", () => {
   const cases: [yaml: string, message: string | RegExp][] = [
     ["model: a/b\nmodle: x", 'modle: unknown key, did you mean "model"? (arm.yaml:2)'],
-    ["colour: x", /^colour: unknown key, the keys here are: extends, model, tools, .*\(arm\.yaml:1\)$/],
+    ["colour: x", /^colour: unknown key, the keys here are: extends, model, models, tools, .*\(arm\.yaml:1\)$/],
     ["limits:\n  turns: 0", "limits.turns: expected a whole number ≥ 1, got 0 (arm.yaml:2)"],
     ["limits:\n  turns: 5\n  trns: 5", 'limits.trns: unknown key, did you mean "turns"? (arm.yaml:3)'],
     ["limits:\n  costUsd: -1", "limits.costUsd: expected a number > 0, got -1 (arm.yaml:2)"],

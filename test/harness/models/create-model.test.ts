@@ -36,7 +36,7 @@ test("a model at an address of one's own needs no key and has no price; at the p
   expect(model.identity.priceTable).toBeNull();
   expect((await ask(model)).costUsd).toBeNull();
   const paid = await make("openai/gpt-5", { API_KEY: "k" });
-  expect(paid.identity).toEqual({ provider: "openai", name: "gpt-5", protocol: "native", priceTable: "2026-11" });
+  expect(paid.identity).toEqual({ provider: "openai", name: "gpt-5", protocol: "native", priceTable: "2026-11-24" });
 });
 
 test("settings win over the environment, and a model's name may have slashes of its own", async () => {

@@ -10,7 +10,7 @@ export type ComparedData = (event: RunEvent) => JsonObject | undefined;
 export const withoutTimes = ({ t, d }: RunEvent): JsonObject => {
   const { activeMs: _ms, meta: _meta, spent: _spent, seed: _seed, ...rest } = d;
   if (t === "model.response") {
-    const { usage: _usage, costUsd: _cost, served: _served, ...said } = rest;
+    const { usage: _usage, costUsd: _cost, served: _served, sent: _sent, ...said } = rest;
     return said;
   }
   if (t === "model.request") return { ...rest, hash: null }; // covers the seed; all else that it covers is there

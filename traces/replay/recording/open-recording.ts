@@ -204,8 +204,19 @@ type RecordedReply = Omit<TimedReply, "calls"> & { readonly calls?: readonly Too
 
 /** What a `model.response` serves. */
 export function replyOf(d: JsonObject): TimedReply {
-  const { message, calls = callsIn(message), usage, stop, cutAt, costUsd, served, activeMs, redacted } = d as unknown as RecordedReply; // checked by L0
-  const rare = { ...(cutAt ? { cutAt } : {}), ...(served ? { served } : {}), ...(redacted ? { redacted } : {}) };
+  const {
+    message,
+    calls = callsIn(message),
+    usage,
+    stop,
+    cutAt,
+    costUsd,
+    served,
+    sent,
+    activeMs,
+    redacted,
+  } = d as unknown as RecordedReply; // checked by L0
+  const rare = { ...(cutAt ? { cutAt } : {}), ...(served ? { served } : {}), ...(sent ? { sent } : {}), ...(redacted ? { redacted } : {}) };
   return { message, calls, usage, stop, costUsd, activeMs, ...rare };
 }
 

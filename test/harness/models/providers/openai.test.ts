@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Message, ToolMessage } from "../../../../harness/contract/messages.ts";
 import { text, userMessage } from "../../../../harness/contract/messages.ts";
 import { createOpenAiModel } from "../../../../harness/models/providers/openai.ts";
+import { createRefusalMemory } from "../../../../harness/models/retry/refusal-memory.ts";
 import { type ModelServer, startModelServer } from "../../../servers/model-server.ts";
 import type { ScriptedReply } from "../../../servers/scripted-reply.ts";
 import { ask, clock, requestOf } from "../talk.ts";
@@ -21,6 +22,7 @@ test("text streams as it arrives, however the bytes are cut, and the server's ow
   const reply = await ask(model, requestOf(), { onText: (delta) => deltas.push(delta) });
   expect(deltas.join("")).toBe("Größe 日本語 🎉");
   expect(reply.message.content).toEqual([text("Größe 日本語 🎉")]);
+  expect(reply.sent).toEqual({ wire: "chat", max_tokens: 4096 });
   expect(reply.served).toEqual({ model: "qwen-q4", fingerprint: "fp_1", requestId: "req_1" });
   expect(reply).toMatchObject({ stop: "end", costUsd: null });
   expect(model.identity).toEqual({ provider: "openai", name: "qwen", protocol: "native", priceTable: null });
@@ -105,17 +107,39 @@ test("an optional parameter that the server refuses is left out, once and for go
   }
 });
 
+test("an effort that the configuration sets is never left out: the refusal is an error that names it", async () => {
+  const refusal = { status: 400, body: { error: { message: "Unsupported value: 'reasoning_effort' is not available for this model" } } };
+  server = await startModelServer({ replies: [refusal] });
+  const model = createOpenAiModel({ provider: "openai", name: "unheard-of", apiKey: "k", baseUrl: server.url, clock, effort: "high" });
+  const asked = ask(model, requestOf({ params: { maxOutputTokens: 10, effort: "high" } }));
+  await expect(asked).rejects.toMatchObject({ kind: "parameter", message: expect.stringContaining("Take model.effort") });
+  expect(server.requests).toHaveLength(1);
+});
+
+test("what one run's server refused of Forge's own is left out of every further run's requests, and said once", async () => {
+  const said: string[] = [];
+  const refusals = createRefusalMemory((sentence) => said.push(sentence));
+  const refusal = { status: 400, body: { error: { message: 'Unknown name "seed": Cannot find field.' } } };
+  server = await startModelServer({ replies: [refusal, { text: "one" }, { text: "two" }] });
+  const make = () => createOpenAiModel({ provider: "openai", name: "gemini", apiKey: "k", baseUrl: server.url, clock, refusals });
+  await ask(make(), requestOf({ seed: 7 }));
+  const second = await ask(make(), requestOf({ seed: 7 }));
+  expect(second.sent).toEqual({ wire: "chat", max_tokens: 4096, dropped: ["seed"] });
+  expect(server.requests.map(({ body }) => "seed" in body)).toEqual([true, false, false]);
+  expect(said).toEqual([expect.stringMatching(/^openai\/gemini refused seed, which Forge added; .*Cannot find field\)\.$/)]);
+});
+
 test("a server that goes on refusing ends in the error it gave", async () => {
   const refusal = { status: 400, body: { error: { message: "max_completion_tokens and max_tokens are both wrong" } } };
   await expect(ask(await modelOf(Array.from({ length: 9 }, () => refusal)))).rejects.toMatchObject({ kind: "invalid" });
 });
 
-test("effort goes to models that have it, and is not sent to others", async () => {
+test("effort goes to models that have it or are unknown, and is not sent to others", async () => {
   const params = { maxOutputTokens: 10, effort: "xhigh" } as const;
-  await ask(await modelOf([{ text: "ok" }], { name: "gpt-5.4" }), requestOf({ params }));
+  await ask(await modelOf([{ text: "ok" }], { name: "gpt-5.4" }), requestOf({ params, tools: [] }));
   expect(server.requests[0]?.body["reasoning_effort"]).toBe("xhigh");
   await server.close();
-  await ask(await modelOf([{ text: "ok" }]), requestOf({ params }));
+  await ask(await modelOf([{ text: "ok" }], { name: "gpt-4.1" }), requestOf({ params }));
   expect(server.requests[0]?.body).not.toHaveProperty("reasoning_effort");
 });
 

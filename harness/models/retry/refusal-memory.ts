@@ -1,0 +1,21 @@
+/** What a model's server refused of what Forge adds by itself, so that it is asked once: for all runs of one job. */
+export interface RefusalMemory {
+  /** Parameters that are left out of requests to this model. */
+  dropped(model: string): readonly string[];
+  /** Leaves a parameter out from now on. `said` is the server's sentence. */
+  drop(model: string, parameter: string, said: string): void;
+}
+
+/** @param say hears of each parameter once. */
+export function createRefusalMemory(say: (sentence: string) => void = () => undefined): RefusalMemory {
+  const known = new Map<string, string[]>();
+  return {
+    dropped: (model) => known.get(model) ?? [],
+    drop(model, parameter, said) {
+      const list = known.get(model) ?? [];
+      if (list.includes(parameter)) return;
+      known.set(model, [...list, parameter]);
+      say(`${model} refused ${parameter}, which Forge added; it is left out from now on (${said.trim().replace(/[.\s]+$/, "")}).`);
+    },
+  };
+}
