@@ -67,6 +67,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
       harness: configurations.map(({ hash }) => hash),
       model: flags.model ?? null,
       baseUrl: flags.baseUrl === undefined ? null : splitCredentials(flags.baseUrl).url,
+      ...(flags.price === undefined ? {} : { price: flags.price }),
       ...bounds,
       ...(flags.taskEnv === undefined ? {} : { taskEnv: [...new Set(flags.taskEnv)].sort() }),
     },

@@ -55,6 +55,7 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
     ...chosen("sweep", asked.sweep),
     ...chosen("model", asked.model),
     ...chosen("baseUrl", o.baseUrl ?? asked.baseUrl),
+    ...chosen("price", asked.price),
     ...chosen("filter", o.filter ?? filter),
     ...chosen("mode", mode),
     ...chosen("sandbox", sandbox),

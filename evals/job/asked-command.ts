@@ -17,6 +17,7 @@ export const askedSchema = z.looseObject({
     sweep: z.array(z.string()).optional(),
     model: z.string().nullable().optional(),
     baseUrl: z.string().nullable().optional(),
+    price: z.strictObject({ input: z.number().min(0), output: z.number().min(0) }).optional(),
     taskEnv: z.array(z.string()).optional(),
     bounds: askedBoundsSchema.optional(),
   }),

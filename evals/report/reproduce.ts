@@ -9,7 +9,7 @@ export async function benchCommand({ folder }: FinishedJob): Promise<string | un
   const asked = await readJson(join(folder, "config.json"), askedSchema, "").catch(() => undefined);
   if (!asked) return undefined;
   const option = (name: string, value: string | null | undefined): string[] => (value == null ? [] : [`--${name}`, wordOf(value)]);
-  const { suite, config, model, baseUrl, ablate, add, sweep = [] } = asked.asked;
+  const { suite, config, model, baseUrl, price, ablate, add, sweep = [] } = asked.asked;
   return [
     "forge bench",
     wordOf(suite),
@@ -20,6 +20,7 @@ export async function benchCommand({ folder }: FinishedJob): Promise<string | un
     ...option("agent", asked.agent === "configured" ? null : asked.agent),
     ...option("model", model),
     ...option("base-url", baseUrl === undefined ? null : withoutSecrets(baseUrl)),
+    ...option("price", price && `${price.input},${price.output}`),
     ...option("filter", asked.filter),
     ...option("mode", asked.mode),
     ...option("sandbox", asked.sandbox),

@@ -66,6 +66,7 @@ function resolveModel(stack: Stack): ResolvedModel {
     );
   refuseSampling(settings, model);
   const { protocol, temperature, effort, topP, contextTokens, extra, baseUrl } = settings;
+  const effortFrom = model.get("effort");
   const row = ownRow(settings, stack);
   const known = rowOf(settings.name, row);
   const maxOutputTokens = settings.maxOutputTokens ?? defaultOutput(known);
@@ -75,6 +76,7 @@ function resolveModel(stack: Stack): ResolvedModel {
     protocol: protocol ?? configDefaults.model.protocol,
     maxOutputTokens,
     ...(effort === undefined ? {} : { effort }),
+    ...(effort === undefined || effortFrom === undefined ? {} : { effortFrom: effortFrom.from.place(effortFrom.path) }),
     ...(temperature == null ? {} : { temperature }),
     ...(topP == null ? {} : { topP }),
     ...(contextTokens === undefined ? {} : { contextTokens }),

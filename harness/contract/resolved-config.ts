@@ -34,6 +34,8 @@ export interface ResolvedModel {
   readonly topP?: number;
   readonly contextTokens?: number;
   readonly extra?: JsonObject;
+  /** File and line that set `effort`, for the sentence of a refusal. In no hash. */
+  readonly effortFrom?: string;
   /** What the user says of the model, over Forge's own table. */
   readonly row?: ModelRow;
   /** Of a compatible server. In no hash: where a model is served does not make it another one. */

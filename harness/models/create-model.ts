@@ -69,6 +69,7 @@ export async function createModel(
     ...(settings.contextTokens === undefined ? {} : { contextTokens: settings.contextTokens }),
     ...(settings.row === undefined ? {} : { row: settings.row }),
     ...(settings.effort === undefined ? {} : { effort: settings.effort }),
+    ...(settings.effortFrom === undefined ? {} : { effortFrom: settings.effortFrom }),
     ...(o.refusals === undefined ? {} : { refusals: o.refusals }),
     ...(o.idleMs === undefined ? {} : { idleMs: o.idleMs }),
   };

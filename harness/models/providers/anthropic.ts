@@ -60,7 +60,12 @@ export function createAnthropicModel(o: ProviderOptions): Model {
           };
         } catch (error) {
           signal.throwIfAborted();
-          throw toModelError(watch.signal.aborted ? watch.signal.reason : error, { who, sdk: Anthropic, now: o.clock.now() });
+          throw toModelError(watch.signal.aborted ? watch.signal.reason : error, {
+            who,
+            sdk: Anthropic,
+            now: o.clock.now(),
+            effortFrom: o.effortFrom,
+          });
         } finally {
           watch.stop();
         }

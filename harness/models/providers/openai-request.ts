@@ -57,7 +57,7 @@ export function openAiRequest(
 const optional = [
   ["max_completion_tokens", /max_completion_tokens/],
   ["stream_options", /stream_options|include_usage/],
-  ["reasoning_effort", /reasoning_effort|does not support thinking/],
+  ["reasoning_effort", /reasoning_effort|does not support thinking|invalid reasoning value/],
   ["seed", /\bseed\b/],
 ] as const;
 

@@ -77,14 +77,15 @@ export function createOpenAiModel(o: ProviderOptions): Model {
         if (!(error instanceof OpenAI.APIError) || (error.status !== 400 && error.status !== 422)) throw error;
         const refused = refusedOptional(tried, `${error.message} ${error.param ?? ""}`);
         if (refused === undefined || isConfigured(refused, request)) throw error;
-        refusals.drop(who, refused, error.message);
+        const setBy = refused === "reasoning_effort" && request.params.effort === o.effort ? o.effortFrom : undefined;
+        refusals.drop(who, refused, error.message, setBy === undefined ? undefined : `model.effort (${setBy}) sets`);
       }
     }
   }
-  // What a configuration sets is never left out: two arms would silently be one.
+  // What a configuration sets is never left out of a request to a known model: two arms would silently be one.
   const isConfigured = (name: string, { params }: ModelRequest): boolean =>
     (o.extra !== undefined && Object.hasOwn(o.extra, name)) ||
-    (name === "reasoning_effort" && params.effort === o.effort && o.effort !== undefined);
+    (name === "reasoning_effort" && row !== undefined && params.effort === o.effort && o.effort !== undefined);
   const send = (request: ModelRequest, as: Dialect, signal: AbortSignal) =>
     client.chat.completions.create(openAiRequest(o.name, request, as, o.extra), { signal }).withResponse();
 
@@ -110,7 +111,12 @@ export function createOpenAiModel(o: ProviderOptions): Model {
           };
         } catch (error) {
           signal.throwIfAborted();
-          throw toModelError(watch.signal.aborted ? watch.signal.reason : error, { who, sdk: OpenAI, now: o.clock.now() });
+          throw toModelError(watch.signal.aborted ? watch.signal.reason : error, {
+            who,
+            sdk: OpenAI,
+            now: o.clock.now(),
+            effortFrom: o.effortFrom,
+          });
         } finally {
           watch.stop();
         }

@@ -20,8 +20,13 @@ export interface ProviderOptions {
   readonly contextTokens?: number;
   /** What the user says of the model, over Forge's table. */
   readonly row?: ModelRow;
-  /** The effort that the configuration sets: refused, it ends the job; one that a middleware chose is left out from then on. */
+  /**
+   * The effort that the configuration sets: refused by a model that the table or the user knows, it ends the job. One that a middleware chose, or that an
+   * unknown model refuses, is left out from then on.
+   */
   readonly effort?: Effort;
+  /** File and line that set it. */
+  readonly effortFrom?: string;
   /** What servers have refused so far, for the length of a job. */
   readonly refusals?: RefusalMemory;
   /** A try is given up when nothing arrives for so long, in milliseconds. Default ten minutes: a small machine reads a long prompt slowly. */

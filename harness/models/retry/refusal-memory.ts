@@ -2,8 +2,8 @@
 export interface RefusalMemory {
   /** Parameters that are left out of requests to this model. */
   dropped(model: string): readonly string[];
-  /** Leaves a parameter out from now on. `said` is the server's sentence. */
-  drop(model: string, parameter: string, said: string): void;
+  /** Leaves a parameter out from now on. `said` is the server's sentence, `setBy` what put it into the request, by default Forge itself. */
+  drop(model: string, parameter: string, said: string, setBy?: string): void;
 }
 
 /** @param say hears of each parameter once. */
@@ -11,11 +11,11 @@ export function createRefusalMemory(say: (sentence: string) => void = () => unde
   const known = new Map<string, string[]>();
   return {
     dropped: (model) => known.get(model) ?? [],
-    drop(model, parameter, said) {
+    drop(model, parameter, said, setBy = "Forge added") {
       const list = known.get(model) ?? [];
       if (list.includes(parameter)) return;
       known.set(model, [...list, parameter]);
-      say(`${model} refused ${parameter}, which Forge added; it is left out from now on (${said.trim().replace(/[.\s]+$/, "")}).`);
+      say(`${model} refused ${parameter}, which ${setBy}; it is left out from now on (${said.trim().replace(/[.\s]+$/, "")}).`);
     },
   };
 }

@@ -11,8 +11,8 @@ export interface Refused {
   readonly cure: string;
 }
 
-/** `said` is the sentence in the body, `param` its `error.param`; undefined: nothing of the kind is named. */
-export function refusedParameter(status: number | undefined, said: string, param: unknown): Refused | undefined {
+/** `said` is the sentence in the body, `param` its `error.param`, `effortFrom` the place that sets the effort; undefined: nothing of the kind is named. */
+export function refusedParameter(status: number | undefined, said: string, param: unknown, effortFrom?: string): Refused | undefined {
   if (status !== 400 && status !== 404 && status !== 422) return undefined;
   if (wireWords.test(said) && (param === "model" || param == null))
     return {
@@ -21,7 +21,7 @@ export function refusedParameter(status: number | undefined, said: string, param
     };
   const name = typeof param === "string" && param !== "" && param !== "model" ? param : nameIn(said);
   if (name === undefined || /^(messages|input|contents|prompt)\b/.test(name)) return undefined;
-  return { name, cure: cureOf(name) };
+  return { name, cure: cureOf(name, effortFrom) };
 }
 
 const wireWords = /only supported in v1\/responses|not a chat model|not supported in the v1\/chat\/completions endpoint/i;
@@ -52,11 +52,13 @@ const settings: readonly (readonly [RegExp, string])[] = [
   [/^(max_tokens|max_completion_tokens|max_output_tokens)$/, "model.maxOutputTokens"],
   [/^(reasoning|reasoning_effort|thinking|output_config)\b/, "model.effort"],
 ];
-function cureOf(name: string): string {
+function cureOf(name: string, effortFrom: string | undefined): string {
   if (name.startsWith("anthropic-")) return "The server speaks another version of the API; check model.baseUrl.";
   if (/^(tools?|functions?)\b/.test(name)) return "Set model.protocol to text, or name a model that takes tools.";
   const setting = settings.find(([pattern]) => pattern.test(name))?.[1];
   if (setting === "model.maxOutputTokens") return "Lower model.maxOutputTokens, or name another model.";
   if (setting === undefined) return `Take ${name} out of model.extra, or name a model that takes it.`;
+  if (setting === "model.effort" && effortFrom !== undefined)
+    return `Take model.effort out (${effortFrom}), give it a value that the model takes, or name another model.`;
   return `Take ${setting} (or ${name} in model.extra) out of the configuration and of any middleware that sets it, or name a model that takes it.`;
 }

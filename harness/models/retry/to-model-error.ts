@@ -11,10 +11,10 @@ interface SdkErrors {
 type ErrorClass = abstract new (...args: never) => Error;
 
 /**
- * The `ModelError` for anything an SDK threw. `who` is the model as people name it (`openai/gpt-5`), `now` Unix milliseconds. An error that
+ * The `ModelError` for anything an SDK threw. `who` is the model as people name it (`openai/gpt-5`), `now` Unix milliseconds, `effortFrom` the place that sets the effort. An error that
  * is neither the SDK's nor the network's is a broken stream: what came could not be read.
  */
-export function toModelError(error: unknown, o: { who: string; sdk: SdkErrors; now: number }): ModelError {
+export function toModelError(error: unknown, o: { who: string; sdk: SdkErrors; now: number; effortFrom?: string | undefined }): ModelError {
   if (error instanceof ModelError) return error;
   const { who, sdk } = o;
   if (error instanceof sdk.APIConnectionTimeoutError) return new ModelError("timeout", `${who} did not answer in time.`);
@@ -24,7 +24,7 @@ export function toModelError(error: unknown, o: { who: string; sdk: SdkErrors; n
   const { status, headers, error: body, param } = error as { status?: number; headers?: Headers; error?: unknown; param?: unknown };
   const said = (saying(body) ?? error.message).slice(0, longestSaying);
   const general = kindOf(status, `${said} ${isDeeperThan(body, deepestBody) ? "" : (JSON.stringify(body) ?? "")}`);
-  const refused = general === "invalid" || general === "not_found" ? refusedParameter(status, said, param) : undefined;
+  const refused = general === "invalid" || general === "not_found" ? refusedParameter(status, said, param, o.effortFrom) : undefined;
   const kind = refused ? "parameter" : general;
   const heading = status === undefined ? `${who} broke off with an error` : `${who} answered ${status}`;
   const message = `${heading}: ${said.trim().replace(/[.\s]+$/, "")}.${refused ? ` ${refused.cure}` : (cures[kind] ?? "")}`;

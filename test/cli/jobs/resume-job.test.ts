@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
 import { resumeJob } from "../../../cli/jobs/resume-job.ts";
 import { runBench } from "../../../cli/bench/run-bench.ts";
+import { startModelServer } from "../../servers/model-server.ts";
 
 const scratch: string[] = [];
 afterAll(async () => {
@@ -40,5 +41,27 @@ it("holds a job to the cost that was last said for it, until it is said anew", a
     expect(await result()).toEqual([6, "finished"]);
   } finally {
     for (const spy of quiet) spy.mockRestore();
+  }
+});
+
+it("goes on with the price that was said for a model without one", async () => {
+  const parent = await mkdtemp(join(tmpdir(), "forge-resume-"));
+  scratch.push(parent);
+  const out = join(parent, "job");
+  const server = await startModelServer({
+    replies: Array.from({ length: 50 }, () => ({ text: "Done.", usage: { input: 10, output: 2 } })),
+  });
+  const quiet = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, "write").mockReturnValue(true));
+  const status = async () => (JSON.parse(await readFile(join(out, "result.json"), "utf8")) as { status: string }).status;
+  try {
+    const model = { model: "local/unpriced", baseUrl: server.url, price: { input: 1, output: 1 } };
+    const how = { sandbox: "local-unsafe", repeats: 1, jobs: 1, json: true, yes: true } as const;
+    await runBench("demo", { config: ["bare"], ...model, ...how, maxCost: 0.000001, out });
+    expect(await status()).toBe("max-cost");
+    await resumeJob(out, { json: true, yes: true, maxCost: 100 });
+    expect(await status()).toBe("finished");
+  } finally {
+    for (const spy of quiet) spy.mockRestore();
+    await server.close();
   }
 });

@@ -110,10 +110,34 @@ test("an optional parameter that the server refuses is left out, once and for go
 test("an effort that the configuration sets is never left out: the refusal is an error that names it", async () => {
   const refusal = { status: 400, body: { error: { message: "Unsupported value: 'reasoning_effort' is not available for this model" } } };
   server = await startModelServer({ replies: [refusal] });
-  const model = createOpenAiModel({ provider: "openai", name: "unheard-of", apiKey: "k", baseUrl: server.url, clock, effort: "high" });
+  const model = createOpenAiModel({
+    provider: "openai",
+    name: "gpt-5",
+    apiKey: "k",
+    baseUrl: server.url,
+    clock,
+    effort: "high",
+    effortFrom: "forge.yaml:3",
+  });
   const asked = ask(model, requestOf({ params: { maxOutputTokens: 10, effort: "high" } }));
-  await expect(asked).rejects.toMatchObject({ kind: "parameter", message: expect.stringContaining("Take model.effort") });
+  await expect(asked).rejects.toMatchObject({
+    kind: "parameter",
+    message: expect.stringContaining("Take model.effort out (forge.yaml:3)"),
+  });
   expect(server.requests).toHaveLength(1);
+});
+
+test("an effort that the configuration sets for a model that no row describes is left out where it is refused, and that is said with its place", async () => {
+  const said: string[] = [];
+  const refusals = createRefusalMemory((sentence) => said.push(sentence));
+  const refusal = { status: 400, body: { error: { message: '"my-model" does not support thinking' } } };
+  server = await startModelServer({ replies: [refusal, { text: "done" }] });
+  const o = { effort: "high", effortFrom: "forge.yaml:3", refusals } as const;
+  const model = createOpenAiModel({ provider: "local", name: "my-model", apiKey: "k", baseUrl: server.url, clock, ...o });
+  const reply = await ask(model, requestOf({ params: { maxOutputTokens: 10, effort: "high" } }));
+  expect(reply.sent).toEqual({ wire: "chat", max_tokens: 10, dropped: ["reasoning_effort"] });
+  expect(server.requests.map(({ body }) => body["reasoning_effort"])).toEqual(["high", undefined]);
+  expect(said).toEqual([expect.stringContaining("reasoning_effort, which model.effort (forge.yaml:3) sets; it is left out")]);
 });
 
 test("what one run's server refused of Forge's own is left out of every further run's requests, and said once", async () => {
