@@ -40,7 +40,7 @@ describe("options of the built-in middlewares", () => {
     ["loop-detection", { cycle: true }],
     ["loop-detection", { window: 1 }],
     ["loop-detection", { files: 5 }],
-    ["reasoning-sandwich", { plan: "max" }],
+    ["reasoning-sandwich", { plan: "extreme" }],
     ["reasoning-sandwich", { planUntil: 0 }],
     ["reasoning-sandwich", { planUntil: 33 }],
     ["reasoning-sandwich", { planning: "high" }],
