@@ -14,12 +14,14 @@ export function toolSchema(tool: Tool): ToolSchema {
 }
 
 /**
- * The built-in tools of these names, in this order. `bash` offers no background without the tool that reads it; a loop of version 1 always offered it.
+ * The built-in tools of these names, in this order. `bash` offers no background without the tools that read and end it, and says after a timeout
+ * what still runs; in a loop of version 1 it always offered it, and did not say.
  * @throws ConfigError for a name that is not one, with the list of those that are
  */
 export function pickTools(names: readonly string[], o: { readonly maxTimeoutMs?: number; readonly loop?: 1 | 2 | undefined } = {}): Tool[] {
   const { loop = 1, ...limits } = o;
-  const options = { ...limits, background: loop === 1 || names.includes("bash_output") };
+  const background = loop === 1 || (names.includes("bash_output") && names.includes("kill_shell"));
+  const options = { ...limits, background, reportsRunning: loop > 1 };
   return names.map((name) => {
     const make = Object.hasOwn(builtinTools, name) ? builtinTools[name] : undefined;
     if (make) return make(options);

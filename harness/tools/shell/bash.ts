@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { startBackground } from "./background-shell.ts";
+import { runningNote } from "./still-running.ts";
 import { absolutePath } from "../sandbox-path.ts";
 import { quote } from "../../sandbox/shell/quote.ts";
 import type { Tool, ToolOutcome } from "../tool.ts";
@@ -28,12 +29,14 @@ export interface BashOptions {
   readonly maxTimeoutMs?: number;
   /** False: no call may go on behind its answer, which nothing could read then. */
   readonly background?: boolean;
+  /** True: a timeout says what of earlier calls still runs. */
+  readonly reportsRunning?: boolean;
 }
 
 /**
  * Runs a command line: bash where the sandbox has it, else sh; stdout and stderr in the order they came.
  */
-export const bash = ({ maxTimeoutMs = 0, background: offered = true }: BashOptions = {}): Tool<Args> => ({
+export const bash = ({ maxTimeoutMs = 0, background: offered = true, reportsRunning = false }: BashOptions = {}): Tool<Args> => ({
   name: "bash",
   description:
     "Run a command line and see its output and exit code. Nobody can type into it. Directory and variables do not last to the next call; files do. " +
@@ -59,7 +62,7 @@ export const bash = ({ maxTimeoutMs = 0, background: offered = true }: BashOptio
     const lost = done.dropped > 0 ? `\n${done.dropped} bytes in the middle of the output were too much to keep.` : "";
     const hint = { command, exitCode: done.exitCode };
     if (done.status === "timeout") {
-      const note = `Ended after ${timeoutMs} ms, with everything it had started; its output until then is above. Run less at once, raise timeoutMs (at most ${maxMs})${offered ? ", or use background" : ""}.${lost}`;
+      const note = `Ended after ${timeoutMs} ms, with everything it had started; its output until then is above. Run less at once, raise timeoutMs (at most ${maxMs})${offered ? ", or use background" : ""}.${lost}${reportsRunning ? await runningNote(context.sandbox) : ""}`;
       return { status: "timeout", content, note, error: "timeout", hint };
     }
     if (done.status === "killed") {

@@ -156,6 +156,15 @@ export function sandboxContract(kind: string, skip: boolean, subject: () => Subj
       expect(await processesWith("410")).toEqual([]);
     });
 
+    it("ends at its timeout children that ignore every signal they can and go on writing, in a pipe too, and the next call works at once", async () => {
+      const stubborn = "trap '' TERM INT HUP QUIT PIPE; while :; do echo more; sleep 4111; sleep 4112; done";
+      const command = `echo before; (${stubborn}) & setsid sh -c "${stubborn}" & (${stubborn}) | cat & ${stubborn} 2>&1 | tee copy`;
+      const { status, stdout } = await run(command, { timeoutMs: 3_000 });
+      expect([status, stdout]).toEqual(["timeout", expect.stringMatching(/^before\n(more\n)+$/)]);
+      expect(await processesWith("411")).toEqual([]);
+      expect(await run("echo next")).toMatchObject({ status: "exited", stdout: "next\n" });
+    });
+
     it("spares what earlier calls left running when another call times out", async () => {
       await run("setsid sleep 4201 >/dev/null 2>&1 & echo");
       await run("sleep 100", { timeoutMs: 300 });

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Part, textOf } from "../../../harness/contract/messages.ts";
 import type { Sandbox } from "../../../harness/sandbox/sandbox.ts";
+import { pickTools, toolNames } from "../../../harness/tools/tool-schemas.ts";
+import { runFixture } from "../../../testing.ts";
 import { bench, type Bench } from "./call-tool.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -83,6 +86,27 @@ export function toolContract(kind: string, create: () => Promise<Sandbox>, missi
         expect(reply.text).toContain("first");
         expect(reply.text).toContain("Ended after 400 ms");
         expect(await shell("grep -lsa 'sleep.30[12]' /proc/[0-9]*/cmdline | grep -v self || true")).toBe("");
+      });
+
+      it("answers a timeout with what was printed and what still runs, whatever its children ignore and hold, and the run goes on", async () => {
+        const tools = pickTools(toolNames, { loop: 2 });
+        const timeouts = bench(sandbox, { tools });
+        await timeouts.call("bash", { command: "setsid sleep 331 >/dev/null 2>&1 & echo started" });
+        const stubborn = "trap '' TERM INT HUP QUIT; sleep 332; sleep 333; sleep 334";
+        const command = `echo first; (${stubborn}) & setsid sh -c "${stubborn}" & echo second >&2; ${stubborn}`;
+        const calls = [{ name: "bash", args: { command, timeoutMs: 3_000 } }];
+        const run = await runFixture({ script: [{ calls }, { text: "I saw it." }], tools: timeouts.tools });
+        expect(run.result.outcome).toEqual({ type: "done" });
+        const [result] = run.events.filter(({ t }) => t === "tool.result");
+        const reply = result?.d["reply"] as { status: string; content: Part[] }; // the format's
+        const told = textOf(reply.content);
+        expect(reply.status).toBe("timeout");
+        expect(told).toContain("<tool_output>\nfirst\nsecond\n");
+        expect(told).toContain("Ended after 3000 ms, with everything it had started");
+        expect(told).toMatch(/Still running, from other calls: \d+ \(sleep\)\.$/);
+        expect(await shell("grep -lsa 'sleep.33[234]' /proc/[0-9]*/cmdline | grep -v self || true")).toBe("");
+        await shell("for p in $(grep -lsa 'sleep.33[1]' /proc/[0-9]*/cmdline); do p=${p#/proc/}; kill ${p%/cmdline}; done");
+        expect(await run.replay()).toMatchObject({ exact: true });
       });
 
       it("refuses a timeout above ten minutes with the bound", async () => {

@@ -211,6 +211,13 @@ describe("the schemas of tools", () => {
     expect(() => toolSchemas(["constructor"])).toThrow(ConfigError);
   });
 
+  it("of bash offer a background only beside the tools that read and end it, but for a loop of version 1", () => {
+    const offered = (names: string[], loop: 1 | 2) => JSON.stringify(toolSchemas(names, loop)[0]).includes("background");
+    const [none, half, whole] = [["bash"], ["bash", "bash_output"], ["bash", "bash_output", "kill_shell"]];
+    expect([none, half, whole].map((names) => offered(names, 2))).toEqual([false, false, true]);
+    expect(offered(none, 1)).toBe(true);
+  });
+
   it("let a scripted agent ask for a longer timeout", () => {
     const [long] = pickTools(["bash"], { maxTimeoutMs: 3_600_000 });
     expect(long?.parameters.safeParse({ command: "x", timeoutMs: 3_600_000 }).success).toBe(true);
