@@ -85,7 +85,8 @@ export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: A
     const said = runs.flatMap((run) => (claims.has(run.line.run) ? [{ run, claims: claims.get(run.line.run) ?? [] }] : []));
     const clustered = o.analyst && read && (await clusterBy(o.analyst, { folder, said, read, signal: o.signal }));
     const named = clustered?.said ?? [];
-    const drafted = [...draftIssues(drafting), ...draftAnalystIssues(named, { ...drafting, model: o.analyst?.model.name ?? "" })];
+    const certain = draftIssues(drafting);
+    const drafted = [...certain, ...draftAnalystIssues(named, certain, { ...drafting, model: o.analyst?.model.name ?? "" })];
     const folders = new Map(readable.map((run) => [run.name, run.folder]));
     const replaying = { runs: looked.lines, folderOf: (run: string) => folders.get(run), signal: o.signal };
     const drafts = o.replay ? await replayPatches(drafted, { ...replaying, parts: o.replay }) : drafted;
@@ -102,7 +103,8 @@ export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: A
       ...resultOf(id, all, [...leftOut, ...looked.leftOut], issues),
       ...(o.analyst && read && clustered ? { analyst: summaryOf(o.analyst, { ...read, clustered }, runs) } : {}),
     };
-    if (!folder.sealed && !read?.unread.length) await folder.seal({ t: "result", ...(analysis as unknown as JsonObject) }); // plain data by its schema
+    const done = !read?.unread.length && clustered?.done !== false;
+    if (!folder.sealed && done) await folder.seal({ t: "result", ...(analysis as unknown as JsonObject) }); // plain data by its schema
     return { analysis, folder: folder.path, issues, brokenIssues: broken, contrast, runs: looked.lines, notes: notesOn(looked.lines) };
   } finally {
     await folder.close();

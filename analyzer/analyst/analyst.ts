@@ -24,7 +24,7 @@ export interface Analyst {
   readonly model: ResolvedModel;
   /** `tools`: a conversation with tools over the run. `one-call`: everything in one message, for models that call no tools. */
   readonly form: "tools" | "one-call";
-  /** Tokens of a run that one message shows at most. */
+  /** Tokens that the prompt and what is shown of a run have at most, without the reply. */
   readonly windowTokens: number;
   /** Conversations at a time. */
   readonly parallel: number;
@@ -35,6 +35,8 @@ export interface Analyst {
   /** Hears before anything is asked what is to be read and what it may cost; false: nothing is. */
   readonly confirm: (plan: ReadingPlan) => Promise<boolean>;
   readonly converse: (conversation: AnalystConversation) => Promise<RunResult>;
+  /** Hears once that the server takes no JSON schema, and replies are asked for in words alone. */
+  readonly onSchemaRefused?: () => void;
   readonly onProgress?: (done: number, of: number) => void;
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../harness/json.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { restore } from "../../harness/tools/observe/mark-untrusted.ts";
 import { classOf, kinds, levers, type Lever } from "../contract.ts";
-import { isCited } from "../detectors/citation.ts";
+import { citable, isCited } from "../detectors/citation.ts";
 import type { Fault } from "../detectors/find-faults.ts";
 import type { AnalyzedRun } from "../runs/analyzed-run.ts";
 import { meanings } from "./prompts/codebook.ts";
@@ -13,12 +13,12 @@ const mostClaims = 3;
 const mostQuote = 400;
 const mostWhy = 400;
 
-/** A claim as a model makes it. */
+/** A claim as a model makes it: first what it saw, then what that is called. */
 export const claimSchema = z.strictObject({
-  kind: z.enum(kinds),
   seq: z.int().describe("number of the event"),
   quote: z.string().describe("copied from that event exactly, at least 20 characters"),
   why: z.string().describe("one sentence"),
+  kind: z.enum(kinds),
   lever: z.enum(levers),
   confidence: z.enum(["low", "medium", "high"]),
 });
@@ -52,7 +52,7 @@ export function checkClaims(run: AnalyzedRun, claims: readonly unknown[]): Claim
     if (!claim) dropped.push("kind or lever not in the list");
     else if (run.events[claim.seq]?.seq !== claim.seq) dropped.push("no such event");
     else {
-      const quote = formsOf(claim.quote).find((one) => isCited(run, { seq: claim.seq, quote: one }));
+      const quote = quotedIn(run, claim);
       if (quote === undefined) dropped.push("quote not in the event");
       else if (faults.length >= mostClaims) dropped.push("too many");
       else faults.push(faultOf(run, { ...claim, quote: quote.slice(0, mostQuote) }));
@@ -61,10 +61,35 @@ export function checkClaims(run: AnalyzedRun, claims: readonly unknown[]): Claim
   return { faults, dropped };
 }
 
+/** The quote as the event has it. White space may differ, which models and outlines fold; of a quote over a cut its longest piece counts. Undefined: it is not there. */
+function quotedIn(run: AnalyzedRun, { seq, quote }: Pick<Claim, "seq" | "quote">): string | undefined {
+  const isThere = (one: string): boolean => isCited(run, { seq, quote: one });
+  const event = run.events[seq];
+  const exact = formsOf(quote).find(isThere);
+  if (exact !== undefined || !event) return exact;
+  const fields = citable(event);
+  return formsOf(quote)
+    .flatMap((form) => fields.flatMap((field) => folded(longestPiece(form)).exec(field)?.[0] ?? []))
+    .find(isThere);
+}
+
+const longestPiece = (quote: string): string =>
+  quote
+    .slice(0, 10 * mostQuote)
+    .split(/\[?… \d+ characters left out …\]?|…|\.{3}/)
+    .toSorted((a, b) => b.trim().length - a.trim().length)[0] ?? "";
+
+/** Finds a text whatever white space is between its words, a line's end written as two characters among it. */
+const folded = (text: string): RegExp => {
+  const words = text.split(/(?:\s|\\n)+/).filter((word) => word !== "");
+  return new RegExp(words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("(?:\\s|\\\\n)+") || "(?!)");
+};
+
 /** A quote as it was given; and without what is not the run's: the line that the run was shown under, marks of harmless tags, space around it. */
 function formsOf(quote: string): string[] {
   const own = quote.replace(/^(?:#{1,3} )?(?:seq \d+: )?(?:the model said|it called [\w.-]+|came back):?\n/, "");
-  return [quote, own, restore(own), own.trim(), restore(own).trim()];
+  const called = own.replace(/^(?:(?:step \d+ )?\(?seq [\d, ]+\)?:? )?[\w.-]{1,40}: /, "");
+  return [quote, own, restore(own), own.trim(), restore(own).trim(), restore(called).trim()];
 }
 
 /** A lever that is not in the list is none; a kind that is not in the list makes no finding. */

@@ -25,7 +25,7 @@ export interface Question {
   readonly task: string;
   readonly tools: readonly Tool[];
   /** Replies are held to it where the server takes a schema. */
-  readonly schema?: JsonObject;
+  readonly schema?: JsonObject | undefined;
   readonly turns: number;
   readonly costUsd?: number | undefined;
 }
@@ -36,39 +36,61 @@ const maxOutputTokens = 2048;
  * Asks, and returns the recorded conversation. One that was recorded to its end is not asked again; of one whose process was ended, every reply that arrived
  * is served from its recording, and only what is missing is asked.
  */
-export async function ask(analyst: Analyst, folder: string, question: Question, signal: AbortSignal): Promise<LoadedTrace> {
-  const place = join(folder, question.key);
+export async function ask(analyst: Analyst, folder: string, asked: Question, signal: AbortSignal): Promise<LoadedTrace> {
+  const place = join(folder, asked.key);
   await mkdir(place, { recursive: true });
   const attempts = (await readdir(place)).filter((name) => /^\d+$/.test(name)).toSorted((a, b) => Number(a) - Number(b));
   const sealed = attempts.find((name) => readSeal(join(place, name)));
   if (sealed !== undefined) return loadTrace(join(place, sealed));
-  const after = await brokenOff(attempts.map((name) => join(place, name)));
+  const before = await brokenOff(attempts.map((name) => join(place, name)));
+  const plain = unheld.has(analyst) || before.some((trace) => refusesSchema(trace) || !isHeld(trace));
+  const config = configOf(analyst, plain ? { ...asked, schema: undefined } : asked);
+  const same = before.filter((trace) => !refusesSchema(trace) && isHeld(trace) === (config.model.extra?.["response_format"] !== undefined));
   const own = join(place, String(Number(attempts.at(-1) ?? 0) + 1));
   await analyst.converse({
-    config: configOf(analyst, question),
-    tools: question.tools,
-    task: question.task,
+    config,
+    tools: asked.tools,
+    task: asked.task,
     folder: own,
-    seed: Number.parseInt(sha256(question.key).slice(0, 8), 16) & 0x7fffffff,
-    meta: { analyst: { question: question.key, prompt: promptVersion } },
-    after,
+    seed: Number.parseInt(sha256(asked.key).slice(0, 8), 16) & 0x7fffffff,
+    meta: { analyst: { question: asked.key, prompt: promptVersion } },
+    after: same.toSorted((a, b) => b.events.length - a.events.length)[0],
     signal,
   });
   for (const name of attempts) await rm(join(place, name), { recursive: true, force: true }); // all of it is in the one that goes on from it
-  return loadTrace(own);
+  const trace = await loadTrace(own);
+  if (plain || !refusesSchema(trace)) return trace;
+  if (!unheld.has(analyst)) analyst.onSchemaRefused?.();
+  unheld.add(analyst);
+  return ask(analyst, folder, asked, signal);
 }
 
-/** The attempt that got furthest before its process was ended. */
-async function brokenOff(folders: readonly string[]): Promise<LoadedTrace | undefined> {
-  let furthest: LoadedTrace | undefined;
+/** Whose server takes no schema, as long as the process lasts: they are asked for JSON in words alone. */
+const unheld = new WeakSet<Analyst>();
+
+/** Its replies were held to a schema by the server. */
+const isHeld = ({ events }: LoadedTrace): boolean => {
+  const model = objectOf(objectOf(events[0]?.d["config"])["model"]);
+  return objectOf(model["extra"])["response_format"] !== undefined;
+};
+
+/** The server's sentence names the form of the reply, as those of DeepSeek, vLLM, LM Studio and llama.cpp do that do not take it. */
+function refusesSchema({ events }: LoadedTrace): boolean {
+  const outcome = objectOf(events.findLast(({ t, lane }) => t === "run.end" && lane === "main")?.d["outcome"]);
+  return outcome["type"] === "error" && /answered 4(?:00|22): .*(?:response_format|json_schema)/is.test(wordOf(outcome["message"]) ?? "");
+}
+
+/** The attempts whose process was ended, as far as they got. */
+async function brokenOff(folders: readonly string[]): Promise<LoadedTrace[]> {
+  const traces: LoadedTrace[] = [];
   for (const folder of folders) {
-    const trace = await loadTrace(folder).catch((error: unknown) => {
-      if (error instanceof CannotError) return undefined; // ended before its first event
-      throw error;
-    });
-    if (trace && trace.events.length > (furthest?.events.length ?? 0)) furthest = trace;
+    try {
+      traces.push(await loadTrace(folder));
+    } catch (error) {
+      if (!(error instanceof CannotError)) throw error; // ended before its first event
+    }
   }
-  return furthest;
+  return traces;
 }
 
 /** The configuration of the analyst's loop: its prompt, its tools, no middleware. Providers of one's own get temperature 0, so that equal questions get equal answers. */

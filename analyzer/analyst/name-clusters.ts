@@ -25,6 +25,8 @@ export interface Clustered {
   readonly spent: { readonly input: number; readonly output: number; readonly costUsd: number | null };
   /** Why they are grouped by kind alone; undefined: they are not. */
   readonly why: string | undefined;
+  /** False: a failing service or the cost kept it from being asked to its end, and the next time may be another. */
+  readonly done: boolean;
 }
 
 const mostClusters = 8;
@@ -40,10 +42,10 @@ export async function nameClusters(
 ): Promise<Clustered> {
   const { claims, folder, signal } = o;
   const spent = { input: 0, output: 0, costUsd: 0 as number | null };
-  const byKind = (why: string | undefined): Clustered => ({ titles: claims.map(() => undefined), spent, why });
+  const byKind = (why: string | undefined, done = true): Clustered => ({ titles: claims.map(() => undefined), spent, why, done });
   if (claims.length < 2) return byKind(undefined);
   const guessed = analyst.priceOf({ input: 1_200 * (claims.length + 1), output: 80 * claims.length + 400 }) ?? 0;
-  if (o.leftUsd !== undefined && guessed > o.leftUsd) return byKind("--max-cost is reached");
+  if (o.leftUsd !== undefined && guessed > o.leftUsd) return byKind("--max-cost is reached.", false);
 
   const once = async <T>(name: string, system: string, task: string, schema: z.ZodType<T>): Promise<T | string | undefined> => {
     const key = sha256(name, task).slice(0, 16);
@@ -61,7 +63,7 @@ export async function nameClusters(
   const sample = texts.map((text, i) => ({ text, i })).toSorted((a, b) => (sha256(a.text) < sha256(b.text) ? -1 : 1)).slice(0, mostSample); // prettier-ignore
   const listed = sample.map(({ text }, i) => `${i + 1}. ${text}`).join("\n");
   const proposed = await once("analyst-clusters", proposeSystem, `Findings:\n${listed}`, proposalSchema);
-  if (typeof proposed === "string") return byKind(proposed);
+  if (typeof proposed === "string") return byKind(proposed, false);
   const clusters = readClusters(
     proposed?.clusters ?? [],
     sample.map(({ text }) => text),
@@ -76,7 +78,7 @@ export async function nameClusters(
     if (typeof answers === "string") failure = answers;
     else titles[i] = clusters[(answers?.answers.find(({ belongs }) => belongs)?.cluster ?? 0) - 1]?.title; // the first: they exclude each other
   });
-  return failure === undefined ? { titles, spent, why: undefined } : byKind(failure);
+  return failure === undefined ? { titles, spent, why: undefined, done: true } : byKind(failure, false);
 }
 
 /** Titles are a line each, none twice, and end in a file's comment at most. */

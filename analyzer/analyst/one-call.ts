@@ -14,7 +14,7 @@ export const oneCallQuestion = (
 ): Omit<Question, "key" | "costUsd"> => ({
   name: "analyst-one-call",
   system: oneCallSystem,
-  task: `${foldRun(run, faults, windowTokens)}\n\n${answerNow}`,
+  task: `${foldRun(run, faults, { windowTokens, beside: oneCallSystem })}\n\n${answerNow}`,
   tools: [],
   schema: schemaOf(answerSchema),
   turns: 2,

@@ -146,9 +146,9 @@ function readingOf(run: AnalyzedRun, trace: LoadedTrace): Omit<Reading, "digest"
   };
 }
 
-/** What one run takes, guessed: its window with the prompt in one call; about six calls over it where it has tools. */
+/** What one run takes, guessed: its window in one call; about six calls over it where it has tools. */
 const guessOf = ({ form, windowTokens }: Analyst): { input: number; output: number } =>
-  form === "one-call" ? { input: windowTokens + 1_800, output: 500 } : { input: 6 * 8_000, output: 6 * 350 };
+  form === "one-call" ? { input: windowTokens, output: 500 } : { input: 6 * 8_000, output: 6 * 350 };
 
 function planOf(analyst: Analyst, runs: number): Parameters<Analyst["confirm"]>[0] {
   const each = guessOf(analyst);

@@ -3,7 +3,7 @@ import { oneLine } from "../../harness/text/printable.ts";
 import { capText } from "../../harness/tools/observe.ts";
 import { neutralise } from "../../harness/tools/observe/mark-untrusted.ts";
 import type { Fault } from "../detectors/find-faults.ts";
-import type { AnalyzedRun, RunReply, RunStep } from "../runs/analyzed-run.ts";
+import type { AnalyzedRun, RunStep } from "../runs/analyzed-run.ts";
 
 /** How a run is shown to a model that reads it: always with the numbers of its events, so that it can cite them. */
 
@@ -16,27 +16,30 @@ export function fenced(run: AnalyzedRun, what: string, text: string): string {
 /** At most so many characters, from both ends. */
 export const capped = (text: string, most: number): string => capText(text, Math.max(most, 40))?.text ?? text;
 
-/** A line a step: its number, events, tool, call and how it came back; replies without a call have their own. */
-export function outline(run: AnalyzedRun): string[] {
-  const lines = run.replies.flatMap((reply) => (reply.steps.length > 0 ? reply.steps.map(stepLine) : [replyLine(reply)]));
+/** A line a step: its events, tool, call and how it came back, and its number where steps are asked for by number; replies without a call have their own. */
+export function outline(run: AnalyzedRun, o: { readonly numbered: boolean }): string[] {
+  const line = (seqs: string, step: number, text: string): string =>
+    oneLine(o.numbered ? `step ${step} (${seqs}) ${text}` : `${seqs}: ${text}`);
+  const lines = run.replies.flatMap((reply) =>
+    reply.steps.length > 0
+      ? reply.steps.map((step) => line(eventsOf(step), step.step, stepLine(step)))
+      : [line(`seq ${reply.seq}`, reply.step, `no call, ${reply.stop}: ${reply.text.slice(0, 120)}`)],
+  );
   const { type, limit, seq } = run.end;
   return [...lines, `end: seq ${seq}, ${type === "" ? "not known" : type}${limit === undefined ? "" : ` (${limit})`}`];
 }
 
-function stepLine(step: RunStep): string {
-  const { seq, resultSeq, tool, command, status, exitCode, check, edited } = step;
-  const events = resultSeq === undefined ? `seq ${seq}` : `seq ${seq}, ${resultSeq}`;
+const eventsOf = ({ seq, resultSeq }: RunStep): string => (resultSeq === undefined ? `seq ${seq}` : `seq ${seq}, ${resultSeq}`);
+
+function stepLine({ tool, command, status, exitCode, check, edited }: RunStep): string {
   const came = [
     ...(status === undefined ? ["nothing came back"] : status === "ok" ? [] : [status]),
     ...(exitCode === undefined || exitCode === 0 ? [] : [`exit code ${exitCode}`]),
     ...(check === undefined ? [] : [`check ${check.passed === undefined ? "ran" : check.passed ? "passed" : "failed"}`]),
     ...(edited && edited.length > 0 ? [`changed ${edited.slice(0, 3).join(", ")}`] : []),
   ].join(", ");
-  return oneLine(`step ${step.step} (${events}) ${tool}: ${command.slice(0, 90)}${came === "" ? "" : ` -> ${came}`}`);
+  return `${tool}: ${command.slice(0, 90)}${came === "" ? "" : ` -> ${came}`}`;
 }
-
-const replyLine = (reply: RunReply): string =>
-  oneLine(`step ${reply.step} (seq ${reply.seq}) no call, ${reply.stop}: ${reply.text.slice(0, 120)}`);
 
 /** A step in full: what the model said, its call, what came back; each with its event's number, at most `most` characters each. */
 export function stepText(run: AnalyzedRun, number: number, most: number): string | undefined {
@@ -46,7 +49,6 @@ export function stepText(run: AnalyzedRun, number: number, most: number): string
   const first = own.length === 0 || reply.steps[0] === own[0];
   const said = [reply.thinking, reply.text].filter((text) => text.trim() !== "").join("\n");
   return [
-    `## step ${number}`,
     ...(first && said !== "" ? [`### seq ${reply.seq}: the model said`, capped(said, most)] : []),
     ...own.flatMap(({ seq, tool, command, resultSeq, observation }) => [
       `### seq ${seq}: it called ${tool}`,
@@ -60,8 +62,8 @@ export function stepText(run: AnalyzedRun, number: number, most: number): string
 export const findingLines = (faults: readonly Fault[]): string[] =>
   faults
     .slice(0, 12)
-    .map(({ source, detector, kind, seq, step, why, confidence }) =>
-      oneLine(`${source} ${detector}: ${kind} at seq ${seq}${step === null ? "" : ` (step ${step})`}, ${confidence}. ${why}`.slice(0, 300)),
+    .map(({ source, detector, kind, seq, why, confidence }) =>
+      oneLine(`${source} ${detector}: ${kind} at seq ${seq}, ${confidence}. ${why}`.slice(0, 300)),
     );
 
 /** Numbers of all steps, in order. */
@@ -69,17 +71,18 @@ export const stepNumbers = (run: AnalyzedRun): number[] => [
   ...new Set(run.replies.flatMap((reply) => (reply.steps.length > 0 ? reply.steps.map(({ step }) => step) : [reply.step]))),
 ];
 
-const charactersPerToken = 3.5;
+/** What a token holds of code, paths and numbers at least; of prose it is more. */
+const charactersPerToken = 2.5;
 
 /**
- * A run folded to a window: task, outline, report of the tests, what rules and contrast found, and as many steps in full as fit: those that rules and
+ * A run folded to a window beside its prompt: task, outline, report of the tests, what rules and contrast found, and as many steps in full as fit: those that rules and
  * contrast point at, the last ones, failed checks, then the rest from the end backwards.
  */
-export function foldRun(run: AnalyzedRun, faults: readonly Fault[], windowTokens: number): string {
-  const most = windowTokens * charactersPerToken;
+export function foldRun(run: AnalyzedRun, faults: readonly Fault[], o: { readonly windowTokens: number; readonly beside: string }): string {
+  const most = Math.max(o.windowTokens * charactersPerToken - o.beside.length, 2_000);
   const parts = {
     task: capped(run.instruction, most * 0.15),
-    outline: capped(outline(run).join("\n"), most * 0.25),
+    outline: capped(outline(run, { numbered: false }).join("\n"), most * 0.25),
     report: capped(run.report.trim() === "" ? "(nothing was kept)" : run.report, most * 0.15),
     findings: capped(findingLines(faults).join("\n") || "(nothing)", most * 0.1),
   };

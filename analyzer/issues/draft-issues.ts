@@ -32,11 +32,11 @@ export function draftIssues({ runs, contrasts, bases }: Drafting): IssueDraft[] 
     .toSorted((a, b) => b.lost - a.lost || b.gain - a.gain || (a.id < b.id ? -1 : 1));
 }
 
-/** @param o.lever what the analyst would change, where it named the cluster */
+/** @param o.lever what the analyst would change, where it named the cluster @param o.winnable of the lost runs those that count as a gain; left out: all */
 export function draftOf(
   cluster: Cluster,
   lost: readonly RunLine[],
-  o: Drafting & { readonly failed: number; readonly lever?: Lever },
+  o: Drafting & { readonly failed: number; readonly winnable?: readonly RunLine[]; readonly lever?: Lever },
 ): IssueDraft {
   const judged = cluster.members.filter(({ run }) => run.line.passed !== null);
   const lines = judged.map(({ run }) => run.line);
@@ -46,7 +46,7 @@ export function draftOf(
   const [first] = cluster.shapes;
   const kind = first?.kind ?? "unclear";
   const proposal = propose(kind, [...new Set(cluster.shapes.map(({ detector }) => detector))], lost, o.bases, o.lever);
-  const { gain, fixes, guessed } = predict(lost, without);
+  const { gain, fixes, guessed } = predict(o.winnable ?? lost, without);
   const telling = isTelling(lines, without);
   const measured = o.contrasts.find(({ feature }) => cluster.shapes.some(({ detector }) => detector === contrastDetector(feature)));
   const share = wilson(failed.length, lines.length);

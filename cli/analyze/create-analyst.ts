@@ -44,6 +44,8 @@ export async function createAnalyst(flags: AnalyzeFlags): Promise<Analyst | unde
     maxCostUsd: maxCost,
     priceOf: ({ input, output }) => (paid ? costOf({ input, output, cached: 0 }, price) : 0),
     confirm: async (plan) => !paid || confirmReading(name, plan, { yes: yes === true, maxCost }),
+    onSchemaRefused: () =>
+      void process.stderr.write(`${oneLine(name)} takes no JSON schema (response_format): its replies are asked for in words alone.\n`),
     converse: async (conversation) =>
       converse(await createModel(conversation.config.model, process.env, { clock: systemClock }), conversation),
   };

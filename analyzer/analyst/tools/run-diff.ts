@@ -17,7 +17,7 @@ export const runDiff = ({ run, sibling }: Subject): Tool<z.infer<typeof paramete
     if (!sibling) return { status: "ok", content: [], note: "No run of this task passed." };
     const other = sibling.configuration === run.configuration ? "" : `, configuration ${sibling.configuration}`;
     return page(
-      `first difference: ${firstDifference(run, sibling)}\npassed run${other} (its events cannot be cited):\n${outline(sibling).join("\n")}`,
+      `first difference: ${firstDifference(run, sibling)}\npassed run${other} (its events cannot be cited):\n${outline(sibling, { numbered: true }).join("\n")}`,
       offset,
     );
   },

@@ -17,7 +17,7 @@ const showing = (name: string, description: string, text: () => string): Tool<z.
 /** A line a step. */
 export const runOutline = ({ run }: Subject): Tool =>
   showing("run_outline", "All steps of the failed run, a line each: number, events (seq), tool, call, how it came back.", () =>
-    outline(run).join("\n"),
+    outline(run, { numbered: true }).join("\n"),
   );
 
 /** What the hidden tests printed. */

@@ -126,4 +126,47 @@ describe("an analyst that reads a run in one call", () => {
       expect(analysis.analyst).toMatchObject({ read: 1, claims: 1 });
     });
   });
+
+  it("takes a quote whose white space was folded or that spans a cut for what the event has, and no other", () =>
+    serving(
+      (request) => {
+        const n = /table (\d)/.exec(askedIn(request))?.[1] ?? "0";
+        const claim = { seq: 4, why: "It says so.", kind: "wrong-cause", lever: "none", confidence: "low" };
+        const findings = [
+          { ...claim, quote: `bash:  the table ${n} has two columns and two rows` },
+          { ...claim, quote: `the table ${n} has [… 12 characters left out …] and two rows of whole numbers` },
+          { ...claim, quote: `the table ${n} has three columns and two rows` },
+        ];
+        return { text: JSON.stringify({ findings }) };
+      },
+      async (server) => {
+        const runs = failedRuns(join(root, "folded"), 1, {
+          turns: [
+            { calls: [{ args: "cat table", output: "the table 0 has\n  two columns\nand two rows  of whole numbers" }] },
+            { text: "Done." },
+          ],
+        });
+        const { analysis } = await analyzeWith(join(root, "folded-out"), [runs], analystAt(server.url));
+        const quotes = analysis.findings.filter(({ source }) => source === "analyst").map(({ quote }) => quote);
+        expect(quotes).toEqual(["the table 0 has\n  two columns\nand two rows", "and two rows  of whole numbers"]);
+        expect(analysis.analyst?.dropped).toEqual({ "quote not in the event": 1 });
+      },
+    ));
+
+  it("asks in words alone where the server takes no schema, says so once, and replays exactly", () =>
+    serving(
+      (request) =>
+        request.body["response_format"] === undefined
+          ? misread(request)
+          : { status: 400, body: { error: { message: "This response_format type is unavailable now", type: "invalid_request_error" } } },
+      async (server) => {
+        let said = 0;
+        const analyst = analystAt(server.url, { parallel: 1, onSchemaRefused: () => said++ });
+        const { analysis, folder } = await analyzeWith(join(root, "plain-out"), [failedRuns(join(root, "plain"), 3)], analyst);
+        expect(analysis.analyst).toMatchObject({ read: 3, claims: 3, unread: [] });
+        expect(said).toBe(1);
+        expect(server.requests).toHaveLength(5); // one refused; three runs, and clusters once
+        expect(await replayed(folder)).toEqual(["exact", "exact", "exact", "exact"]);
+      },
+    ));
 });
