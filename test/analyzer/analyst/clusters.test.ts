@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startModelServer } from "../../servers/model-server.ts";
@@ -68,6 +69,49 @@ describe("clusters by a model", () => {
       expect(analysis.analyst?.byKind).toContain("no cluster that can be read");
       const titles = issues.filter(({ keys }) => keys.some((key) => key.includes('"analyst"'))).map(({ kind }) => kind);
       expect(titles.toSorted()).toEqual(["requirement-missed", "wrong-cause"]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("are asked for again where the service failed, and only then is the analysis done", async () => {
+    let failing = true;
+    const server = await startModelServer({
+      always: (request) =>
+        failing && systemIn(request).includes("to which mechanism") && askedIn(request).includes("second column")
+          ? { status: 400, body: { error: { message: "No capacity for this request." } } }
+          : sortedReply(request),
+    });
+    try {
+      const [out, runs] = [join(root, "again-out"), failedRuns(join(root, "again"), 4)];
+      const first = await analyzeWith(out, [runs], analystAt(server.url));
+      expect(first.analysis.analyst?.byKind).toContain("No capacity");
+      const journal = (): string => readFileSync(join(first.folder, "analysis.jsonl"), "utf8");
+      expect(journal()).not.toContain('"t":"seal"');
+      failing = false;
+      const before = server.requests.length;
+      const second = await analyzeWith(out, [runs], analystAt(server.url));
+      expect(second.analysis.analyst?.byKind).toBeNull();
+      expect(journal()).toContain('"t":"seal"');
+      expect(server.requests.length - before).toBe(2);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("count a run as won once, where an issue of the rules wins it already", async () => {
+    const server = await startModelServer({ always: sortedReply });
+    try {
+      const said = [0, 1, 2, 3].map((n) => `the column of table ${n} is 4`).join(", ");
+      const turn = { text: `I look again: ${said}.`, calls: [{ args: "cat table.csv", output: "a,b\n1,2\n3,4\n" }] };
+      const runs = failedRuns(join(root, "once"), 4, { turns: [turn, turn, turn, turn, { text: "I am done." }] });
+      const { issues } = await analyzeWith(join(root, "once-out"), [runs], analystAt(server.url));
+      expect(Object.fromEntries(issues.map(({ title, gain, lost }) => [title, { gain, lost }]))).toEqual({
+        "It never writes the result to a file": { gain: 0, lost: 2 },
+        "It sums the wrong column of: a table": { gain: 0, lost: 2 },
+        "Same bash call again": { gain: 4, lost: 4 },
+      });
+      expect(issues.at(-1)?.because).toContain("Of its runs 2 are counted as won by another issue");
     } finally {
       await server.close();
     }
