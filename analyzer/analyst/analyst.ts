@@ -34,6 +34,8 @@ export interface Analyst {
   readonly priceOf: (usage: { readonly input: number; readonly output: number }) => number | null;
   /** Hears before anything is asked what is to be read and what it may cost; false: nothing is. */
   readonly confirm: (plan: ReadingPlan) => Promise<boolean>;
+  /** A folder of conversations that were recorded before: a question that is in it is served from there, and not asked. */
+  readonly recorded?: string;
   readonly converse: (conversation: AnalystConversation) => Promise<RunResult>;
   /** Hears once that the server takes no JSON schema, and replies are asked for in words alone. */
   readonly onSchemaRefused?: () => void;

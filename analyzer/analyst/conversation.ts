@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { harnessHash } from "../../harness/config/harness-hash.ts";
 import type { Section } from "../../harness/contract/messages.ts";
@@ -38,6 +39,8 @@ const maxOutputTokens = 2048;
  */
 export async function ask(analyst: Analyst, folder: string, asked: Question, signal: AbortSignal): Promise<LoadedTrace> {
   const place = join(folder, asked.key);
+  const given = join(analyst.recorded ?? "", asked.key);
+  if (analyst.recorded !== undefined && existsSync(given) && !existsSync(place)) await cp(given, place, { recursive: true });
   await mkdir(place, { recursive: true });
   const attempts = (await readdir(place)).filter((name) => /^\d+$/.test(name)).toSorted((a, b) => Number(a) - Number(b));
   const sealed = attempts.find((name) => readSeal(join(place, name)));

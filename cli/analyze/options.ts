@@ -7,6 +7,7 @@ export const analyzeOptions = {
   baseUrl,
   protocol: { value: "protocol", choices: ["native", "text"], about: "how the model calls tools" },
   oneCall: { about: "show a run in one message, for a model that calls no tools" },
+  recorded: { value: "folder", about: "conversations of an earlier analysis, served instead of asking a model" },
   window: { value: "tokens", parse: wholeNumber, about: "of prompt and run in one message at most", default: 24_000 },
   maxCost: { value: "usd", parse: dollarAmount, about: "ask nothing more of the model at this cost" },
   parallel: { value: "n", parse: wholeNumber, about: "runs that the model reads at a time", default: 2 },

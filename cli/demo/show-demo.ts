@@ -1,13 +1,18 @@
-import { copyFile, mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createReadStream, existsSync } from "node:fs";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
 import pc from "picocolors";
+import tar from "tar-stream";
 import { unpackArchive } from "../../evals/archive/unpack-archive.ts";
 import { CannotError, DamagedError } from "../../harness/errors.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { packageRoot } from "../../harness/package/package-root.ts";
 import { writeNewFolder } from "../../harness/files/write-new-folder.ts";
-import { existsSync } from "node:fs";
 import { analyzeRuns } from "../analyze/analyze-runs.ts";
+import { recordedAnalyst } from "../analyze/create-analyst.ts";
 import { compareJobs } from "../compare/compare-jobs.ts";
 import { dryReplay } from "../replay/dry-replay.ts";
 import { interruptible } from "../shared/interruptible.ts";
@@ -31,14 +36,20 @@ export async function showDemo({ out }: DemoFlags): Promise<number> {
   const archive = join(demoFolder(), "recorded.tar.gz");
   if (!existsSync(archive)) throw new CannotError("The recorded runs are not here (cli/demo/recorded.tar.gz); install the package again.");
   await interruptible(({ stop }) => unpackDemo(archive, out, stop), "nothing was written");
-  const [job, change, page, store] = [join(out, "job"), join(out, "change.yaml"), join(out, "report.html"), join(out, "issues")];
+  const [job, analyst, change] = [join(out, "job"), join(out, "analyst"), join(out, "change.yaml")];
+  const [page, store] = [join(out, "report.html"), join(out, "issues")];
   say(await aboutJob(job));
   step(`compare ${job}`, "which of them is better, and how sure that is");
   await compareJobs([job], {});
   step(`replay ${job} --brief`, "every run again, with its own middleware, and no model");
   const exitCode = await replay([job], { brief: true });
-  step(`analyze ${job} --store ${store}`, "why runs failed, and what to change: rules and contrast, no model");
-  await analyzeRuns([job], { store });
+  step(
+    `analyze ${job} --recorded ${analyst} --store ${store}`,
+    "why runs failed, and what to change: rules, contrast, and an analyst that read the failed runs; its replies were written by hand for this tour and measure no model",
+  );
+  await analyzeRuns([job], { store }, await recordedAnalyst(analyst));
+  step(`replay ${analyst} --brief`, "every conversation of the analyst again, with its own tools, and no model");
+  const read = await replay([analyst], { brief: true });
   step(
     `replay dry --config ${change} ${job}`,
     "where a small change would have acted in these runs, so far as the recordings can tell, free of charge",
@@ -47,11 +58,12 @@ export async function showDemo({ out }: DemoFlags): Promise<number> {
   step(`report ${job} --html ${page}`, "the same as a page");
   await reportJobs([job], { html: page });
   say(`\nTry next:\n${next(job, store).join("\n")}`);
-  return exitCode;
+  return Math.max(exitCode, read);
 }
 
 const next = (job: string, store: string): string[] => [
   `  forge issues --store ${store}   the suggested changes, one after the other, to accept or reject`,
+  `  forge issues show 3 --store ${store}   what the analyst alone sees, with the places that show it`,
   `  forge traces list ${job}        the runs; forge traces show shows one turn by turn`,
   "  forge bench --agent oracle             the built-in suite with its reference solutions",
   '  forge run "make the failing test pass" the same agent in your own repository',
@@ -65,7 +77,20 @@ async function unpackDemo(archive: string, out: string, signal: AbortSignal): Pr
     if (changed.length > 0)
       throw new DamagedError(`${archive} is not as it was made: ${oneLine(changed[0] ?? "")} has changed. Install the package again.`);
     await copyFile(join(demoFolder(), "change.yaml"), join(draft, "change.yaml"));
+    await unpackConversations(join(demoFolder(), "analyst.tar.gz"), join(draft, "analyst"));
   });
+}
+
+/** The recorded conversations of the analyst: files of this package. */
+async function unpackConversations(archive: string, folder: string): Promise<void> {
+  const extract = tar.extract();
+  const read = pipeline(createReadStream(archive), createGunzip(), extract);
+  for await (const entry of extract) {
+    const path = join(folder, entry.header.name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, await buffer(entry));
+  }
+  await read;
 }
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);

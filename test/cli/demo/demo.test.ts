@@ -29,6 +29,14 @@ describe.skipIf(needs("build"))("forge demo", { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^local-context +not known +not known .* 48 of 48 /m);
     expect(stdout).not.toMatch(/turn 0/);
     expect(existsSync(join(root, "forge-demo", "report.html"))).toBe(true);
+    // the analyst sees in five runs one mechanism, of which the rules leave two unexplained, and its conversations replay
+    expect(stdout).toMatch(/The analyst read 18 failed runs .*: 18 cited claims;\s+dropped: none/);
+    expect(stdout).toContain("written by hand for this tour and measure no model");
+    const conversations = await forge("replay", "forge-demo/analyst", "--brief");
+    expect(conversations.stdout).toMatch(/^(\d\d) runs: \1 exact$/);
+    const issue = await forge("issues", "show", "3", "--store", "forge-demo/issues");
+    expect(issue.stdout).toContain("It says DONE without changing the file it was to mend");
+    expect(issue.stdout).toMatch(/Named by\s+written-by-hand\/reader/);
     // what it showed can be typed again
     const again = await forge("replay", "forge-demo/job", "--brief");
     expect([again.exitCode, again.stdout]).toEqual([0, `${runs} runs: ${runs} exact`]);
@@ -53,5 +61,6 @@ describe.skipIf(needs("build"))("forge demo", { timeout: 120_000 }, () => {
 
   it("is small enough to come with the package", () => {
     expect(statSync(join(demoFolder(), "recorded.tar.gz")).size).toBeLessThan(10e6);
+    expect(statSync(join(demoFolder(), "analyst.tar.gz")).size).toBeLessThan(0.2e6);
   });
 });
