@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import type { RunEvent } from "../../harness/events/schema.ts";
 import { isRetryable } from "../../harness/contract/model-error.ts";
-import { retryPolicy } from "../../harness/models/retry/retry.ts";
+import { longestWaitBefore, retryPolicy } from "../../harness/models/retry/retry.ts";
 import type { RunResult } from "../../harness/contract/run-result.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { printable } from "../../harness/text/printable.ts";
@@ -38,8 +38,7 @@ export function textFront(): RunFront {
       else if (event.t === "model.attempt") {
         modelFailure = String(event.d["message"]);
         // What is not tried again ends the run, and is printed there.
-        if (isRetryable(String(event.d["kind"])))
-          aside(pc.yellow(`model: ${printable(modelFailure)} (try ${Number(event.d["attempt"]) + 1} of ${retryPolicy.attempts})`));
+        if (isRetryable(String(event.d["kind"]))) aside(pc.yellow(`model: ${printable(modelFailure)} (${planAfter(event)})`));
       }
     },
     end(result) {
@@ -69,6 +68,15 @@ export function jsonFront(o: { stream: boolean }): RunFront {
     },
     end: (result) => line({ type: "result", ...result }),
   };
+}
+
+/** Which try it was, and when the next comes. The trace has no wait: what is said is the longest. */
+function planAfter({ d }: RunEvent): string {
+  const attempt = Number(d["attempt"]);
+  const which = `try ${attempt + 1} of ${retryPolicy.attempts}`;
+  if (attempt + 1 >= retryPolicy.attempts) return which;
+  const asked = typeof d["retryAfterMs"] === "number" ? d["retryAfterMs"] : undefined;
+  return `${which}, the next within ${duration(longestWaitBefore(attempt, asked))}; Ctrl-C ends the run`;
 }
 
 function endOf(outcome: RunResult["outcome"]): string {

@@ -52,9 +52,15 @@ export async function withRetry<T>(
 
 /** Milliseconds to wait after failed try `attempt` (from 0): what the provider asked for, else exponential with jitter in [½, 1). */
 export function waitBefore(attempt: number, retryAfterMs: number | undefined, seed: string, policy: RetryPolicy = retryPolicy): number {
-  if (retryAfterMs !== undefined) return Math.min(Math.max(retryAfterMs, 0), policy.maxRetryAfterMs);
-  const longest = Math.min(policy.baseMs * 2 ** attempt, policy.maxWaitMs);
+  const longest = longestWaitBefore(attempt, retryAfterMs, policy);
+  if (retryAfterMs !== undefined) return longest;
   return Math.round(longest * (0.5 + 0.5 * fraction(`${seed}:${attempt}`)));
+}
+
+/** As `waitBefore`, with the longest jitter. */
+export function longestWaitBefore(attempt: number, retryAfterMs: number | undefined, policy: RetryPolicy = retryPolicy): number {
+  if (retryAfterMs !== undefined) return Math.min(Math.max(retryAfterMs, 0), policy.maxRetryAfterMs);
+  return Math.min(policy.baseMs * 2 ** attempt, policy.maxWaitMs);
 }
 
 /** FNV-1a of the text as a number in [0, 1): spread enough for jitter, and the same everywhere. */
