@@ -15,7 +15,7 @@ export const noCheck: Detector = {
     const acts = actsOf(run);
     const last = acts.findLast(({ wrote, failed }) => wrote.length > 0 && failed !== true);
     const place = atEnd(run);
-    if (!last || !place || last.wrote.every((path) => /\.(?:md|rst|txt)$/i.test(path)) === true) return [];
+    if (!last || !place || last.wrote.every(isWords)) return [];
     // a command that wrote a file and ran a check did both
     if (last.check !== undefined || acts.slice(last.index + 1).length > 0) return [];
     const everChecked = acts.some(({ check }) => check !== undefined);
@@ -23,3 +23,7 @@ export const noCheck: Detector = {
     return [{ ...place, why, mechanism: "ends after its last edit", confidence: everChecked ? "low" : "medium" }];
   },
 };
+
+/** A text file is words by its name alone: `part-1.txt` is as often data that a check reads. */
+const isWords = (path: string): boolean =>
+  /\.(?:md|rst)$|(?:^|\/)(?:readme|licen[cs]e|changes|changelog|notes|todo|authors|contributing)[^/]*\.txt$/i.test(path);
