@@ -50,7 +50,7 @@ const readings: readonly Written[] = [
   nothingDone("security-fix-easy-0001/bare-text/1", 2, 7, "It started the program once, which printed nothing, and said DONE; the unsafe file was neither opened nor changed."),
   nothingDone("security-fix-easy-0001/bare-text/2", 2, 7, "It started the program once without a request and said DONE; attack.txt, which shows the hole, was never read."),
   unread("security-fix-easy-0001/standard-text/1", "It knew where the check of the column belongs, and wrote it as a call of a tool named sed that nothing could read."),
-  nothingDone("security-fix-easy-0001/standard-text/2", 4, 18, "Asked to run something before it finishes, it starts the unchanged program a second time and says DONE again; the check saw a run, not a repair."),
+  nothingDone("security-fix-easy-0001/standard-text/2", 3, 18, "Asked to run something before it finishes, it starts the unchanged program a second time and says DONE again; the check saw a run, not a repair."),
   said("security-fix-easy-0001/standard-text/3", { step: 1, seq: 6, quote: '{"tool": "edit"', why: "It put the JSON of an edit into a bash block, so the shell tried to run the JSON; all later turns send the same again.", kind: "malformed-call", lever: "tool-call-repair" }),
 ]; // prettier-ignore
 
