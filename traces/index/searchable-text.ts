@@ -12,14 +12,14 @@ const longest = 256 * 1024;
 export function eventText({ t }: Pick<TraceLine, "t">, d: JsonObject): string {
   const texts: string[] = [];
   let left = longest;
-  const gather = (value: Json | undefined): void => {
-    if (left <= 0) return;
+  const waiting = partsOf(t, d).toReversed(); // a list of its own, so that no depth of a strange trace ends it
+  while (waiting.length > 0 && left > 0) {
+    const value = waiting.pop();
     if (typeof value === "string") {
       texts.push(value.slice(0, left));
       left -= value.length;
-    } else if (typeof value === "object" && value !== null) for (const item of Object.values(value)) gather(item);
-  };
-  for (const part of partsOf(t, d)) gather(part);
+    } else if (typeof value === "object" && value !== null) for (const item of Object.values(value).reverse()) waiting.push(item);
+  }
   return texts.join("\n");
 }
 

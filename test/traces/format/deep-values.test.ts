@@ -8,6 +8,7 @@ import type { RunEvent } from "../../../harness/events/schema.ts";
 import { isDeeperThan, type Json, type JsonObject, maxRecordedDepth } from "../../../harness/json.ts";
 import { beyondCaps, readArguments } from "../../../harness/models/reply-caps.ts";
 import { decodeData } from "../../../traces/format/decode.ts";
+import { eventText } from "../../../traces/index/searchable-text.ts";
 import { loadTrace } from "../../../traces/read/load-trace.ts";
 import { recordTrace } from "../../../traces/record/record-trace.ts";
 
@@ -64,4 +65,9 @@ it("nothing too deep is written, the file goes on, and what is as deep as may be
 it("what a strange trace nests too deep is refused with its place, not read", () => {
   const none = (): Uint8Array => new Uint8Array();
   expect(() => decodeData(nested(100_000), none, "run#3")).toThrow("run#3 is nested too deep to be read");
+});
+
+it("what is nested too deep is searched to its last level, in the order of its texts", () => {
+  const content: Json = ["first", nested(100_000), { a: ["second"], b: "third" }];
+  expect(eventText({ t: "tool.result" }, { reply: { content } })).toBe("first\nsecond\nthird");
 });
