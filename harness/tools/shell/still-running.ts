@@ -5,6 +5,7 @@ const patienceMs = 10_000;
 
 /** Whatever a call of this sandbox started carries its mark, `FORGE_CALL=<sandbox><call>.`, in its environment; what clears that is not seen. */
 const look = String.raw`
+[ -n "$FORGE_CALL" ] || exit 0
 own=$FORGE_CALL sandbox=${"$"}{FORGE_CALL%"${"$"}{FORGE_CALL##*-}"}
 grep -lsaF -e "FORGE_CALL=$sandbox" /proc/[0-9]*/environ | while IFS= read -r file; do
   grep -qsaF -e "FORGE_CALL=$own" "$file" && continue
