@@ -55,7 +55,7 @@ export async function explainConfig(sources: readonly ConfigSource[], registry: 
 /** What the table of models knows of this one: limits, effort, wire and price come from here. */
 function rowValues({ model }: ResolvedConfig, own: Placed<ModelRow> | undefined): ExplainedValue[] {
   const known = rowOf(model.name, model.row);
-  if (known === undefined) return [{ key: "model.row", value: null, from: "unknown model: what is configured is sent as it is" }];
+  if (known === undefined) return [{ key: "model.row", value: null, from: "unknown model" }];
   const { source = "no source", ...values } = known;
   return Object.entries(values).map(([key, value]) => ({
     key: `model.row.${key}`,
