@@ -19,7 +19,7 @@ import { loadArm } from "./load-arm.ts";
 import type { BenchFlags } from "./options.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";
 import { dockerHostsOf } from "./docker-hosts-of.ts";
-import { effortNotesOf } from "../shared/effort-notes-of.ts";
+import { modelNotesOf } from "../shared/model-notes-of.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { lostOutput } from "../shared/lost-output.ts";
 import { startReaper } from "./reaper/start-reaper.ts";
@@ -74,7 +74,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   };
   if (study !== undefined || flags.untilDecided) (await import("./announce-study.ts")).announceStudy(request);
   if (agent === "configured") {
-    for (const note of new Set(configurations.flatMap((each) => effortNotesOf(each)))) say(note);
+    for (const note of new Set(configurations.flatMap((each) => modelNotesOf(each)))) say(note);
     await refuseUnreachable(configurations);
     const yes = flags.yes === true;
     if (!(await confirmPaidWork(request, ports, { yes, left: () => trialsLeft(request, ports) }))) return 2;

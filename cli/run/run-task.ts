@@ -3,7 +3,7 @@ import type { Tools } from "../../harness/contract/ports.ts";
 import type { RunResult } from "../../harness/contract/run-result.ts";
 import { messageOf, ConfigError } from "../../harness/errors.ts";
 import { createRefusalMemory } from "../../harness/models/retry/refusal-memory.ts";
-import { effortNotesOf } from "../shared/effort-notes-of.ts";
+import { modelNotesOf } from "../shared/model-notes-of.ts";
 import { createModel } from "../../harness/models/create-model.ts";
 import { prepareForgeFolder, takeCheckpoint, type Checkpoint } from "../../harness/sandbox/workspace/checkpoint.ts";
 import { printable } from "../../harness/text/printable.ts";
@@ -50,7 +50,7 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
     say: (line) => void process.stderr.write(`${line}\n`),
   });
   const say = (sentence: string): void => void process.stderr.write(`${printable(sentence)}\n`);
-  for (const note of effortNotesOf(config)) say(note);
+  for (const note of modelNotesOf(config)) say(note);
   const model = await createModel(config.model, env, { clock: systemClock, refusals: createRefusalMemory(say) });
   if (config.limits.costUsd !== undefined && model.identity.priceTable === null)
     throw new ConfigError(

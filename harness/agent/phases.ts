@@ -1,3 +1,4 @@
+import { holdEarlierMessages } from "./earlier-messages.ts";
 import { messageOf } from "../errors.ts";
 import type { ModelCall, ModelReply, ToolCall, ToolReply } from "../contract/messages.ts";
 import type { AnyMiddleware, Next, Phase, Resume } from "../contract/middleware.ts";
@@ -48,6 +49,7 @@ export function modelOnion(state: RunState, core: Next<ModelCall, ModelReply>): 
     (one) => one.model?.bind(one),
     ["system", "messages", "tools", "params"],
     ["message", "calls", "stop"],
+    (one, call, sent) => holdEarlierMessages(state, one, call, sent),
   );
 }
 
@@ -70,6 +72,7 @@ function onion<In extends object, Out extends object>(
   layerOf: (one: AnyMiddleware) => Layer<In, Out> | undefined,
   inParts: readonly (keyof In & string)[],
   outParts: readonly (keyof Out & string)[],
+  hold?: (one: AnyMiddleware, call: In, sent: In) => void,
 ): Next<In, Out> {
   return state.shared.middleware.reduceRight<Next<In, Out>>((next, one) => {
     const layer = layerOf(one);
@@ -83,6 +86,7 @@ function onion<In extends object, Out extends object>(
       const pass: Next<In, Out> = async (sent) => {
         const parts = inParts.filter((part) => sent[part] !== call[part]);
         if (parts.length > 0) silent(`changed ${parts.join(", ")} of the call`);
+        hold?.(one, call, sent);
         answer = await next(sent);
         return answer;
       };

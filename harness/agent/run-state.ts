@@ -22,6 +22,12 @@ export interface Shared {
   readonly subagent: (parent: RunState, lane: string, input: AgentInput) => Promise<RunResult>;
 }
 
+/** What came to a middleware and what it let go on, at its last model call. */
+export interface Passed {
+  readonly given: readonly Message[];
+  readonly sent: readonly Message[];
+}
+
 /** One agent's run in its lane: everything that changes while it goes on. */
 export interface RunState {
   readonly shared: Shared;
@@ -36,6 +42,8 @@ export interface RunState {
   readonly pending: Message[];
   /** Private state of each middleware, by name. */
   readonly privateState: Map<string, unknown>;
+  /** By middleware: what its last model call was given and sent. */
+  readonly passed: Map<string, Passed>;
   /** Model requests made in each lane. */
   readonly requestCount: Map<string, number>;
   readonly subagents: Map<string, number>;
@@ -55,6 +63,7 @@ export function createRunState(shared: Shared, lane: string, input: AgentInput, 
     messages: [],
     pending: [],
     privateState: new Map(shared.middleware.map((one) => [one.name, one.state?.()])),
+    passed: new Map(),
     requestCount: new Map(),
     subagents: new Map(),
     open: new Set(),

@@ -8,6 +8,7 @@ import { didYouMean } from "../text/did-you-mean.ts";
 import { keyPath } from "./read/describe-issue.ts";
 import { harnessHash } from "./harness-hash.ts";
 import type { ResolvedConfig, ResolvedModel } from "../contract/resolved-config.ts";
+import { refuseRewriting } from "./middleware/refuse-rewriting.ts";
 import { resolveMiddleware } from "./middleware/resolve-middleware.ts";
 import { modelSettingsSchema, type ModelSettings } from "./schema.ts";
 import type { ModelRow } from "../contract/model-row.ts";
@@ -41,13 +42,15 @@ export async function loadConfig(
   const model = resolveModel(stack);
   const loop = stack.loop?.value ?? configDefaults.loop;
   const tools = resolveTools(stack, registry, loop);
-  const middleware = await resolveMiddleware(stack.middleware, registry);
+  const listed = await resolveMiddleware(stack.middleware, registry);
+  const middleware = change ? await changeMiddleware(listed, change, registry) : listed;
+  refuseRewriting(model, middleware);
   const resolved = {
     model,
     ...(stack.prompt.size > 0 ? { ownPrompt: [...stack.prompt.keys()] } : {}),
     system: resolvePrompt(stack, registry.basePrompt({ tools, protocol: model.protocol, loop })),
     tools,
-    middleware: change ? await changeMiddleware(middleware, change, registry) : middleware.map((each) => each.resolved),
+    middleware: middleware.map((each) => each.resolved),
     limits: resolveLimits(stack),
     ...(loop === 1 ? {} : { loop }),
     ...(stack.snapshots?.value === false ? { snapshots: false as const } : {}),

@@ -14,6 +14,11 @@ export type Next<In, Out> = (call: In) => Promise<Out>;
 export interface Middleware<State = undefined> {
   readonly name: string;
   readonly version: string;
+  /**
+   * It changes or leaves out what an earlier model call has sent: a compaction, a masked result, a message for one call alone. Refused at configuration time
+   * with a model whose row has `history: frozen`. Left out: it adds at the end alone, and the loop says where it did not.
+   */
+  readonly rewrites?: boolean;
   state?(): State;
   /** Once, before the first model call. */
   start?(run: Run<State>): Promise<Patch | void>;

@@ -49,6 +49,8 @@ export interface ResolvedMiddleware {
   readonly options: JsonObject;
   /** Only the options that differ from their defaults: what the hash covers. */
   readonly changed: JsonObject;
+  /** With these options it changes earlier messages, by its own word. Part of no hash. */
+  readonly rewrites?: true;
   /** A user's own file: where it was, the hash of it and its relative imports, and their texts by path relative to its folder. */
   readonly source?: { readonly path: string; readonly hash: string; readonly files: Readonly<Record<string, string>> };
 }

@@ -90,6 +90,7 @@ export function timed(one: AnyMiddleware, { ownMs: ms = ownMs, onPhase }: Patien
   return {
     name,
     version,
+    ...(one.rewrites ? { rewrites: true } : {}),
     ...(state ? { state } : {}),
     ...(start ? { start: (run) => within("start", run, async (outside) => start.call(one, asking(run, outside))) } : {}),
     ...(finish ? { finish: (run) => within("finish", run, async (outside) => finish.call(one, asking(run, outside))) } : {}),

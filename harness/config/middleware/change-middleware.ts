@@ -2,7 +2,6 @@ import { ConfigError } from "../../errors.ts";
 import type { ConfigRegistry } from "../config-registry.ts";
 import { keyPath } from "../read/describe-issue.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
-import type { ResolvedMiddleware } from "../../contract/resolved-config.ts";
 import { resolveMiddleware } from "./resolve-middleware.ts";
 import type { MiddlewareEntry, Placed } from "../stack/stack-config.ts";
 
@@ -36,7 +35,7 @@ export async function changeMiddleware(
   all: Resolved,
   { name, without = [], set = [] }: MiddlewareChange,
   registry: Pick<ConfigRegistry, "middleware" | "loadUserMiddleware">,
-): Promise<ResolvedMiddleware[]> {
+): Promise<Resolved> {
   const entries = new Map(all.map(({ entry, resolved }) => [resolved.name, entry]));
   for (const gone of without) {
     if (!entries.delete(gone)) throw new ConfigError(`${name}: there is no middleware "${gone}" to leave out, ${theyAre(gone, all)}`);
@@ -46,7 +45,7 @@ export async function changeMiddleware(
     const entry = entries.get(middleware);
     if (entry) entries.set(middleware, withOption(entry, middleware, key, option));
   }
-  return (await resolveMiddleware([...entries.values()], registry)).map((each) => each.resolved);
+  return resolveMiddleware([...entries.values()], registry);
 }
 
 /** A middleware's name may hold dots, its option's key none. */

@@ -27,7 +27,9 @@ export async function resolveMiddleware(
       );
     const options = checkOptions(definition, entry);
     const changed = changedOptions(definition, entry.value.options, options);
-    all.push({ entry, resolved: { name: definition.name, version: definition.version, options, changed, ...(source ? { source } : {}) } });
+    const { name, version } = definition;
+    const rewrites = rewritesBy(definition, options) ? { rewrites: true as const } : {};
+    all.push({ entry, resolved: { name, version, options, changed, ...rewrites, ...(source ? { source } : {}) } });
   }
   return all;
 }
@@ -71,6 +73,15 @@ function checkOptions(definition: AnyMiddlewareDefinition, { value, from, path }
   throw new ConfigError(
     `${keyPath(path)}: the options of "${definition.name}" must be plain JSON after their schema has read them (${from.place(path)})`,
   );
+}
+
+/** One that cannot be made with these options is refused where the run is assembled. */
+function rewritesBy(definition: AnyMiddlewareDefinition, options: JsonObject): boolean {
+  try {
+    return definition.create(options).rewrites === true;
+  } catch {
+    return false;
+  }
 }
 
 /** The options that differ from what the schema fills in when they are left out. One that cannot be left out always counts. */
