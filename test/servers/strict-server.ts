@@ -18,10 +18,17 @@ export interface StrictServer {
   close(): Promise<void>;
 }
 
-/** @param refuse the provider's rules: undefined for a request that it would take */
+/** Puts a request to the simulated model, on a wire that it speaks. */
+export type AskModel = (request: Pick<ReceivedRequest, "method" | "path" | "body">) => Promise<Response>;
+
+/**
+ * @param refuse the provider's rules: undefined for a request that it would take
+ * @param answer a wire that the simulated model does not speak: undefined for a request on one that it does. It gets the model to ask
+ */
 export async function startStrictServer(
   refuse: (request: ReceivedRequest) => ScriptedStatus | undefined,
   tasks: readonly ServedTask[],
+  answer?: (request: ReceivedRequest, model: AskModel) => Promise<Response | undefined>,
 ): Promise<StrictServer> {
   const requests: ReceivedRequest[] = [];
   const refusals: StrictServer["refusals"] = [];
@@ -36,9 +43,12 @@ export async function startStrictServer(
       refusals.push({ path: request.path, status: refusal.status, message: error.message });
       return Response.json(refusal.body, { status: refusal.status, ...(refusal.headers ? { headers: refusal.headers } : {}) });
     }
-    // The simulated model goes by another name.
-    const body = JSON.stringify({ ...request.body, model: "sim-7" });
-    return model.fetch(new Request(c.req.url, { method: request.method, ...(request.method === "POST" ? { body } : {}) }));
+    const ask: AskModel = async ({ method, path, body }) => {
+      // The simulated model goes by another name.
+      const named = JSON.stringify({ ...body, model: "sim-7" });
+      return model.fetch(new Request(new URL(path, c.req.url), { method, ...(method === "POST" ? { body: named } : {}) }));
+    };
+    return (await answer?.(request, ask)) ?? ask(request);
   });
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }) as Server; // made without options of its own, it is node:http's
   if (!server.listening) await new Promise<void>((resolve) => void server.once("listening", () => resolve()));
