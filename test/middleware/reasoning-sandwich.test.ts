@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reasoningSandwich } from "../../middleware/reasoning-sandwich.ts";
+import { reasoningSandwich, reasoningSandwich1 } from "../../middleware/reasoning-sandwich.ts";
 import { completionGate } from "../../middleware/completion-gate.ts";
 import { middleware, type ModelCall } from "../../index.ts";
 import { z } from "zod";
@@ -71,16 +71,20 @@ describe("reasoning-sandwich", () => {
     expect(seen).toEqual(["medium", "medium", "medium", "medium"]);
   });
 
-  it("says once, and changes nothing, where the model has no effort parameter", async () => {
+  const unknown =
+    "openai/qwen2.5-coder is not known to take an effort parameter; if it does, say so in the configuration: models: {openai/qwen2.5-coder: {effort: [low, high]}}";
+  it.each([
+    ["openai/gpt-4.1", reasoningSandwich, "openai/gpt-4.1 has no effort parameter"],
+    ["openai/qwen2.5-coder", reasoningSandwich, unknown],
+    ["openai/qwen2.5-coder", reasoningSandwich1, "openai/qwen2.5-coder has no effort parameter"],
+  ])("says once of %s that it takes no effort, or is not known to, and changes nothing", async (name, definition, why) => {
     const run = await runFixture({
-      middleware: [create()],
+      middleware: [definition.create(definition.options.parse({}))],
       script: [bash("ls"), bash("pwd"), say("DONE")],
       tools,
-      model: { name: "openai/qwen2.5-coder" },
+      model: { name },
     });
-    expect(run.interventions).toEqual([
-      expect.objectContaining({ change: "no effect", why: "openai/qwen2.5-coder has no effort parameter" }),
-    ]);
+    expect(run.interventions).toEqual([expect.objectContaining({ change: "no effect", why })]);
     expect(run.requests.every((request) => request.params.effort === undefined)).toBe(true);
   });
 

@@ -31,7 +31,7 @@ describe("a versioned preset", () => {
       expect({ ...(await load(`${name}@2`)), name }).toEqual(await load(name));
       expect((await load(name)).loop).toBe(2);
     }
-    expect(versions(await load("standard"))).toEqual(["local-context@2", "loop-detection@2", "completion-gate@2", "reasoning-sandwich@1"]);
+    expect(versions(await load("standard"))).toEqual(["local-context@2", "loop-detection@2", "completion-gate@2", "reasoning-sandwich@2"]);
     expect(versions(await load("standard@1"))).toEqual([
       "local-context@2",
       "loop-detection@1",
