@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepPublicTypes } from "./public-types.mjs";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -53,7 +54,10 @@ function install() {
 /** Compiles into an empty dist, so that nothing of an earlier build is left; the viewer's pages go beside the server that sends them. */
 export function build() {
   rmSync(join(root, "dist"), { recursive: true, force: true });
-  must("Compiling", process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.build.json"]);
+  const tsc = [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.build.json"];
+  must("Compiling", process.execPath, [...tsc, "--removeComments"]);
+  must("Writing the public types", process.execPath, [...tsc, "--declaration", "--emitDeclarationOnly"]);
+  keepPublicTypes(join(root, "dist"), ["index.d.ts", "testing.d.ts"]);
   buildPages(join(root, "dist", "reports", "viewer", "page"));
   chmodSync(join(root, "dist", "cli", "main.js"), 0o755);
 }
