@@ -33,7 +33,7 @@ export function registerTask(program: Command): void {
   withHelp(check, {
     details: `A task passes when its solution passes, doing nothing and every wrong solution fails, and neither tests nor solution are in its image. With --full the solution must pass ten times, also without network, under another clock, time zone and locale, and with folders listed backwards; limits leave room; no layer of the image gives the tests away; known attacks fail; and each check names the words of the instruction that ask for it.
 
-With --attack agents try to pass without solving it (docs/attacks.md); what passes is the task's own weakness, and the last line is the suite's hackable share.`,
+With --attack agents try to pass without solving it (docs/lab/attacks.md in the repository); what passes is the task's own weakness, and the last line is the suite's hackable share.`,
     examples: [
       ["forge task check my-tasks/word-count --full"],
       ["forge task check builtin --attack"],

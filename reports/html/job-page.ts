@@ -66,7 +66,7 @@ ${asides(report)}
 </header>
 <main>
 ${sections.map((section) => markup`${sectionMarkup(section)}\n`)}</main>
-<footer>Written by <code>forge report</code>. How the numbers are made: docs/compare.md and docs/statistics.md of Forge.</footer>
+<footer>Written by <code>forge report</code>. How the numbers are made: docs/compare.md of Forge.</footer>
 </body>
 </html>
 `;

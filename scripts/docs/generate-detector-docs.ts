@@ -25,7 +25,7 @@ Runs of other agents are read by the same rules. One place (\`analyzer/detectors
 What an agent did not record, such as the files that a command changed, is read from its calls as far as they tell, and is otherwise _not known_, which is not
 the same as absent. Some rules read what the verifier printed: tests of what was asked beside tests of what worked before.
 
-How often each rule fires and is right on real runs: [rules of the analyzer](results/2026-11-24-analyzer-rules.md). One with fewer than ten firings there is a _hint_.
+How often each rule fires and is right on real runs: docs/results/2026-11-24-analyzer-rules.md in the repository. One with fewer than ten firings there is a _hint_.
 `;
 
 const entry = ({ name, kind, looksAt, provedWrongBy, lever, confidence }: Detector): string => `## ${name}

@@ -153,7 +153,7 @@ surrogates are escaped: \`\\b\`, \`\\t\`, \`\\n\`, \`\\f\`, \`\\r\`, else \`\\u\
 - \`hash\` is \`H(H(p), systemHash, toolsHash, root)\` with \`p\` the JSON \`{"params":…,"seed":…}\`, of \`params\` and \`seed\` of the request; without a seed it is \`{"params":…}\`.
 
 Each lane has a conversation of its own: a subagent's, or a side call's of a middleware, begins with \`keep\` 0. \`forge traces verify\` rebuilds every request and checks it, and so does
-[a short program in Python](../test/traces/rebuild-requests.py), which does what stands here and no more.
+a short program in Python, test/traces/format/rebuild-requests.py in the repository, which does what this page says and no more.
 
 ## The configuration of a run
 

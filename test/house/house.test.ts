@@ -9,6 +9,12 @@ const tracked = (path: string): string[] =>
     .split("\n")
     .filter((file) => existsSync(file) && statSync(file).isFile());
 
+/** npm's report on the package; only the paths and the size are read. */
+const [packed] = JSON.parse(execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { encoding: "utf8" })) as [
+  { size: number; files: { path: string }[] },
+];
+const packedPaths = packed.files.map((file) => file.path);
+
 describe("the house", () => {
   it("asks for the same base image in its scripts as in the product", () => {
     expect(probedImage).toBe(baseImage);
@@ -27,12 +33,14 @@ describe("the house", () => {
   });
 
   it("packs every file of the built-in suites, whatever ignore files lie in them", () => {
-    // npm's report; only the paths are read.
-    const [pack] = JSON.parse(execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { encoding: "utf8" })) as [
-      { files: { path: string }[] },
-    ];
-    const packed = new Set(pack.files.map((file) => file.path));
-    expect(tracked("tasks/suites").filter((path) => !packed.has(path))).toEqual([]);
+    const there = new Set(packedPaths);
+    expect(tracked("tasks/suites").filter((path) => !there.has(path))).toEqual([]);
+  });
+
+  it("packs the demo's runs and no page or archive of measurements, in 2 MB at most", () => {
+    expect(packedPaths).toContain("cli/demo/recorded.tar.gz");
+    expect(packedPaths.filter((path) => /^docs\/(?:lab|results)\/|\.png$/.test(path))).toEqual([]);
+    expect(packed.size).toBeLessThanOrEqual(2_000_000);
   });
 
   it("points to files that exist in the map of CONTRIBUTING.md", () => {

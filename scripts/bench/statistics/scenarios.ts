@@ -13,7 +13,7 @@ const over = (tasks: readonly number[], scenario: Omit<Scenario, "tasks" | "repe
 const decided = [15, 24, 89];
 const all = [10, ...decided];
 
-/** Everything that `docs/statistics.md` shows. */
+/** Everything that `docs/lab/statistics.md` shows. */
 export const groups: readonly Group[] = [
   { title: "one agent twice", asks: "false verdicts", scenarios: over(all, { truth: "same" }) },
   { title: "two agents of equal mean", asks: "false verdicts", scenarios: over(all, { truth: "unlike" }) },
