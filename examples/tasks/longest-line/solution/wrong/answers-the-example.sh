@@ -1,0 +1,1 @@
+echo 'echo "keeps what the river"' > longest.sh
