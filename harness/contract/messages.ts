@@ -5,13 +5,14 @@ import type { Effort } from "./model-row.ts";
 export type Part = { type: "text"; text: string } | { type: "image"; mediaType: string; data: string };
 
 /**
- * A piece of what the model says. `thinking.opaque` is the provider's own block: it goes back unchanged and is never read or redacted.
+ * A piece of what the model says. `opaque` is the provider's own block of a thought, or what it adds to a call: it
+ * goes back unchanged and is never read or redacted.
  * With the text protocol there are no `call` parts: the call stands in the text and only `ModelReply.calls` names it.
  */
 export type AssistantPart =
   | { type: "text"; text: string }
   | { type: "thinking"; text: string; opaque?: Json }
-  | { type: "call"; id: string; name: string; args: JsonObject };
+  | { type: "call"; id: string; name: string; args: JsonObject; opaque?: Json };
 
 export interface UserMessage {
   readonly role: "user";

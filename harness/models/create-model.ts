@@ -7,11 +7,12 @@ import type { RefusalMemory } from "./retry/refusal-memory.ts";
 import { knownProviders } from "./providers/known-providers.ts";
 import { splitCredentials } from "./providers/split-credentials.ts";
 import type { ProviderOptions } from "./providers/provider-options.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
 import { withTextProtocol } from "./protocols/text.ts";
 
 /**
  * The model that a configuration names, speaking the protocol it names. `env` is the environment's variables, handed in: the keys
- * (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `OPENROUTER_API_KEY`, else `API_KEY`) and base URLs (`*_BASE_URL`). `simulated` makes the models
+ * (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `OPENROUTER_API_KEY`, …, else `API_KEY`) and base URLs (`*_BASE_URL`). `simulated` makes the models
  * of `sim/…`. `gate` answers the gate of an account,
  * at which the model's requests wait; left out: nothing holds them back. `refusals` remembers what servers refused, for all models of a job. A provider's SDK is loaded only here, when it is needed.
  * Throws `ConfigError` for an unknown provider, or a key or base URL that is missing.
@@ -38,9 +39,9 @@ export async function createModel(
   }
   const known = Object.hasOwn(knownProviders, provider) ? knownProviders[provider] : undefined;
   if (known === undefined) {
-    const names = [...Object.keys(knownProviders), "sim"].join(", ");
+    const cure = didYouMean(provider, [...Object.keys(knownProviders), "sim"], "use one of");
     throw new ConfigError(
-      `model.name: no provider is called ${JSON.stringify(provider)} (in ${settings.name}); use one of ${names}. A compatible server of your own is local/${name} with model.baseUrl.`,
+      `model.name: no provider is called ${JSON.stringify(provider)} (in ${settings.name}); ${cure}${cure.endsWith("?") ? "" : "."} A compatible server of your own is local/${name} with model.baseUrl.`,
     );
   }
   const given = settings.baseUrl ?? (env[known.baseUrlVariable] || undefined);
@@ -50,19 +51,23 @@ export async function createModel(
       `model.baseUrl: ${settings.name} needs the server's address; set it, or export LOCAL_BASE_URL=http://127.0.0.1:8080/v1.`,
     );
   }
-  const key = (known.keyVariable === undefined ? undefined : env[known.keyVariable]) || env["API_KEY"] || undefined;
+  const [keyVariable, ...others] = known.keyVariables ?? [];
+  const key = [...(known.keyVariables ?? []), "API_KEY"]
+    .map((variable) => env[variable])
+    .find((value) => value !== undefined && value !== "");
   // A server at an address of one's own decides itself whether it wants a key.
-  if (key === undefined && known.keyVariable !== undefined && given === undefined) {
-    throw new ConfigError(
-      `model.name: ${settings.name} needs a key, and ${known.keyVariable} is not set; export ${known.keyVariable}=… or name another model.`,
-    );
+  if (key === undefined && keyVariable !== undefined && given === undefined) {
+    const unset = others.length === 0 ? `${keyVariable} is not set` : `neither ${[keyVariable, ...others].join(" nor ")} is set`;
+    throw new ConfigError(`model.name: ${settings.name} needs a key, and ${unset}; export ${keyVariable}=… or name another model.`);
   }
-  const address = baseUrl === undefined ? undefined : splitCredentials(baseUrl);
+  const address = given === undefined ? undefined : splitCredentials(given);
   const options: ProviderOptions = {
     provider,
     name,
     apiKey: key ?? "none",
     ...(address === undefined ? {} : { baseUrl: address.url }),
+    ...(known.baseUrl === undefined ? {} : { home: known.baseUrl }),
+    ...(known.refusesSeed === true ? { refusesSeed: true } : {}),
     ...(address?.authorization === undefined ? {} : { authorization: address.authorization }),
     clock: o.clock,
     ...(settings.extra === undefined ? {} : { extra: settings.extra }),

@@ -4,7 +4,9 @@ import { serve } from "@hono/node-server";
 import { Hono, type Context } from "hono";
 import type { ServedTask } from "../../harness/models/simulated/server/served-tasks.ts";
 import { createSimApp } from "../../harness/models/simulated/server/sim-app.ts";
-import type { ReceivedRequest, ScriptedStatus } from "./scripted-reply.ts";
+import { anthropicBody } from "./anthropic-wire.ts";
+import { openAiBody } from "./openai-wire.ts";
+import type { ReceivedRequest, ScriptedSpeech, ScriptedStatus } from "./scripted-reply.ts";
 
 /** A server that refuses what its provider documents to refuse; whatever it lets through, the simulated model answers. */
 export interface StrictServer {
@@ -18,7 +20,16 @@ export interface StrictServer {
   close(): Promise<void>;
 }
 
-/** Puts a request to the simulated model, on a wire that it speaks. */
+/** What speaks behind the rules: the simulated model with its tasks, or a script that looks at each request. */
+export type Speaker = readonly ServedTask[] | ((request: Pick<ReceivedRequest, "body">) => ScriptedSpeech);
+
+/** A provider's rules, and its wire where that is not one of the speaker's: the arguments of `startStrictServer`. */
+export interface StrictProvider {
+  readonly refuse: (request: ReceivedRequest) => ScriptedStatus | undefined;
+  readonly answer?: (request: ReceivedRequest, model: AskModel) => Promise<Response | undefined>;
+}
+
+/** Puts a request to the speaker, on a wire that it speaks. */
 export type AskModel = (request: Pick<ReceivedRequest, "method" | "path" | "body">) => Promise<Response>;
 
 /**
@@ -27,26 +38,27 @@ export type AskModel = (request: Pick<ReceivedRequest, "method" | "path" | "body
  */
 export async function startStrictServer(
   refuse: (request: ReceivedRequest) => ScriptedStatus | undefined,
-  tasks: readonly ServedTask[],
+  speaker: Speaker,
   answer?: (request: ReceivedRequest, model: AskModel) => Promise<Response | undefined>,
 ): Promise<StrictServer> {
   const requests: ReceivedRequest[] = [];
   const refusals: StrictServer["refusals"] = [];
-  const model = createSimApp({ tasks, profile: "perfect" });
+  const model = typeof speaker === "function" ? undefined : createSimApp({ tasks: speaker, profile: "perfect" });
   const app = new Hono();
   app.all("*", async (c: Context) => {
     const request = await received(c);
     requests.push(request);
     const refusal = request.method === "POST" ? refuse(request) : undefined;
     if (refusal !== undefined) {
-      const { error } = refusal.body as { error: { message: string } }; // both providers' bodies have it
-      refusals.push({ path: request.path, status: refusal.status, message: error.message });
+      refusals.push({ path: request.path, status: refusal.status, message: messageIn(refusal.body) });
       return Response.json(refusal.body, { status: refusal.status, ...(refusal.headers ? { headers: refusal.headers } : {}) });
     }
     const ask: AskModel = async ({ method, path, body }) => {
+      if (typeof speaker === "function") return spoken(speaker({ body }), { path, body, serial: requests.length });
       // The simulated model goes by another name.
       const named = JSON.stringify({ ...body, model: "sim-7" });
-      return model.fetch(new Request(new URL(path, c.req.url), { method, ...(method === "POST" ? { body: named } : {}) }));
+      const inner = new Request(new URL(path, c.req.url), { method, ...(method === "POST" ? { body: named } : {}) });
+      return model?.fetch(inner) ?? new Response(null, { status: 404 });
     };
     return (await answer?.(request, ask)) ?? ask(request);
   });
@@ -70,4 +82,19 @@ async function received(c: Context): Promise<ReceivedRequest> {
   const text = await c.req.text();
   const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>); // the rules look into it key by key
   return { method: c.req.method, path: c.req.path, headers: c.req.header(), text, body };
+}
+
+function spoken(reply: ScriptedSpeech, { path, body, serial }: { path: string; body: ReceivedRequest["body"]; serial: number }): Response {
+  const stream = body["stream"] === true;
+  const asked = String(body["model"]);
+  const said =
+    path === "/v1/messages" ? anthropicBody(reply, stream, asked, serial) : openAiBody(reply, { stream, withUsage: true, asked, serial });
+  const headers = { "content-type": stream ? "text/event-stream" : "application/json", "x-request-id": `req_${serial}` };
+  return new Response(said, { headers });
+}
+
+/** The sentence in a provider's error: in `error`, which Google puts into a list, or beside it, as AWS does. */
+function messageIn(body: unknown): string {
+  const { error, message } = (Array.isArray(body) ? body[0] : body) as { error?: { message: string } | string; message?: string }; // these servers write nothing else
+  return message ?? (typeof error === "string" ? error : (error?.message ?? ""));
 }

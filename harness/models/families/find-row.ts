@@ -1,14 +1,22 @@
 import { type Effort, effortSchema, type ModelRow, type Price } from "../../contract/model-row.ts";
 import type { ResolvedModel } from "../../contract/resolved-config.ts";
 import { anthropicRows } from "./anthropic-rows.ts";
+import { bedrockRow, vertexRow } from "./cloud-rows.ts";
+import { findRow, type Rows } from "./dated-name.ts";
+import { geminiRows } from "./gemini-rows.ts";
 import { openAiRows } from "./openai-rows.ts";
 
 /** Raised whenever a figure of the table changes: a trace names the table its costs come from. */
-export const priceTableVersion = "2026-11-24";
+export const priceTableVersion = "2026-11-25";
 
 /** Providers that serve a table's models themselves: their names are looked up exactly, and their prices hold. */
-type Rows = Readonly<Record<string, ModelRow>>;
-const own: Readonly<Record<string, Rows>> = { anthropic: anthropicRows, openai: openAiRows };
+const own: Readonly<Record<string, Rows>> = { anthropic: anthropicRows, openai: openAiRows, gemini: geminiRows };
+/** Clouds that name another's models in their own way, or, as Azure's deployments, as the user likes. */
+const clouds: Readonly<Record<string, (name: string) => ModelRow | undefined>> = {
+  bedrock: bedrockRow,
+  vertex: vertexRow,
+  azure: () => undefined,
+};
 
 /** Families of open models on compatible servers that take `reasoning_effort`. Source: vLLM, Ollama and OpenRouter documentation; values that all of them take. */
 const openFamilies = /^gpt-oss|^deepseek-r|^grok-[3-9]|^qwen3|^qwq|thinking|reason/;
@@ -27,7 +35,9 @@ export function rowOf(model: string, added?: ModelRow): ModelRow | undefined {
   const slash = model.indexOf("/");
   const provider = model.slice(0, slash);
   const rows = Object.hasOwn(own, provider) ? own[provider] : undefined;
-  const known = rows === undefined ? rowElsewhere(model.slice(slash + 1)) : find(rows, model.slice(slash + 1));
+  const name = model.slice(slash + 1);
+  const cloud = Object.hasOwn(clouds, provider) ? clouds[provider] : undefined;
+  const known = cloud !== undefined ? cloud(name) : rows === undefined ? rowElsewhere(name) : findRow(rows, name);
   return known === undefined ? added : { ...known, ...added };
 }
 
@@ -37,7 +47,7 @@ export const takesEffort = (model: Pick<ResolvedModel, "name" | "row">): boolean
 
 /** USD for a provider's own model, or undefined where the table does not know it. */
 export const priceOf = (provider: string, name: string): Price | undefined =>
-  Object.hasOwn(own, provider) ? rowOf(`${provider}/${name}`)?.price : undefined;
+  Object.hasOwn(own, provider) || Object.hasOwn(clouds, provider) ? rowOf(`${provider}/${name}`)?.price : undefined;
 
 /** Every row with its name, for people. */
 export const allRows = (): readonly (readonly [string, ModelRow])[] =>
@@ -45,7 +55,7 @@ export const allRows = (): readonly (readonly [string, ModelRow])[] =>
 
 function rowElsewhere(name: string): ModelRow | undefined {
   const bare = name.slice(name.lastIndexOf("/") + 1).toLowerCase();
-  const found = find(openAiRows, bare) ?? find(anthropicRows, bare.replaceAll(".", "-"));
+  const found = findRow(openAiRows, bare) ?? findRow(anthropicRows, bare.replaceAll(".", "-")) ?? findRow(geminiRows, bare);
   // Routers map effort to what each provider takes: three words are understood by all of them.
   if (found !== undefined) {
     const { effort = [], source } = found;
@@ -56,12 +66,6 @@ function rowElsewhere(name: string): ModelRow | undefined {
     };
   }
   return openFamilies.test(bare) || bare.startsWith("claude") ? openRow : undefined;
-}
-
-/** A dated name (`claude-opus-4-5-20251101`, `gpt-5-2025-08-07`) has its model's row; any other suffix is another model. */
-function find(rows: Rows, name: string): ModelRow | undefined {
-  const undated = name.replace(/[-@](\d{8}|\d{4}-\d{2}-\d{2})$/, "");
-  return Object.hasOwn(rows, undated) ? rows[undated] : undefined;
 }
 
 const levels = effortSchema.options;

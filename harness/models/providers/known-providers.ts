@@ -1,11 +1,13 @@
 /** How a provider is reached: its wire format, where it is, and which environment variables name its key and base URL. */
 export interface KnownProvider {
   readonly wire: "anthropic" | "openai";
-  /** The variable with the key; left out: the server needs none. */
-  readonly keyVariable?: string;
+  /** The variables that may hold the key, the first that is set; left out: the server needs none. */
+  readonly keyVariables?: readonly string[];
   readonly baseUrlVariable: string;
   /** Left out: the SDK's own (Anthropic, OpenAI), or none is known (`local`). */
   readonly baseUrl?: string;
+  /** It refuses a request with a seed. */
+  readonly refusesSeed?: boolean;
 }
 
 /** The wire format of `provider/name`; undefined for a provider that is not known. */
@@ -16,13 +18,21 @@ export const wireOf = (model: string): KnownProvider["wire"] | undefined => {
 
 /** The part before the slash in a model's name. A new compatible server is one more line. */
 export const knownProviders: Readonly<Record<string, KnownProvider>> = {
-  anthropic: { wire: "anthropic", keyVariable: "ANTHROPIC_API_KEY", baseUrlVariable: "ANTHROPIC_BASE_URL" },
-  openai: { wire: "openai", keyVariable: "OPENAI_API_KEY", baseUrlVariable: "OPENAI_BASE_URL" },
+  anthropic: { wire: "anthropic", keyVariables: ["ANTHROPIC_API_KEY"], baseUrlVariable: "ANTHROPIC_BASE_URL" },
+  openai: { wire: "openai", keyVariables: ["OPENAI_API_KEY"], baseUrlVariable: "OPENAI_BASE_URL" },
   openrouter: {
     wire: "openai",
-    keyVariable: "OPENROUTER_API_KEY",
+    keyVariables: ["OPENROUTER_API_KEY"],
     baseUrlVariable: "OPENROUTER_BASE_URL",
     baseUrl: "https://openrouter.ai/api/v1",
+  },
+  // Sources: ai.google.dev/gemini-api/docs/openai; Vali-98/ChatterUI#227 (seed).
+  gemini: {
+    wire: "openai",
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    baseUrlVariable: "GEMINI_BASE_URL",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
+    refusesSeed: true,
   },
   ollama: { wire: "openai", baseUrlVariable: "OLLAMA_BASE_URL", baseUrl: "http://127.0.0.1:11434/v1" },
   llamacpp: { wire: "openai", baseUrlVariable: "LLAMACPP_BASE_URL", baseUrl: "http://127.0.0.1:8080/v1" },

@@ -29,6 +29,15 @@ interface WireCall {
   readonly id?: unknown;
   /** Some servers send the arguments as an object. */
   readonly function?: unknown;
+  /** Google's signature of the thoughts before the call, which must come back with it. */
+  readonly extra_content?: unknown;
+}
+interface GrowingCall {
+  readonly id: string;
+  readonly name: string;
+  readonly json: string;
+  readonly value?: Json;
+  readonly extra?: JsonObject;
 }
 
 export interface OpenAiReply extends Omit<ModelReply, "usage" | "costUsd"> {
@@ -50,7 +59,9 @@ export function openAiReply(o: { who: string; turn: number; onText?: (delta: str
   let thinking = "";
   let refusal = "";
   const reasoning: Record<string, Json> = {};
-  const calls = new Map<number, { id: string; name: string; json: string; value?: Json }>();
+  const calls = new Map<number, GrowingCall>();
+  /** Where the latest call of a server's index is kept, which is the index itself but for servers that number every call 0. */
+  const placeOf = new Map<number, number>();
   let model: string | undefined;
   let fingerprint: string | undefined;
   let usage: JsonObject | undefined;
@@ -79,14 +90,34 @@ export function openAiReply(o: { who: string; turn: number; onText?: (delta: str
     const last = calls.size - 1;
     const id = typeof piece.id === "string" ? piece.id : "";
     const counted = typeof piece.index === "number" ? piece.index : undefined;
-    const index = counted ?? (id !== "" && calls.get(last)?.id !== id ? calls.size : Math.max(last, 0));
+    const { name, arguments: args } = isObject(piece.function) ? piece.function : {};
+    const index =
+      counted === undefined
+        ? id !== "" && calls.get(last)?.id !== id
+          ? calls.size
+          : Math.max(last, 0)
+        : placed(counted, id, typeof name === "string" && name !== "");
     const call = calls.get(index) ?? { id: "", name: "", json: "" };
     if (!calls.has(index) && calls.size > replyCaps.calls) return; // one more than is read is kept, and answered
-    const { name, arguments: args } = isObject(piece.function) ? piece.function : {};
     const json = budget.take(args);
     const value = typeof args === "string" || args == null ? call.value : (args as Json); // parsed from JSON
-    const grown = { id: call.id || id, name: call.name + budget.take(name), json: call.json + json };
-    calls.set(index, value === undefined ? grown : { ...grown, value });
+    const extra = extraOf(piece.extra_content) ?? call.extra;
+    calls.set(index, {
+      id: call.id || id,
+      name: call.name + budget.take(name),
+      json: call.json + json,
+      ...(value === undefined ? {} : { value }),
+      ...(extra === undefined ? {} : { extra }),
+    });
+  };
+  /** Another id with a name under an index that is taken is another call. */
+  const placed = (counted: number, id: string, isNamed: boolean): number => {
+    const at = placeOf.get(counted) ?? counted;
+    const there = calls.get(at);
+    const isOther = there !== undefined && isNamed && id !== "" && there.id !== "" && there.id !== id;
+    const index = isOther ? Math.max(...calls.keys()) + 1 : at;
+    placeOf.set(counted, index);
+    return index;
   };
   return {
     get full() {
@@ -114,11 +145,21 @@ export function openAiReply(o: { who: string; turn: number; onText?: (delta: str
         content.push({ type: "thinking", text: thinking, opaque: { type: "reasoning", ...reasoning } });
       const said = text === "" ? refusal : text;
       if (said !== "") content.push({ type: "text", text: said });
-      const given = [...calls.entries()]
-        .sort(([a], [b]) => a - b)
-        .map(([, { id, name, json, value }]) => ({ id, name, given: json === "" && value !== undefined ? value : json }));
+      const grown = [...calls.entries()].sort(([a], [b]) => a - b).map(([, call]) => call);
+      const given = grown.map(({ id, name, json, value }) => ({ id, name, given: json === "" && value !== undefined ? value : json }));
       const called = callsFrom(given, o.turn);
-      content.push(...called.map(({ id, name, args }) => ({ type: "call" as const, id, name, args })));
+      content.push(
+        ...called.map(({ id, name, args }, index) => {
+          const extra = grown[index]?.extra;
+          return {
+            type: "call" as const,
+            id,
+            name,
+            args,
+            ...(extra === undefined ? {} : { opaque: { type: "tool_call", extra_content: extra } }),
+          };
+        }),
+      );
       const message = { role: "assistant" as const, content };
       return {
         message: budget.full ? keptOf(message) : message,
@@ -140,6 +181,10 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 /** A name or a reason: what is longer is none. */
 const wordOf = (value: unknown): string | undefined => (typeof value === "string" && value.length <= longestWord ? value : undefined);
 const longestWord = 1_000;
+
+/** What a server adds to a call, as far as it is read. */
+const extraOf = (value: unknown): JsonObject | undefined =>
+  isObject(value) && beyondCaps(value as Json) === undefined ? (value as JsonObject) : undefined; // parsed from JSON
 
 /** Some servers send the text in parts. */
 function contentOf(content: unknown): unknown {

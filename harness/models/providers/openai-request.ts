@@ -13,6 +13,8 @@ export interface Dialect {
   readonly row: ModelRow | undefined;
   /** Parameters that are left out. */
   readonly without: ReadonlySet<string>;
+  /** The server takes a seed. Left out: it does. */
+  readonly takesSeed?: boolean;
   /** How it calls the longest answer. */
   readonly lengthKey: "max_tokens" | "max_completion_tokens";
 }
@@ -25,7 +27,7 @@ export function openAiRequest(
   extra: JsonObject = {},
 ): OpenAI.ChatCompletionCreateParamsStreaming {
   const { params, seed } = request;
-  const { row, without, lengthKey } = dialect;
+  const { row, without, lengthKey, takesSeed = true } = dialect;
   // Some models take tools here with this effort alone, and refuse a request that says nothing of it.
   const asked = row?.chatTools && request.tools.length > 0 ? row.chatTools : params.effort;
   const effort = asked === undefined || without.has("reasoning_effort") ? undefined : openAiEffort(row, asked);
@@ -38,7 +40,7 @@ export function openAiRequest(
     ...(params.temperature === undefined ? {} : { temperature: params.temperature }),
     ...(params.topP === undefined ? {} : { top_p: params.topP }),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
-    ...(seed === undefined || without.has("seed") ? {} : { seed }),
+    ...(seed === undefined || !takesSeed || without.has("seed") ? {} : { seed }),
     ...(request.tools.length === 0
       ? {}
       : {
@@ -89,11 +91,18 @@ function messagesOf(request: ModelRequest): WireMessage[] {
 function assistant(message: AssistantMessage, nameOf: (name: string) => string): WireMessage {
   const calls = message.content.flatMap((part) =>
     part.type === "call"
-      ? [{ type: "function" as const, id: part.id, function: { name: nameOf(part.name), arguments: JSON.stringify(part.args) } }]
+      ? [
+          {
+            type: "function" as const,
+            id: part.id,
+            function: { name: nameOf(part.name), arguments: JSON.stringify(part.args) },
+            ...ownFields(part.opaque, "tool_call"),
+          },
+        ]
       : [],
   );
   const text = textOf(message.content);
-  const reasoning = message.content.flatMap((part) => (part.type === "thinking" ? [reasoningFields(part.opaque)] : []));
+  const reasoning = message.content.flatMap((part) => (part.type === "thinking" ? [ownFields(part.opaque, "reasoning")] : []));
   return Object.assign(
     { role: "assistant" as const, content: text === "" && calls.length > 0 ? null : text },
     ...reasoning,
@@ -102,8 +111,8 @@ function assistant(message: AssistantMessage, nameOf: (name: string) => string):
 }
 
 /** Only what came over this wire goes back over it. */
-function reasoningFields(opaque: unknown): object {
-  if (typeof opaque !== "object" || opaque === null || !("type" in opaque) || opaque.type !== "reasoning") return {};
+function ownFields(opaque: unknown, kind: "reasoning" | "tool_call"): object {
+  if (typeof opaque !== "object" || opaque === null || !("type" in opaque) || opaque.type !== kind) return {};
   const { type: _, ...fields } = opaque;
   return fields;
 }

@@ -1,10 +1,12 @@
 import OpenAI from "openai";
 import type { Model, ModelRequest } from "../../contract/ports.ts";
+import { isObject } from "../../json.ts";
 import { estimateUsage } from "../prices/estimate-usage.ts";
 import { costOf } from "../prices/price-of-call.ts";
 import { cappedFetch } from "./capped-fetch.ts";
 import { stallWatch } from "./stall-watch.ts";
 import { timed } from "./timed.ts";
+import { unlistError } from "./unlist-error.ts";
 import { toModelError } from "../retry/to-model-error.ts";
 import { type OpenAiReply, openAiReply } from "./openai-reply.ts";
 import { rowOf } from "../families/find-row.ts";
@@ -23,17 +25,17 @@ export function createOpenAiModel(o: ProviderOptions): Model {
     apiKey: o.apiKey,
     organization: null,
     project: null,
-    baseURL: o.baseUrl ?? "https://api.openai.com/v1",
+    baseURL: o.baseUrl ?? o.home ?? "https://api.openai.com/v1",
     ...(o.authorization === undefined ? {} : { defaultHeaders: { authorization: o.authorization } }),
     maxRetries: 0,
     timeout: idleMs,
     logLevel: "off",
-    fetch: cappedFetch(`${o.provider}/${o.name}`),
+    fetch: unlistError(cappedFetch(`${o.provider}/${o.name}`)),
   });
   const who = `${o.provider}/${o.name}`;
   const { identity, price } = providerIdentity(o);
   // OpenAI's own reasoning models refuse `max_tokens`, behind a gateway too; older compatible servers ignore any other name.
-  const isOpenAi = o.baseUrl === undefined || (o.provider === "openai" && /^(o\d|gpt-[5-9])/.test(o.name));
+  const isOpenAi = o.provider === "openai" && (o.baseUrl === undefined || /^(o\d|gpt-[5-9])/.test(o.name));
   const row = rowOf(who, o.row);
   const refusals = o.refusals ?? createRefusalMemory();
   const dialect = (): Dialect => {
@@ -41,7 +43,7 @@ export function createOpenAiModel(o: ProviderOptions): Model {
     const [first, second] = isOpenAi
       ? (["max_completion_tokens", "max_tokens"] as const)
       : (["max_tokens", "max_completion_tokens"] as const);
-    return { row, without, lengthKey: without.has(first) && !without.has(second) ? second : first };
+    return { row, without, takesSeed: o.refusesSeed !== true, lengthKey: without.has(first) && !without.has(second) ? second : first };
   };
 
   async function stream(
@@ -55,8 +57,11 @@ export function createOpenAiModel(o: ProviderOptions): Model {
     const { data, response, request_id } = await open(request, signal);
     const type = response.headers.get("content-type") ?? "";
     if (type.includes("application/json")) {
-      // A server that does not stream answers in one piece.
-      reply.take(await response.json());
+      // A server that does not stream answers in one piece, and one that failed after its status may say so there.
+      const whole: unknown = await response.json();
+      if (isObject(whole) && isObject(whole["error"]) && whole["choices"] === undefined)
+        throw new OpenAI.APIError(undefined, whole["error"], undefined, response.headers);
+      reply.take(whole);
     } else {
       for await (const chunk of data) {
         onPiece();

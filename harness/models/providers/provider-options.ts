@@ -12,6 +12,10 @@ export interface ProviderOptions {
   readonly apiKey: string;
   /** Of a compatible server; left out: the provider's own. A server of one's own has no price. */
   readonly baseUrl?: string;
+  /** The provider's own address, where its SDK does not know it. */
+  readonly home?: string;
+  /** The provider refuses a seed. */
+  readonly refusesSeed?: boolean;
   /** Sent as the `authorization` header in place of the key's own: user and password that stood in the address. */
   readonly authorization?: string;
   readonly clock: Clock;

@@ -36,7 +36,7 @@ const naming: readonly RegExp[] = [
   /^([\w.-]+): extra inputs are not permitted/i, // Anthropic
   /for the `(anthropic-beta)` header/, // Anthropic
   /invalid (reasoning) value/i, // Ollama
-  /does not support (tools)/i, // Ollama
+  /does not support (tools|thinking)/i, // Ollama
 ];
 function nameIn(said: string): string | undefined {
   for (const pattern of naming) {

@@ -21,14 +21,25 @@ export function toModelError(error: unknown, o: { who: string; sdk: SdkErrors; n
   if (error instanceof sdk.APIConnectionError) return new ModelError("connection", `${who} cannot be reached: ${rootCause(error)}.`);
   if (!(error instanceof sdk.APIError)) return new ModelError("stream", `${who} broke off in mid-answer: ${rootCause(error)}.`);
   // Fields of both APIErrors; `param` is OpenAI's.
-  const { status, headers, error: body, param } = error as { status?: number; headers?: Headers; error?: unknown; param?: unknown };
+  const given = error as { status?: number; headers?: Headers; error?: unknown; param?: unknown };
+  const { headers, error: body, param } = given;
+  const status = given.status ?? statusIn(body);
   const said = (saying(body) ?? error.message).slice(0, longestSaying);
   const general = kindOf(status, `${said} ${isDeeperThan(body, deepestBody) ? "" : (JSON.stringify(body) ?? "")}`);
   const refused = general === "invalid" || general === "not_found" ? refusedParameter(status, said, param, o.effortFrom) : undefined;
   const kind = refused ? "parameter" : general;
-  const heading = status === undefined ? `${who} broke off with an error` : `${who} answered ${status}`;
+  const heading = given.status === undefined ? `${who} broke off with an error` : `${who} answered ${status}`;
   const message = `${heading}: ${said.trim().replace(/[.\s]+$/, "")}.${refused ? ` ${refused.cure}` : (cures[kind] ?? "")}`;
   return new ModelError(kind, message, { status, retryAfterMs: retryAfterOf(headers, o.now) });
+}
+
+/**
+ * The status that an error in a stream names: a router that has sent 200 already has no other place for it.
+ * Source: openrouter.ai/docs/api/reference/errors-and-debugging.
+ */
+function statusIn(body: unknown): number | undefined {
+  const code = typeof body === "object" && body !== null && "code" in body ? body.code : undefined;
+  return typeof code === "number" && Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined;
 }
 
 /** Characters of what a server says of its failure that are kept. */
@@ -54,6 +65,7 @@ function kindOf(status: number | undefined, text: string): ModelErrorKind {
   if (status !== 401 && status !== 403 && saysContextOverflow(text)) return "context";
   if (status === 402 || outOfCredit.test(text)) return "quota";
   if (status === undefined) return kindOfEvent(text);
+  if (status === 400 && /api key not valid/i.test(text)) return "auth"; // Google
   const known: Record<number, ModelErrorKind> = {
     401: "auth",
     403: "auth",
@@ -72,10 +84,10 @@ function kindOf(status: number | undefined, text: string): ModelErrorKind {
 
 /** An error that came as an event in a stream has no status, only its type. */
 function kindOfEvent(text: string): ModelErrorKind {
-  if (/overloaded/i.test(text)) return "overloaded";
-  if (/rate_limit/i.test(text)) return "rate_limit";
+  if (/overloaded|serviceUnavailable/i.test(text)) return "overloaded";
+  if (/rate_limit|throttling/i.test(text)) return "rate_limit";
   if (/authentication_error|permission_error/i.test(text)) return "auth";
-  if (/invalid_request_error/i.test(text)) return "invalid";
+  if (/invalid_request_error|validationException/i.test(text)) return "invalid";
   return "stream";
 }
 

@@ -14,7 +14,7 @@ const make = (name: string, env: Record<string, string> = {}) => createModel(set
 test.each([
   ["gpt-5", /expected provider\/name, got "gpt-5"/],
   ["openai/", /expected provider\/name/],
-  ["mistake/gpt-5", /no provider is called "mistake".*use one of anthropic, openai/],
+  ["mistake/gpt-5", /no provider is called "mistake".*use one of: anthropic, openai/],
   ["__proto__/x", /no provider is called/],
   ["anthropic/claude-opus-5", /export ANTHROPIC_API_KEY=/],
   ["openrouter/some/model", /export OPENROUTER_API_KEY=/],
@@ -36,7 +36,7 @@ test("a model at an address of one's own needs no key and has no price; at the p
   expect(model.identity.priceTable).toBeNull();
   expect((await ask(model)).costUsd).toBeNull();
   const paid = await make("openai/gpt-5", { API_KEY: "k" });
-  expect(paid.identity).toEqual({ provider: "openai", name: "gpt-5", protocol: "native", priceTable: "2026-11-24" });
+  expect(paid.identity).toEqual({ provider: "openai", name: "gpt-5", protocol: "native", priceTable: "2026-11-25" });
 });
 
 test("settings win over the environment, and a model's name may have slashes of its own", async () => {
