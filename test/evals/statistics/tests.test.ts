@@ -35,16 +35,17 @@ describe("McNemar's test", () => {
 
 describe("the sign-flip test", () => {
   it("is exact over all patterns, and 1 where nothing differs", () => {
-    expect(signFlip([1, 1, 1, 1])).toEqual({ p: 2 / 16, method: "exact" });
+    expect(signFlip([1, 1, 1, 1])).toEqual({ p: 1 / 16, method: "exact" }); // two of 16 patterns, which come to the very sum
+    expect(signFlip([2 ** -0.5, 1, 2 ** 0.5]).p).toBeCloseTo(1 / 8, 12);
     expect(signFlip([])).toEqual({ p: 1, method: "exact" });
     expect(signFlip([0, 0, 0])).toEqual({ p: 1, method: "exact" });
   });
 
   it("gives Fisher's p of Darwin's maize", () => {
-    // Differences in eighths of an inch, Fisher, The Design of Experiments (1935) §21: 1,726 of 2^15 patterns reach the sum
+    // Differences in eighths of an inch, Fisher, The Design of Experiments (1935) §21: 1,726 of 2^15 patterns reach the sum, 56 of which are no more than it
     const darwin = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];
-    expect(signFlip(darwin.map((d) => d / 100.5)).p).toBeCloseTo(1726 / 2 ** 15, 12);
-    expect(signFlip(darwin).p).toBeCloseTo(1726 / 2 ** 15, 12);
+    expect(signFlip(darwin.map((d) => d / 100.5)).p).toBeCloseTo(1698 / 2 ** 15, 12);
+    expect(signFlip(darwin).p).toBeCloseTo(1698 / 2 ** 15, 12);
   });
 
   it("adds up the distribution of the sum to the same p as trying every pattern", () => {
@@ -53,7 +54,9 @@ describe("the sign-flip test", () => {
         const observed = Math.abs(whole.reduce((sum, d) => sum + d, 0));
         let hits = 0;
         for (let pattern = 0; pattern < 2 ** whole.length; pattern++)
-          if (Math.abs(whole.reduce((sum, d, i) => sum + ((pattern >> i) & 1 ? d : -d), 0)) >= observed) hits++;
+          hits += [0, 0.5, 1][1 + Math.sign(Math.abs(whole.reduce((sum, d, i) => sum + ((pattern >> i) & 1 ? d : -d), 0)) - observed)] ?? 0;
+        if (observed === 0) hits = 2 ** whole.length;
+        expect(signFlip(whole.map((d) => d / Math.E / 5)).p).toBeCloseTo(hits / 2 ** whole.length, 12);
         expect(signFlip(whole.map((d) => d / 15)).p).toBeCloseTo(hits / 2 ** whole.length, 12);
       }),
     );
@@ -66,6 +69,28 @@ describe("the sign-flip test", () => {
     expect(signFlip(odd, 7)).toEqual(signFlip(odd, 7));
     expect(signFlip(odd).method).toBe("sampled");
     expect(signFlip(Array.from({ length: 40 }, (_, i) => 0.5 + i * 1e-3 * Math.SQRT2)).p).toBe(1 / 10_001);
+  });
+});
+
+describe("laws of the sign-flip test", () => {
+  const differences = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { maxLength: 30 });
+
+  it("changes nothing with the names of the arms or the order of the tasks", () => {
+    fc.assert(
+      fc.property(differences, (all) => {
+        expect(signFlip(all.map((d) => -d)).p).toBeCloseTo(signFlip(all).p, all.length > 16 ? 1 : 12);
+        expect(signFlip(all.toReversed())).toEqual(signFlip(all));
+      }),
+    );
+  });
+
+  it("is McNemar's mid-p where every task differs by one pass", () => {
+    fc.assert(
+      fc.property(fc.nat(20), fc.nat(20), (gained, lost) => {
+        const all = [...Array.from({ length: gained }, () => 1), ...Array.from({ length: lost }, () => -1)];
+        expect(signFlip(all).p).toBeCloseTo(mcNemar(gained, lost).midP, 7);
+      }),
+    );
   });
 });
 
