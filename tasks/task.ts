@@ -27,7 +27,10 @@ export interface Task {
   readonly stepReward?: "mean" | "final";
   readonly metadata: {
     readonly difficulty?: string;
+    /** Tasks of one family are variants of one another; a comparison takes them for one draw. */
     readonly family?: string;
+    /** A subject, as wide as the suite's author likes: for grouping alone. */
+    readonly category?: string;
     readonly split?: string;
     readonly tags: readonly string[];
   };

@@ -31,11 +31,13 @@ export async function compareJobs(folders: readonly string[], o: CompareFlags): 
 /** The jobs that were named, with the baseline's first where it is one, and their comparison, counted in the ledger. */
 export async function comparedJobs(
   folders: readonly string[],
-  o: Pick<CompareFlags, "baseline" | "margin" | "format" | "commonTasks">,
+  o: Pick<CompareFlags, "baseline" | "margin" | "format" | "commonTasks" | "variants">,
 ): Promise<{ sources: Sources; baselineJob: string | undefined; report: ComparisonReport }> {
   const { sources, baseline, baselineJob } = await comparisonSources(folders, { baseline: o.baseline, format: o.format });
   const { jobs, imported } = sources;
-  const compared = await withPartings(compare(jobs, { baseline, baselineJob, margin: o.margin, commonTasks: o.commonTasks }, imported));
+  const compared = await withPartings(
+    compare(jobs, { baseline, baselineJob, margin: o.margin, commonTasks: o.commonTasks, variants: o.variants }, imported),
+  );
   const decides = compared.pairs.some(({ verdict }) => verdict.word !== "withheld" && verdict.word !== "too few tasks");
   const ledger = decides ? await countDecisions(ledgerOf(sources), compared, Date.now()) : undefined;
   return { sources, baselineJob, report: { ...compared, ...(ledger ? { ledger } : {}) } };

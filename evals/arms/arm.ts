@@ -7,6 +7,7 @@ export interface MeasuredTrial extends Pick<
   TrialRecord,
   "task" | "repeat" | "score" | "passed" | "family" | "difficulty" | "costUsd" | "replyDigest"
 > {
+  readonly category?: string | undefined;
   /** `in` includes the cached ones. */
   readonly tokens: { readonly in: number | null; readonly out: number | null; readonly cached: number | null };
   readonly turns: number | null;

@@ -12,7 +12,8 @@ import type { BenchPorts } from "../bench-ports.ts";
 import type { BenchRequest } from "./bench-request.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 import type { JobLock } from "../job/job-lock.ts";
-import { drawnOrder, fewestTasks, stoppingRule } from "../study/stopping-rule.ts";
+import { fewest } from "../statistics/family-means.ts";
+import { drawnOrder, stoppingRule, wholeFamilies } from "../study/stopping-rule.ts";
 import { withFirst, type Study } from "../study/study.ts";
 import { refuseHere, refuseMeaningless, refuseUnplayable, whereGood, type LeftOut } from "./leave-out.ts";
 import { nameFilter } from "../../harness/text/name-filter.ts";
@@ -145,9 +146,15 @@ function checkLooks(tasks: readonly Task[], study: Study | undefined): void {
     throw new ConfigError(
       "--until-decided needs two configurations or more to decide between; name another with --config, or use --ablate or --sweep.",
     );
-  if (tasks.length < fewestTasks)
+  const families = wholeFamilies(tasks).length;
+  const cure = "take a larger suite, or leave --until-decided out";
+  if (tasks.length < fewest.tasks)
     throw new ConfigError(
-      `--until-decided: the suite has ${tasks.length} tasks, and nothing is decided on fewer than ${fewestTasks}; take a larger suite, or leave --until-decided out.`,
+      `--until-decided: the suite has ${tasks.length} tasks, and nothing is decided on fewer than ${fewest.tasks}; ${cure}.`,
+    );
+  if (families < fewest.families)
+    throw new ConfigError(
+      `--until-decided: the suite's ${tasks.length} tasks are of ${families} families, and nothing is decided on fewer than ${fewest.families}; ${cure}.`,
     );
 }
 

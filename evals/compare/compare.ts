@@ -7,6 +7,7 @@ import { distinctNames, importedNotComparable, notKnownOf } from "./imported-arm
 import { summarizeArm, type ArmSummary } from "../arms/arm-summary.ts";
 import { notComparable } from "./comparable.ts";
 import { compareArms, lostTrials, type Difference } from "./compare-arms.ts";
+import { familiesOf, variantsNotKnown } from "./families.ts";
 import { conditionsThatDiffer, incomplete, notEnded, shortcomings } from "./conditions.ts";
 import { groupDifferences, type GroupDifference } from "./group-differences.ts";
 import type { FinishedJob } from "../job/results/load-job.ts";
@@ -54,7 +55,7 @@ export interface Comparison {
   readonly shortcomings: readonly string[];
   /** Those of the shortcomings that leave open what the whole would have shown: not finished, or invalid. */
   readonly incomplete: readonly string[];
-  /** Of other runners' results: what a verdict would rest on and they do not say; each a sentence without its full stop. Empty for Forge's own. */
+  /** What a verdict would rest on and the results do not say; each a sentence without its full stop. Of Forge's own at most which tasks are variants. */
   readonly notKnown: readonly string[];
   /** Set when the arms measure different things; there are no pairs then. */
   readonly notComparable?: string;
@@ -69,6 +70,8 @@ export interface CompareOptions {
   readonly margin?: number | undefined;
   /** Of other runners' results: tasks that only one arm has were never meant for the other, and count nowhere. */
   readonly commonTasks?: boolean | undefined;
+  /** Tasks whose names differ in a variant's ending alone are one family, where none is named. */
+  readonly variants?: boolean | undefined;
 }
 
 /**
@@ -80,10 +83,11 @@ export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}, im
   const reason = notComparable(jobs) ?? importedNotComparable(imported) ?? looksForbid(jobs, imported.length);
   const arms = comparedArms(jobs, o, imported);
   const asked = pairsOf(arms, o, imported.length === 0 ? jobs : []);
+  const { familyOf, names } = familiesOf(arms, o.variants ?? false);
   const head = {
     jobs: [...jobs.map((job) => job.folder), ...imported.map((runs) => runs.place)],
     ...suiteOf(jobs, imported, arms),
-    notKnown: notKnownOf(jobs, imported),
+    notKnown: [...notKnownOf(jobs, imported), ...variantsNotKnown(names)],
     simulated: arms.some((arm) => arm.simulated),
     arms: arms.map(summarizeArm),
     grid: isGrid(arms),
@@ -103,8 +107,8 @@ export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}, im
   const lacking = asked.map(([a, b]) => missingTrials(a, b, { commonTasks: o.commonTasks }));
   const difference = ([a, b]: [AnyArm, AnyArm], i: number, reading: InfraReading): Difference => {
     const pair = followed[i];
-    if (!pair) return compareArms(a, b, reading, asked.length, lacking[i]);
-    return sequentialDifference(pair, [a, b], { reading, comparisons: asked.length, margin: o.margin });
+    const by = { reading, comparisons: asked.length, familyOf: pair && !looks?.families ? undefined : familyOf };
+    return pair ? sequentialDifference(pair, [a, b], { ...by, margin: o.margin }) : compareArms(a, b, { ...by, missing: lacking[i] });
   };
   const lost = asked.map(([a, b], i) => lostTrials(a, b) + missingOf(lacking[i]?.counts));
   const excluded = asked.map((pair, i) => difference(pair, i, "excluded"));

@@ -2,9 +2,9 @@ import { shrink } from "../statistics/shrink.ts";
 import type { AnyArm } from "../arms/arm.ts";
 import type { Flip } from "./compare-arms.ts";
 
-/** The difference on the tasks of one family or difficulty: to form a guess by, never a verdict. */
+/** The difference on the tasks of one family, category or difficulty: to form a guess by, never a verdict. */
 export interface GroupDifference {
-  readonly by: "family" | "difficulty";
+  readonly by: (typeof grouped)[number];
   readonly name: string;
   readonly tasks: number;
   /** B − A as counted, and as far as it is to be believed: shrunken towards all tasks. */
@@ -13,9 +13,11 @@ export interface GroupDifference {
   readonly se: number;
 }
 
-/** By family and by difficulty, where there are two or more of them. */
+const grouped = ["family", "category", "difficulty"] as const;
+
+/** By family, category and difficulty, where there are two or more of them. */
 export function groupDifferences(a: AnyArm, flips: readonly Flip[]): GroupDifference[] {
-  return (["family", "difficulty"] as const).flatMap((by) => {
+  return grouped.flatMap((by) => {
     const groups = new Map<string, number[]>();
     for (const flip of flips) {
       const name = a.tasks.get(flip.task)?.[0]?.record[by] ?? null;

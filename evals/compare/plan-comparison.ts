@@ -6,6 +6,8 @@ import type { Comparison } from "./compare.ts";
 /** What is known before a comparison is paid for. */
 export interface PlanRequest {
   readonly tasks: number;
+  /** Where tasks are variants of one another: of how many families they are. Left out: as in the past job, else each task is one by itself. */
+  readonly families?: number | undefined;
   /** Of each task and configuration. */
   readonly repeats: number;
   /** Two or more; all are compared with the first. */
@@ -17,6 +19,8 @@ export interface PlanRequest {
 /** A size of a comparison, and what it can see. */
 export interface PlannedSize {
   readonly tasks: number;
+  /** Null where the task is the unit. */
+  readonly families: number | null;
   readonly repeats: number;
   readonly trials: number;
   /** Smallest true difference that is found four times out of five by the formula; a share. */
@@ -47,26 +51,35 @@ export interface Plan {
  * usually more alike: the guess is on the careful side.
  */
 const published: VarianceComponents = { between: 0.115, withinA: 0.071, withinB: 0.071 };
+/** Of variants of one task in the same outcomes: the share of the tasks' variance that is their family's. */
+const publishedCorrelation = 0.35;
 
 /**
  * Says what a comparison can see, from past jobs where there are any, else from published outcomes.
- * @throws ConfigError for fewer than two configurations
+ * @throws ConfigError for fewer than two configurations, and for more families than tasks
  */
 export function plan(o: PlanRequest, past?: Comparison): Plan {
   if (o.configurations < 2)
     throw new ConfigError(
       `--configurations: ${o.configurations} has nothing to compare with; give 2 or more, which are compared with the first.`,
     );
-  const { components, from, alike } = componentsOf(past);
+  if (o.families !== undefined && o.families > o.tasks)
+    throw new ConfigError(`--families: ${o.tasks} tasks have at most ${o.tasks} families, got ${o.families}.`);
+  const { components: known, from, alike, familySize } = componentsOf(past);
+  const families = o.families ?? (familySize === undefined ? undefined : Math.max(1, Math.round(o.tasks / familySize)));
+  const unknown = families !== undefined && families < o.tasks && known.family === undefined;
+  const components = unknown ? splitByFamily(known) : known;
   const comparisons = Math.max(1, o.configurations - 1);
   const trial = trialOf(past);
   const size = (tasks: number, repeats: number): PlannedSize => {
     const trials = tasks * repeats * o.configurations;
+    const units = families === undefined ? undefined : (families * tasks) / o.tasks;
     return {
       tasks,
+      families: units ?? null,
       repeats,
       trials,
-      detectable: detectableWith({ tasks, repeats, comparisons }, components),
+      detectable: detectableWith({ tasks, families: units, repeats, comparisons }, components),
       costUsd: trial.costUsd === null ? null : trials * trial.costUsd,
       activeMs: trial.activeMs === null ? null : trials * trial.activeMs,
     };
@@ -93,13 +106,18 @@ export function plan(o: PlanRequest, past?: Comparison): Plan {
             "All its tasks differ by the same amount, which says nothing of their spread: two tasks are added to them, one that differs wholly each way.",
           ]
         : []),
+      ...(unknown
+        ? [
+            `How alike the tasks of one family are is a guess: a correlation of ${publishedCorrelation}, as of variants of one task in published outcomes.`,
+          ]
+        : []),
     ],
     simulated: past?.simulated ?? false,
     asked: size(o.tasks, o.repeats),
     alternatives: more.detectable <= again.detectable ? [more, again] : [again, more],
     ...(o.difference === undefined
       ? {}
-      : { tasksNeeded: tasksNeeded({ difference: o.difference, repeats: o.repeats, comparisons }, components) }),
+      : { tasksNeeded: tasksNeeded({ difference: o.difference, tasks: o.tasks, families, repeats: o.repeats, comparisons }, components) }),
   };
 }
 
@@ -112,30 +130,47 @@ function whyNotUsed({ notComparable, arms, pairs }: Comparison): string {
   return tasks === 0 ? "its configurations share no task with a score" : "its configurations share one task with a score";
 }
 
+/** Part of the tasks' variance is their family's; of single trials also of their noise, which cannot be told apart from it. */
+const splitByFamily = ({ between, ...others }: VarianceComponents): VarianceComponents => ({
+  ...others,
+  between: (1 - publishedCorrelation) * between,
+  family: publishedCorrelation * between,
+});
+
 /**
  * The mean over the pairs of a past comparison. `alike`: of some pair all tasks differ by the same amount without any noise, as when all pass or all fail;
- * no interval is without width, so it counts as in `pairedDifference`.
+ * no interval is without width, so it counts as in `pairedDifference`. `familySize`: tasks in each of its families, mean.
  */
-function componentsOf(past: Comparison | undefined): Pick<Plan, "components" | "from"> & { readonly alike: boolean } {
+function componentsOf(past: Comparison | undefined): Pick<Plan, "components" | "from"> & {
+  readonly alike: boolean;
+  readonly familySize?: number;
+} {
   const mains = (past?.pairs ?? []).flatMap(({ readings }) => readings.slice(0, 1)).filter(({ tasks }) => tasks > 1);
+  const sizes = mains.flatMap(({ tasks, families }) => (families === null ? [] : [tasks / families]));
+  const inFamilies = sizes.length > 0 ? { familySize: mean(sizes) } : {};
   let alike = false;
-  const repeated = mains.flatMap(({ components, newTasks, tasks }): VarianceComponents[] => {
+  const repeated = mains.flatMap(({ components, newTasks, tasks, families }): VarianceComponents[] => {
     if (!components) return [];
-    if (components.between + components.withinA + components.withinB > 1e-12) return [components];
+    const { between, family = 0, withinA, withinB } = components;
+    if (between + family + withinA + withinB > 1e-12) return [components];
     alike = true;
-    return [{ ...components, between: newTasks.se ** 2 * tasks }];
+    return [
+      families === null ? { ...components, between: newTasks.se ** 2 * tasks } : { ...components, family: newTasks.se ** 2 * families },
+    ];
   });
-  if (repeated.length > 0) {
-    const components = {
-      between: mean(repeated.map(({ between }) => between)),
-      withinA: mean(repeated.map(({ withinA }) => withinA)),
-      withinB: mean(repeated.map(({ withinB }) => withinB)),
-    };
-    return { components, from: "jobs", alike };
-  }
-  const single = mains.map(({ newTasks, tasks }) => newTasks.se ** 2 * tasks);
+  const meanOf = (all: readonly VarianceComponents[]): VarianceComponents => {
+    const of = (part: (one: VarianceComponents) => number): number => mean(all.map(part));
+    const family = all.some((one) => one.family !== undefined) ? { family: of((one) => one.family ?? 0) } : {};
+    return { between: of((one) => one.between), ...family, withinA: of((one) => one.withinA), withinB: of((one) => one.withinB) };
+  };
+  if (repeated.length > 0) return { components: meanOf(repeated), from: "jobs", alike, ...inFamilies };
+  const single = mains.map(({ newTasks, tasks, families, familyVariance }): VarianceComponents => {
+    const noNoise = { withinA: 0, withinB: 0 };
+    if (families === null || !familyVariance) return { between: newTasks.se ** 2 * tasks, ...noNoise };
+    return { between: familyVariance.within, family: familyVariance.family, ...noNoise };
+  });
   return single.length > 0
-    ? { components: { between: mean(single), withinA: 0, withinB: 0 }, from: "single trials", alike: false }
+    ? { components: meanOf(single), from: "single trials", alike: false, ...inFamilies }
     : { components: published, from: "published", alike: false };
 }
 

@@ -1,3 +1,4 @@
+import { exploratoryBelow, fewest } from "../statistics/family-means.ts";
 import { equivalence } from "../statistics/equivalence.ts";
 import { holm } from "../statistics/holm.ts";
 import { showsDifference } from "../statistics/paired-test.ts";
@@ -12,7 +13,7 @@ export interface Verdict {
   readonly word: VerdictWord;
   /** One sentence, or two. */
   readonly text: string;
-  /** Between 15 and 29 tasks: a hint, not a result. */
+  /** Between 15 and 29 tasks, or between 8 and 14 families: a hint, not a result. */
   readonly exploratory: boolean;
 }
 
@@ -24,9 +25,6 @@ export type AdjustedDifference = Omit<Difference, "equivalenceP"> & {
   readonly equivalenceP: number | null;
 };
 
-/** Under this many tasks the t interval covers too little to decide on. */
-const fewestTasks = 15;
-const exploratoryBelow = 30;
 const alpha = 0.05;
 
 export const points = (share: number): string => `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)} points`;
@@ -35,7 +33,7 @@ export const points = (share: number): string => `${share > 0 ? "+" : ""}${(shar
 export function adjust(differences: readonly Difference[], margin: number | undefined): AdjustedDifference[] {
   const adjusted = holm(differences.map(({ p }) => p));
   const suite = holm(differences.map((one) => one.thisSuite?.p ?? 1));
-  const same = margin === undefined ? [] : holm(differences.map((one) => one.equivalenceP ?? equivalence(one.newTasks, margin)));
+  const same = margin === undefined ? [] : holm(differences.map((one) => one.equivalenceP ?? equivalence(one.cautious, margin)));
   return differences.map((difference, i) => ({
     ...difference,
     adjustedP: adjusted[i] ?? 1,
@@ -66,10 +64,12 @@ export function decide(o: {
   const { a, b, readings, looks, missing } = o;
   const [main] = readings;
   const tasks = Math.min(...readings.map((one) => one.tasks));
-  const exploratory = tasks >= fewestTasks && tasks < exploratoryBelow;
+  const families = readings.reduce((least, one) => Math.min(least, one.families ?? one.tasks), tasks);
+  const enough = tasks >= fewest.tasks && families >= fewest.families;
+  const exploratory = enough && (tasks < exploratoryBelow.tasks || families < exploratoryBelow.families);
   const verdict = (word: VerdictWord, text: string): Verdict => ({
     word,
-    text: `${looks && looks.better !== null && looks.tasks < looks.planned && word !== "withheld" ? `Stopped early, after ${looks.tasks} of ${looks.planned} tasks: ` : ""}${o.under === undefined ? "" : `With ${o.under}: `}${text}${absence(o, word)}${exploratory && word !== "withheld" ? " Exploratory: fewer than 30 tasks." : ""}`,
+    text: `${looks && looks.better !== null && looks.tasks < looks.planned && word !== "withheld" ? `Stopped early, after ${looks.tasks} of ${looks.planned} tasks: ` : ""}${o.under === undefined ? "" : `With ${o.under}: `}${text}${absence(o, word)}${exploratory && word !== "withheld" ? ` Exploratory: fewer than ${tasks < exploratoryBelow.tasks ? `${exploratoryBelow.tasks} tasks` : `${exploratoryBelow.families} families`}.` : ""}`,
     exploratory,
   });
   if (o.simulated)
@@ -82,11 +82,7 @@ export function decide(o: {
       main && main.tasks > 0 ? ` So far ${b} differs from ${a} by ${points(main.newTasks.value)} on ${counted(main.tasks, "task")}.` : "";
     return verdict("withheld", `Verdict withheld: ${o.notEnded}.${far}`);
   }
-  if (!main || tasks < fewestTasks)
-    return verdict(
-      "too few tasks",
-      `No verdict: ${counted(tasks, "task")} ${tasks === 1 ? "is" : "are"} too few to decide on; ${fewestTasks} are needed, counts only.`,
-    );
+  if (!main || !enough) return verdict("too few tasks", tooFew(tasks, main?.families === null ? undefined : families));
   const shows = (of: readonly AdjustedDifference[], sign: 1 | -1): boolean =>
     // what was decided while it ran is decided, and by nothing else
     looks
@@ -112,6 +108,13 @@ export function decide(o: {
     "no difference shown",
     `No difference shown between ${a} and ${b} (could have seen ${points(main.couldHaveSeen)} or more): ${size}.${fragile}`,
   );
+}
+
+/** `families`: where they are the unit. */
+function tooFew(tasks: number, families: number | undefined): string {
+  const told = `${counted(tasks, "task")}${families === undefined ? "" : ` of ${families === 1 ? "1 family" : `${families} families`}`}`;
+  const needed = `${fewest.tasks}${families === undefined ? "" : ` tasks of ${fewest.families} families`}`;
+  return `No verdict: ${told} ${tasks === 1 ? "is" : "are"} too few to decide on; ${needed} are needed, counts only.`;
 }
 
 const counted = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;

@@ -43,6 +43,7 @@ const fewKeys = 16;
 export function gatherArms(place: string, measuredBy: string): { add: (trial: ImportedTrial) => void; done: () => GatheredArms } {
   const growing = new Map<string, Growing>();
   const digests = new Map<string, Set<string>>();
+  const families = new Map<string, string | null>();
   const seen = { trials: 0, unscored: 0, fractions: false };
   const names = new Set<string>();
 
@@ -92,6 +93,7 @@ export function gatherArms(place: string, measuredBy: string): { add: (trial: Im
       throw new ConfigError(
         `${trial.place}: the score of task ${task} is ${score}, and scores lie from 0 to 1; divide them by the most that a task can give, in a table of task, arm, repeat and score.`,
       );
+    sameFamily(trial);
     const arm = armOf(trial);
     let cell = arm.cells.get(task);
     if (!cell) arm.cells.set(task, (cell = { trials: [], keys: [] }));
@@ -114,6 +116,16 @@ export function gatherArms(place: string, measuredBy: string): { add: (trial: Im
       if (some) some.add(trial.taskDigest);
       else digests.set(task, new Set([trial.taskDigest]));
     }
+  };
+
+  /** A task's family decides what is independent of what, so it has one. */
+  const sameFamily = ({ task, family = null, place: where }: ImportedTrial): void => {
+    const before = families.get(task);
+    if (before === undefined) families.set(task, family);
+    else if (before !== family)
+      throw new ConfigError(
+        `${where}: task ${task} is of ${family === null ? "no family" : `family ${family}`}, and before it was of ${before === null ? "none" : before}; give all rows of a task the same.`,
+      );
   };
 
   const done = (): GatheredArms => ({
@@ -164,6 +176,7 @@ function recordOf(trial: ImportedTrial, repeat: number): MeasuredTrial {
     score,
     passed: score === null ? null : score >= 1,
     family: trial.family ?? null,
+    ...(trial.category === null || trial.category === undefined ? {} : { category: trial.category }),
     difficulty: trial.difficulty ?? null,
     costUsd: trial.costUsd ?? null,
     replyDigest: null,

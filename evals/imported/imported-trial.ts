@@ -16,7 +16,9 @@ export interface ImportedTrial {
   readonly repeat: string | number | null;
   /** 1 passes; null for a trial without a score. */
   readonly score: number | null;
+  /** Tasks of one family are variants of one another. */
   readonly family?: string | null;
+  readonly category?: string | null;
   readonly difficulty?: string | null;
   /** Those of the cache are in `tokensIn`. */
   readonly tokensIn?: number | null;

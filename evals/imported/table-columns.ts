@@ -8,7 +8,8 @@ const columns = {
   model: ["model", "model_name"],
   repeat: ["repeat", "attempt", "epoch", "trial", "seed"],
   score: ["score", "reward", "resolved", "is_resolved", "passed", "success", "correct"],
-  family: ["family", "category"],
+  family: ["family"],
+  category: ["category"],
   difficulty: ["difficulty"],
   digest: ["task_digest", "digest", "task_checksum"],
   tokensIn: ["tokens_in", "input_tokens", "n_input_tokens"],
@@ -37,7 +38,7 @@ export function readColumns(head: readonly string[], place: string): { at: (colu
   const wants = (["task", "score"] as const).filter((column) => at(column) === undefined);
   if (wants.length > 0)
     throw new ConfigError(
-      `${place}: there is no column ${wants.map((column) => `"${column}"`).join(" and none ")}; a table needs task and score, and may have arm, model, repeat, tokens_in, tokens_out, tokens_cached, cost_usd, seconds, turns, family, difficulty and task_digest. It has ${head.slice(0, 20).join(", ").slice(0, 200)}${wants.length === 2 ? ", which looks like a row: its first line must be the head, such as task,arm,repeat,score" : ""}.`,
+      `${place}: there is no column ${wants.map((column) => `"${column}"`).join(" and none ")}; a table needs task and score, and may have arm, model, repeat, tokens_in, tokens_out, tokens_cached, cost_usd, seconds, turns, family, category, difficulty and task_digest. It has ${head.slice(0, 20).join(", ").slice(0, 200)}${wants.length === 2 ? ", which looks like a row: its first line must be the head, such as task,arm,repeat,score" : ""}.`,
     );
   if (twice !== undefined) throw new ConfigError(`${place}: there are two columns "${twice}"; leave one.`);
   return { at };
@@ -76,6 +77,7 @@ export function rowTrial(cell: (column: Column) => Cell, place: string, fallback
     repeat: repeat === null ? null : shortest(repeat),
     score: scoreOf(text("score"), () => wrong("score", "a number, true or false, or an empty cell for a trial without a score")),
     family: text("family"),
+    category: text("category"),
     difficulty: text("difficulty"),
     tokensIn: amount("tokensIn"),
     tokensOut: amount("tokensOut"),

@@ -12,6 +12,7 @@ import { chooseSandbox } from "../bench/choose-sandbox.ts";
 import { loadJob, type FinishedJob } from "../job/results/load-job.ts";
 import { askedBounds } from "../job/asked-bounds.ts";
 import { jobFolder } from "../job/job-folder.ts";
+import { ruleWithout } from "../study/stopping-rule.ts";
 import { removeMaker, writeMaker } from "../job/maker.ts";
 import { pool } from "../../harness/pool.ts";
 import { guardOf } from "../trial/sandbox/guard.ts";
@@ -266,6 +267,6 @@ function lockOf(
     without.has(name) ? [] : [[name, { ...entry, digest: tasks.get(name)?.digest ?? entry.digest }] as const],
   );
   const { untilDecided: rule } = lock;
-  const looks = rule && { untilDecided: { ...rule, order: rule.order.filter((name) => !without.has(name)) } };
+  const looks = rule && { untilDecided: ruleWithout(rule, without) };
   return { ...lock, ...looks, forgeVersion, sandbox, tasks: Object.fromEntries(entries) };
 }

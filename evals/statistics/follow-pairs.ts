@@ -1,7 +1,9 @@
 import { capital, placeBets, startBets, type Bets } from "./e-process.ts";
 
-/** What one task says of two arms: differences B − A of its mean scores in [−1, 1], by what trials without a score count. */
+/** What one task says of two arms, or a family: differences B − A of its mean scores in [−1, 1], by what trials without a score count. */
 export interface TaskPair {
+  /** That have a score in both, of a family; left out: one. */
+  readonly tasks?: number;
   /** Left out; null where an arm has no score then. */
   readonly excluded: number | null;
   /** As failures. */
@@ -31,8 +33,9 @@ export interface Follower {
 export interface FollowRule {
   /** Of all comparisons together. */
   readonly alpha: number;
-  /** Nothing is decided on fewer tasks. */
+  /** Nothing is decided on fewer tasks; nor on fewer families, where whole ones are looked at. */
   readonly firstLook: number;
+  readonly firstFamilies?: number | undefined;
 }
 
 interface Game {
@@ -46,10 +49,10 @@ type Reading = (typeof readings)[number];
  * Testing by betting on one task after the other, for several comparisons at once. A comparison is decided when its e-value exceeds r/α, with r the
  * comparisons that are still open: before the first false decision all true hypotheses are among them, so whatever is looked at and whenever it is
  * stopped, the chance of any false decision is at most Σ α/r ≤ α. A decision must hold in each reading of trials without a score, to the same side.
- * The tasks must come in an order that was drawn without knowing their outcomes.
+ * The tasks must come in an order that was drawn without knowing their outcomes; tasks of one family come as one, with their mean.
  * Sources: `e-process.ts`; Holm (1979); Vovk and Wang, "E-values: calibration, combination and applications", Ann. Stat. 49 (2021).
  */
-export function followPairs(comparisons: number, { alpha, firstLook }: FollowRule): Follower {
+export function followPairs(comparisons: number, { alpha, firstLook, firstFamilies = 1 }: FollowRule): Follower {
   const games = Array.from({ length: comparisons }, newComparison);
   const open = new Set(games.keys());
   return {
@@ -64,7 +67,7 @@ export function followPairs(comparisons: number, { alpha, firstLook }: FollowRul
         const threshold = open.size / alpha;
         const ready = [...open].flatMap((comparison) => {
           const game = games[comparison];
-          return game && game.tasks >= firstLook ? [{ comparison, threshold, ...game.evidence() }] : [];
+          return game && game.tasks >= firstLook && game.units >= firstFamilies ? [{ comparison, threshold, ...game.evidence() }] : [];
         });
         const best = ready.reduce((most, one) => (one.eValue > most.eValue ? one : most), {
           comparison: -1,
@@ -84,7 +87,7 @@ function newComparison() {
   const start = (): Game => ({ bets: startBets(0), sum: 0 });
   const all: Record<Reading, Game> = { excluded: start(), failed: start(), forA: start(), forB: start() };
   let same = true; // as long as no trial is lost the readings are one, and only the first is kept
-  let tasks = 0;
+  let [tasks, units] = [0, 0];
   const place = (game: Game, difference: number): void => {
     placeBets(game.bets, difference);
     game.sum += difference;
@@ -93,13 +96,19 @@ function newComparison() {
     get tasks() {
       return tasks;
     },
+    get units() {
+      return units;
+    },
     add(task: TaskPair): void {
       if (same && readings.some((reading) => task[reading] !== task.excluded)) {
         same = false;
         for (const reading of readings.slice(1))
           all[reading] = { bets: { ...all.excluded.bets, logCapital: all.excluded.bets.logCapital.slice() }, sum: all.excluded.sum };
       }
-      if (task.excluded !== null) tasks++;
+      if (task.excluded !== null) {
+        tasks += task.tasks ?? 1;
+        units++;
+      }
       for (const reading of same ? readings.slice(0, 1) : readings) {
         const difference = task[reading];
         if (difference !== null) place(all[reading], difference);

@@ -44,6 +44,8 @@ const schema = z.looseObject({
   task: z.string(),
   taskDigest: z.string(),
   family: z.string().nullable(),
+  /** Of tasks that name one. Records of older versions have it as the family where a task named no family. */
+  category: z.string().optional(),
   difficulty: z.string().nullable(),
   configuration: z.string(),
   harnessHash: z.string(),

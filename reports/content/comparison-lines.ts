@@ -23,6 +23,16 @@ export const bracketed = (name: string): string => (/ [−+·] /.test(name) ? `(
 /** A mean score of a task: `0`, `1`, `0.67`. */
 export const share = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(2));
 
+/** `40 tasks`, `40 tasks of 10 families`. */
+export const unitsTold = ({ tasks, families }: Pick<AdjustedDifference, "tasks" | "families">): string =>
+  `${plural(tasks, "task")}${families === null ? "" : ` of ${families === 1 ? "1 family" : `${families} families`}`}`;
+
+/** The difference by tasks, where it is further than two points from that by families, which the verdict follows. */
+export function byTasks({ newTasks, taskWeighted }: AdjustedDifference): string | undefined {
+  const apart = taskWeighted !== null && Math.abs(taskWeighted - newTasks.value) > 0.02;
+  return apart ? `${signed(taskWeighted)} points where tasks weigh equally; above, families do` : undefined;
+}
+
 /** How a reading counts the trials without a score. */
 export const readingName: Readonly<Record<AdjustedDifference["reading"], string>> = {
   excluded: "left out",

@@ -20,6 +20,8 @@ import {
   passLines,
   shortened,
   tornLines,
+  byTasks,
+  unitsTold,
 } from "../content/comparison-lines.ts";
 import { count, dollars, duration, percent, plural } from "../text/format.ts";
 import { inline } from "./inline.ts";
@@ -94,8 +96,9 @@ function pairBlock(pair: PairComparison): string {
   const shown = pair.lost > 0 ? rows : rows.slice(0, 1);
   const leftOut = shortened(pair.leftOut);
   return [
-    `<details><summary>${title}: ${plural(main?.tasks ?? 0, "task")}, ${plural(pair.flips.length, "flip")}</summary>`,
+    `<details><summary>${title}: ${main ? unitsTold(main) : "0 tasks"}, ${plural(pair.flips.length, "flip")}</summary>`,
     table([`difference, ${main?.test ?? ""}`, "points [95 %]", "p (Holm)"], [...shown, ...suite, ...equal]),
+    ...(main && byTasks(main) !== undefined ? [`${byTasks(main)}.`] : []),
     ...(pair.lost > 0 ? [`${lostTold(pair)}.`] : []),
     ...(pair.flips.length > 0 ? [flipTable(pair)] : []),
     ...(leftOut.shown.length > 0 ? [`Not in both: ${leftOut.shown.map(inline).join(", ")}${andMore(leftOut.more)}.`] : []),

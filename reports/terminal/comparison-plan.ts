@@ -1,4 +1,5 @@
 import type { Plan, PlannedSize } from "../../evals/compare/plan-comparison.ts";
+import { exploratoryBelow, fewest } from "../../evals/statistics/family-means.ts";
 import { dollars, duration, plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
 import { printableData } from "../../harness/text/printable.ts";
@@ -17,35 +18,42 @@ export function describePlan(given: Plan): string {
   const plan = printableData(given); // its notes name jobs and configurations
   const { asked, alternatives } = plan;
   const [best, other] = alternatives;
+  const inFamilies = asked.families !== null;
   const row = (name: string, size: PlannedSize): string[] => [
     name,
     String(size.tasks),
+    ...(inFamilies ? [String(size.families)] : []),
     String(size.repeats),
     String(size.trials),
     points(size.detectable),
     dollars(size.costUsd, { simulated: plan.simulated }),
     size.activeMs === null ? "n/a" : duration(size.activeMs),
   ];
-  const doubled = (size: PlannedSize): string => (size.tasks > asked.tasks ? "twice the tasks" : "twice the repeats");
-  const { between, withinA, withinB } = plan.components;
+  const more = inFamilies ? "twice the families" : "twice the tasks";
+  const doubled = (size: PlannedSize): string => (size.tasks > asked.tasks ? more : "twice the repeats");
+  const { between, family, withinA, withinB } = plan.components;
+  const [tasks, families] = [asked.tasks, asked.families ?? asked.tasks];
+  const units = inFamilies ? ` or ${fewest.families} families` : "";
   return [
-    `${plural(asked.tasks, "task")} × ${plural(asked.repeats, "repeat")} can see a difference of ${points(asked.detectable)} or more.`,
-    ...(asked.tasks < 15
-      ? ["Under 15 tasks there is no verdict, only counts."]
-      : asked.tasks < 30
-        ? ["Under 30 tasks a verdict is exploratory."]
+    `${plural(tasks, "task")}${inFamilies ? ` of ${plural(families, "family").replace("familys", "families")}` : ""} × ${plural(asked.repeats, "repeat")} can see a difference of ${points(asked.detectable)} or more.`,
+    ...(tasks < fewest.tasks || families < fewest.families
+      ? [`Under ${fewest.tasks} tasks${units} there is no verdict, only counts.`]
+      : tasks < exploratoryBelow.tasks || families < exploratoryBelow.families
+        ? [
+            `Under ${exploratoryBelow.tasks} tasks${inFamilies ? ` or ${exploratoryBelow.families} families` : ""} a verdict is exploratory.`,
+          ]
         : []),
     plainTable(
-      ["", "tasks", "repeats", "trials", "can see", "cost", "working time"],
+      ["", "tasks", ...(inFamilies ? ["families"] : []), "repeats", "trials", "can see", "cost", "working time"],
       [row("asked", asked), row(doubled(best), best), row(doubled(other), other)],
     ),
     points(best.detectable) === points(other.detectable)
-      ? "For the same money twice the tasks and twice the repeats see the same."
+      ? `For the same money ${more} and twice the repeats see the same.`
       : `For the same money ${doubled(best)} see more.`,
     ...(plan.tasksNeeded === undefined
       ? []
       : [`The wanted difference takes ${plural(plan.tasksNeeded, "task")} with ${plural(asked.repeats, "repeat")}.`]),
-    `From ${sources[plan.from]} (ω² ${between.toFixed(3)}, σ² ${withinA.toFixed(3)} and ${withinB.toFixed(3)}). By formula found in 80 of 100 cases; simulated 71 to 78 from 24 tasks on.`,
+    `From ${sources[plan.from]} (${family === undefined ? "" : `τ² ${family.toFixed(3)}, `}ω² ${between.toFixed(3)}, σ² ${withinA.toFixed(3)} and ${withinB.toFixed(3)}). By formula found in 80 of 100 cases; simulated 71 to 78 from 24 tasks on.`,
     ...plan.notes,
   ].join("\n");
 }

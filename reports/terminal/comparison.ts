@@ -20,6 +20,8 @@ import {
   passLines,
   shortened,
   tornLines,
+  byTasks,
+  unitsTold,
 } from "../content/comparison-lines.ts";
 import { count, dollars, duration, percent, plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
@@ -95,8 +97,9 @@ function describePair(pair: PairComparison): string {
   const [main, ...others] = pair.readings;
   if (!main) return "";
   const lines = [
-    `${differenceName(pair.b, pair.a)} (${effectName[pair.of]}), ${plural(main.tasks, "task")}, ${main.test}`,
+    `${differenceName(pair.b, pair.a)} (${effectName[pair.of]}), ${unitsTold(main)}, ${main.test}`,
     `  new tasks:   ${points(main.newTasks)}  ${probability(main.adjustedP)} (Holm)`,
+    ...optional(byTasks(main), (told) => `               ${told}`),
     `  this suite:  ${main.thisSuite ? `${points(main.thisSuite)}  ${probability(main.adjustedSuiteP ?? 1)} (Holm)` : "not told: needs 3 repeats with different replies in every task"}`,
     ...(main.equivalenceP === null ? [] : [`  equivalence: ${probability(main.equivalenceP)} (two one-sided tests, Holm)`]),
     ...(pair.lost > 0
@@ -112,6 +115,8 @@ function describePair(pair: PairComparison): string {
   ];
   return lines.join("\n");
 }
+
+const optional = (told: string | undefined, line: (told: string) => string): string[] => (told === undefined ? [] : [line(told)]);
 
 function flipTable(pair: PairComparison): string {
   const flips = pair.readings[0]?.flips ?? [];
@@ -143,12 +148,17 @@ function flipLinks({ a, b, flips }: PairComparison): string[] {
 
 function groupLines({ groups }: PairComparison): string[] {
   if (groups.length === 0) return [];
-  const line = (by: "family" | "difficulty"): string[] => {
+  const line = (by: (typeof groups)[number]["by"]): string[] => {
     const some = groups.filter((group) => group.by === by);
     const told = some.map(
       ({ name, tasks, raw, shrunken, se }) => `${name} ${signed(shrunken)} ± ${(196 * se).toFixed(1)} (counted ${signed(raw)}, ${tasks})`,
     );
     return some.length > 0 ? [`  by ${by}: ${told.join(", ")}`] : [];
   };
-  return ["  exploratory, points shrunken towards all tasks; never a result by itself", ...line("family"), ...line("difficulty")];
+  return [
+    "  exploratory, points shrunken towards all tasks; never a result by itself",
+    ...line("family"),
+    ...line("category"),
+    ...line("difficulty"),
+  ];
 }

@@ -23,7 +23,7 @@ export interface FollowedPair {
   readonly a: string;
   readonly b: string;
   readonly decision: Decision | null;
-  /** Tasks looked at, in their order, and what each said. */
+  /** Tasks looked at, in their order, and what each of them, or each family, said. */
   readonly tasks: readonly string[];
   readonly seen: readonly TaskPair[];
 }
@@ -41,13 +41,14 @@ export interface TrialLooks {
 }
 
 /**
- * The same trials give the same decisions, whatever order they ended in and however often the job was interrupted: a task counts only when all before it
- * are complete in every arm that an open comparison needs, and what was run beyond a decision does not count for it.
+ * The same trials give the same decisions, whatever order they ended in and however often the job was interrupted: a task, or a whole family, counts only
+ * when it and all before it are complete in every arm that an open comparison needs, and what was run beyond a decision does not count for it.
  */
 export function followTrials(rule: StoppingRule, { pairs }: Study, cellOf: CellOf): TrialLooks {
   const follower = followPairs(pairs.length, rule);
   const followed = pairs.map(([a, b]) => ({ a, b, decision: null as Decision | null, tasks: [] as string[], seen: [] as TaskPair[] }));
-  let next = 0;
+  const looks = rule.looks ?? rule.order.map(() => 1);
+  let [looked, next] = [0, 0];
   const needs = (configuration: string): boolean =>
     followed.some((pair, i) => follower.isOpen(i) && (pair.a === configuration || pair.b === configuration));
   const isComplete = (task: string): boolean =>
@@ -57,21 +58,23 @@ export function followTrials(rule: StoppingRule, { pairs }: Study, cellOf: CellO
     needs,
     advance() {
       const made: Decision[] = [];
-      for (; next < rule.order.length; next++) {
-        const task = rule.order[next] ?? "";
-        if (!followed.some((_, i) => follower.isOpen(i)) || !isComplete(task)) return made;
+      for (; looked < looks.length; looked++) {
+        const tasks = rule.order.slice(next, next + (looks[looked] ?? 1));
+        if (!followed.some((_, i) => follower.isOpen(i)) || !tasks.every(isComplete)) return made;
         const seen = followed.map((pair, i) => {
           if (!follower.isOpen(i)) return undefined;
-          const found = taskPair(cellOf(task, pair.a) ?? [], cellOf(task, pair.b) ?? []);
-          pair.tasks.push(task);
+          const found = meanPair(tasks.map((task) => taskPair(cellOf(task, pair.a) ?? [], cellOf(task, pair.b) ?? [])));
+          pair.tasks.push(...tasks);
           pair.seen.push(found);
           return found;
         });
+        next += tasks.length;
+        const task = tasks.at(-1) ?? "";
         for (const { comparison, sign, eValue: value, threshold } of follower.look(seen)) {
           const pair = followed[comparison];
           if (!pair) continue;
           const { a, b } = pair;
-          const decision = { a, b, better: sign > 0 ? b : a, task, pair: next + 1, eValue: Math.min(value, Number.MAX_VALUE), threshold };
+          const decision = { a, b, better: sign > 0 ? b : a, task, pair: next, eValue: Math.min(value, Number.MAX_VALUE), threshold };
           pair.decision = decision;
           made.push(decision);
         }
@@ -92,6 +95,21 @@ function taskPair(a: readonly AnyTrial[], b: readonly AnyTrial[]): TaskPair {
     return x === null || y === null ? null : y - x;
   };
   return { excluded: between(), failed: between(0, 0) ?? 0, forA: between(1, 0) ?? 0, forB: between(0, 1) ?? 0 };
+}
+
+/** What the tasks of one family say together; of one task, what it says. */
+function meanPair(pairs: readonly TaskPair[]): TaskPair {
+  const [only] = pairs;
+  if (only && pairs.length === 1) return only;
+  const scored = pairs.flatMap(({ excluded }) => (excluded === null ? [] : [excluded]));
+  const of = (reading: "failed" | "forA" | "forB"): number => mean(pairs.map((pair) => pair[reading]));
+  return {
+    tasks: scored.length,
+    excluded: scored.length > 0 ? mean(scored) : null,
+    failed: of("failed"),
+    forA: of("forA"),
+    forB: of("forB"),
+  };
 }
 
 /** A comparison as far as it was looked at, read one way: `against` is against the side that seems better. Valid whenever one looks. */

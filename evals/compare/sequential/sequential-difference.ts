@@ -3,20 +3,24 @@ import { estimateOf, type FollowedPair } from "./follow-trials.ts";
 import { followRecords } from "./watch-decisions.ts";
 import { eValue } from "../../statistics/e-process.ts";
 import { normalQuantile } from "../../statistics/distributions.ts";
-import type { AnyArm, InfraReading } from "../../arms/arm.ts";
-import { compareArms, type Difference } from "../compare-arms.ts";
+import type { AnyArm } from "../../arms/arm.ts";
+import { compareArms, type Difference, type ReadBy } from "../compare-arms.ts";
 import type { FinishedJob } from "../../job/results/load-job.ts";
 
 /** The looks of a job that was to stop when decided, by the names of its configurations. */
 export interface Looks {
   readonly planned: number;
+  /** Whether whole families were looked at. */
+  readonly families: boolean;
   readonly pairs: readonly FollowedPair[];
 }
 
 /** Undefined for a job without a stopping rule. */
 export function looksOf({ lock, records }: FinishedJob): Looks | undefined {
   const { untilDecided: rule, study, repeats } = lock;
-  return rule && study ? { planned: rule.order.length, pairs: followRecords({ rule, study, repeats, records }) } : undefined;
+  return rule && study
+    ? { planned: rule.order.length, families: rule.looks !== undefined, pairs: followRecords({ rule, study, repeats, records }) }
+    : undefined;
 }
 
 /**
@@ -51,10 +55,10 @@ export const followedPair = ({ pairs }: Looks, a: AnyArm, b: AnyArm): FollowedPa
 export function sequentialDifference(
   pair: FollowedPair,
   arms: readonly [AnyArm, AnyArm],
-  o: { readonly reading: InfraReading; readonly comparisons: number; readonly margin: number | undefined },
+  o: ReadBy & { readonly comparisons: number; readonly margin: number | undefined },
 ): Difference {
   const [a, b] = arms.map((arm) => onTasks(arm, new Set(pair.tasks))) as [AnyArm, AnyArm]; // two in, two out
-  const plain = compareArms(a, b, o.reading, o.comparisons);
+  const plain = compareArms(a, b, { ...o, missing: undefined });
   const { low, high, eValue: e, differences } = estimateOf(pair, o.reading);
   const { margin } = o;
   return {
@@ -62,6 +66,7 @@ export function sequentialDifference(
     test: "e-process",
     p: Math.min(1, 1 / e),
     newTasks: { ...plain.newTasks, low, high },
+    cautious: { ...plain.cautious, low, high },
     thisSuite: null,
     // half of the interval in place of z·se: the same reach, with the width that looking costs
     couldHaveSeen: Math.min(1, (high - low) / 2 + normalQuantile(0.8) * plain.newTasks.se),

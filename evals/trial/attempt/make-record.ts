@@ -33,6 +33,7 @@ export function recordOf({ plan, setting, startedAt, run, usage, tally, ending }
     task: task.name,
     taskDigest: task.digest,
     family: task.metadata.family ?? null,
+    ...(task.metadata.category === undefined ? {} : { category: task.metadata.category }),
     difficulty: task.metadata.difficulty ?? null,
     configuration: plan.configuration,
     harnessHash: config.hash,

@@ -92,7 +92,7 @@ function groups(pair: PairComparison): Markup | undefined {
     ]);
   const columns = ["group", "tasks", "counted, points", "shrunken ± 95 %"].map((title, i) => ({ title, number: i > 0 }));
   return folded(
-    "By family and difficulty: exploratory, never a result by itself",
+    "By family, category and difficulty: exploratory, never a result by itself",
     markup`${dataTable("Differences by group, shrunken towards all tasks", columns, rows)}${pair.groups.length > mostGroups ? markup`<p class="note">${pair.groups.length - mostGroups} more: forge compare --json has them.</p>` : undefined}`,
   );
 }

@@ -1,4 +1,4 @@
-import { fewestTasks } from "../../../evals/study/stopping-rule.ts";
+import { fewest } from "../../../evals/statistics/family-means.ts";
 import { capital, placeBets, startBets } from "../../../evals/statistics/e-process.ts";
 import { followPairs, type TaskPair } from "../../../evals/statistics/follow-pairs.ts";
 import { holm } from "../../../evals/statistics/holm.ts";
@@ -177,7 +177,7 @@ function watch(sample: Sample, truth: Truth, bestFirst: boolean): Seen {
   const favour = (i: number): number => (truth.b[sample.drawn[i] ?? 0] ?? 0) - (truth.a[sample.drawn[i] ?? 0] ?? 0);
   const order = Array.from({ length: sample.tasks }, (_, i) => i);
   if (bestFirst) order.sort((x, y) => favour(y) - favour(x));
-  const follower = followPairs(1, { alpha: 0.05, firstLook: fewestTasks });
+  const follower = followPairs(1, { alpha: 0.05, firstLook: fewest.tasks });
   const right = startBets(truth.difference);
   for (const [n, i] of order.entries()) {
     const task = taskPair(sample, i);
@@ -205,7 +205,7 @@ function watchNaively(sample: Sample, truth: Truth): { z: -1 | 0 | 1; pairs: -1 
   let z: -1 | 0 | 1 = 0;
   let pairs: -1 | 0 | 1 = 0;
   let at = judgeNaively(sample);
-  for (let n = fewestTasks; n <= sample.tasks && (z === 0 || pairs === 0); n++) {
+  for (let n = fewest.tasks; n <= sample.tasks && (z === 0 || pairs === 0); n++) {
     const seen = judgeNaively(sample, n);
     if (z === 0 && seen.z !== 0) [z, at] = [seen.z, seen];
     if (pairs === 0) pairs = seen.pairs;

@@ -97,9 +97,15 @@ async function instructionOf(root: string): Promise<string> {
 
 function metadataOf(config: TaskToml): Task["metadata"] {
   const { difficulty, family, split, category, tags, forge } = config.metadata;
-  const theFamily = forge?.family ?? family ?? category;
+  const theFamily = forge?.family ?? family;
   const theSplit = forge?.split ?? split;
-  return { tags, ...(difficulty && { difficulty }), ...(theFamily && { family: theFamily }), ...(theSplit && { split: theSplit }) };
+  return {
+    tags,
+    ...(difficulty && { difficulty }),
+    ...(theFamily && { family: theFamily }),
+    ...(category && { category }),
+    ...(theSplit && { split: theSplit }),
+  };
 }
 
 function forgeOf(forge: NonNullable<TaskToml["metadata"]["forge"]>): NonNullable<Task["forge"]> {

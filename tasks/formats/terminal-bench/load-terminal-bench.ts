@@ -47,7 +47,7 @@ export async function loadTerminalBench(root: string): Promise<Omit<Task, "diges
     },
     ...(solution && { solution }),
     artifacts: [],
-    metadata: { tags: tags ?? [], ...(difficulty && { difficulty }), ...(category && { family: category }) },
+    metadata: { tags: tags ?? [], ...(difficulty && { difficulty }), ...(category && { category }) },
     wrong: [],
     warnings: [...new Set([...warnings, ...aboutCompose])],
   };

@@ -16,8 +16,14 @@ import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch }
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 300_000 });
 
+/** Each a family by itself. */
 const tasks = (n: number): Promise<Task[]> =>
-  Promise.all(Array.from({ length: n }, (_, i) => fixtureTask({ name: `t${i}`, files: { "in.txt": `${i}\n` } })));
+  Promise.all(
+    Array.from({ length: n }, async (_, i) => {
+      const task = await fixtureTask({ name: `t${i}`, files: { "in.txt": `${i}\n` } });
+      return { ...task, metadata: { ...task.metadata, family: `f${i}` } };
+    }),
+  );
 /** The solution works for every configuration; of `idle` nothing is left of it. */
 async function ports(): Promise<BenchPorts> {
   const real = await benchPorts();
@@ -112,6 +118,10 @@ describe("a bench until it is decided", () => {
     const all = await tasks(15);
     await expect(bench(await request(all.slice(1)), await ports())).rejects.toThrow(
       /the suite has 14 tasks, and nothing is decided on fewer than 15/,
+    );
+    const related = all.map((task, i) => ({ ...task, metadata: { ...task.metadata, family: `f${i % 7}` } }));
+    await expect(bench(await request(related), await ports())).rejects.toThrow(
+      /the suite's 15 tasks are of 7 families, and nothing is decided on fewer than 8; take a larger suite/,
     );
     await expect(bench(await request(all, { configurations: [fixtureConfig()] }), await ports())).rejects.toThrow(
       /needs two configurations or more/,

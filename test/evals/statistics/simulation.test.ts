@@ -4,6 +4,7 @@ import { outcomeRates } from "../../../scripts/bench/statistics/outcome-rates.ts
 import { promises, runSimulation } from "../../../scripts/bench/statistics/run-simulation.ts";
 import { groups, wanting } from "../../../scripts/bench/statistics/scenarios.ts";
 import { simulate, type Result, type Scenario } from "../../../scripts/bench/statistics/simulate.ts";
+import { simulateFamilies, type FamilyScenario } from "../../../scripts/bench/statistics/simulate-families.ts";
 import { seededRandom } from "../../../harness/seeded-random.ts";
 
 /** The fast part of `npm run bench -- statistics`: a few of its cells, seeded, with 1,000 simulations instead of 10,000. */
@@ -55,6 +56,16 @@ describe("comparisons simulated from the published outcomes of nine agents on 80
     expect(either(reused)).toBeLessThanOrEqual(0.055);
     expect(reused.familyHolm ?? 1).toBeLessThanOrEqual(0.1); // of 50 families
     expect(reused.family ?? 0).toBeGreaterThan(0.1);
+  });
+
+  it("find no difference between families where there is none, of equal and unequal sizes; with tasks as the unit they do", () => {
+    for (const sizes of ["4 each", "1 to 10"] as const) {
+      const scenario: FamilyScenario = { families: 15, sizes, icc: 0.35, repeats: 3, truth: "equal" };
+      const { families, tasks } = simulateFamilies(scenario, rates, 1000, seededRandom(11));
+      expect(families.verdict).toBeLessThanOrEqual(0.055);
+      expect(families.covered).toBeGreaterThanOrEqual(0.94);
+      expect(tasks.verdict).toBeGreaterThan(0.12);
+    }
   });
 
   it("are the same for the same seed", () => {

@@ -8,17 +8,20 @@ import { job, suite } from "../../evals/compare/scored-job.ts";
 
 const compared = (): Comparison =>
   compare([
-    job({ bare: suite(40, (i) => i % 2, 3), careful: suite(40, (i) => (i < 12 ? 1 : i % 2), 3) }, { family: (task) => task.slice(0, 2) }),
+    job(
+      { bare: suite(40, (i) => i % 2, 3), careful: suite(40, (i) => (i < 12 ? 1 : i % 2), 3) },
+      { family: (task) => `f${Math.floor(Number(task.slice(1)) / 2)}` },
+    ),
   ]);
 
 describe("a comparison as Markdown", () => {
   it("says the answer first and folds what it rests on", () => {
     const text = comparisonMarkdown({ ...compared(), gate: gateOf(compared()), ledger: { file: "jobs/ledger.jsonl", decided: 37 } });
     expect(text).toMatch(/^### suite\n\n\*\*Gate passed\.\*\*.*\n\n\*\*Better\.\*\* careful is better than bare: \+15\.0 points/);
-    expect(text).toContain("<details><summary>careful − bare (harness): 40 tasks, 6 flips</summary>");
+    expect(text).toContain("<details><summary>careful − bare (harness): 40 tasks of 20 families, 6 flips</summary>");
     expect(text).toContain("comparison 37 on this suite");
     expect(text).toMatch(/\| this suite \| \+15\.0 points/);
-    expect(text).toMatch(/\| family t1 \| 10 \|/);
+    expect(text).toMatch(/\| family f1 \| 2 \|/);
   });
 
   it("names of a thousand tasks the largest changes, so that a comment on a pull request holds it", () => {

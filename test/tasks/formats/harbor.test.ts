@@ -81,7 +81,7 @@ B = "2"
       agent: { timeoutMs: 1_800_000 },
       verifier: { timeoutMs: 900_500, env: { KEY: "secret", MODE: "fast", PLAIN: "a ${TOKEN} b" } },
       solution: { env: { B: "2" } },
-      metadata: { difficulty: "hard", family: "security", tags: ["x", "y"] },
+      metadata: { difficulty: "hard", category: "security", tags: ["x", "y"] },
       own: false,
       warnings: [],
     });

@@ -50,7 +50,7 @@ junior_time_estimate_min: 10.5
         tests: [join(folder, "run-tests.sh"), join(folder, "tests")],
       },
       solution: { script: join(folder, "solution.sh") },
-      metadata: { difficulty: "medium", family: "file-operations", tags: ["text", "2024"] },
+      metadata: { difficulty: "medium", category: "file-operations", tags: ["text", "2024"] },
       warnings: [],
     });
     expect(task.environment).toEqual({

@@ -7,7 +7,7 @@ import {
   watchDecisions,
   type DecisionWatch,
 } from "../../../../evals/compare/sequential/watch-decisions.ts";
-import { drawnOrder, type StoppingRule } from "../../../../evals/study/stopping-rule.ts";
+import { drawnOrder, ruleWithout, stoppingRule, type StoppingRule } from "../../../../evals/study/stopping-rule.ts";
 import { withFirst } from "../../../../evals/study/study.ts";
 import type { TrialRecord } from "../../../../evals/trial/trial-record.ts";
 import { DamagedError } from "../../../../harness/errors.ts";
@@ -134,6 +134,48 @@ describe("the looks at a job", () => {
     const order = drawnOrder(tasks).map(({ name }) => name);
     expect(order).not.toEqual(tasksOf(30));
     expect(drawnOrder(tasks.toReversed()).map(({ name }) => name)).toEqual(order);
+  });
+});
+
+describe("the looks at a job on families", () => {
+  const inFamilies = tasksOf(40).map((name, i) => ({ name, digest: name, metadata: { family: `f${i % 10}` } }));
+  const familyOf = new Map(inFamilies.map(({ name, metadata }) => [name, metadata.family]));
+  const rule = stoppingRule(drawnOrder(inFamilies));
+
+  it("take whole families, in an order that is drawn", () => {
+    expect(rule).toMatchObject({ firstLook: 15, firstFamilies: 8, looks: Array.from({ length: 10 }, () => 4) });
+    const families = rule.order.map((name) => familyOf.get(name));
+    expect(families.filter((family, i) => family !== families[i - 1])).toHaveLength(10);
+    expect(stoppingRule(tasksOf(20).map((name) => ({ name, metadata: { family: name } })))).not.toHaveProperty("looks");
+  });
+
+  it("decide at the end of a family, from the eighth on, and not before a family is complete", () => {
+    const all = trialsOf(40, 1, (_, arm) => Number(arm === 1));
+    const place = new Map(rule.order.map((task, i) => [task, i]));
+    const ordered = all.toSorted((x, y) => (place.get(x.task) ?? 0) - (place.get(y.task) ?? 0));
+    const { watch } = run(rule, ordered, 1, [], { slots: 1, random: () => 0, stopAfter: Infinity });
+    expect(watch.pairs[0]).toMatchObject({ decision: { better: "good", pair: 32 } });
+    expect(watch.pairs[0]?.seen).toHaveLength(8);
+    const cut = watchDecisions({ rule, study, repeats: 1, records: ordered.slice(0, 31 * arms.length) });
+    expect(cut.before).toEqual([]);
+  });
+
+  it("count a family once: the bets of ten tasks that say the same are those of one", () => {
+    const scores = (task: string): number => Number(Number((familyOf.get(task) ?? "").slice(1)) < 5);
+    const all = trialsOf(40, 1, (t, arm) => (arm === 1 ? scores(tasksOf(40)[t] ?? "") : 0));
+    const [first] = followRecords({ rule, study, repeats: 1, records: all });
+    const [tasks] = followRecords({ rule: ruleOf(40), study, repeats: 1, records: all });
+    expect([first?.decision, tasks?.decision?.better]).toEqual([null, "good"]);
+  });
+
+  it("leave the families whole where tasks are gone", () => {
+    const [one = "", two = ""] = rule.order;
+    const first = familyOf.get(one);
+    const gone = new Set([two, ...rule.order.slice(4, 8)]);
+    const left = ruleWithout(rule, gone);
+    expect(left.order).toHaveLength(35);
+    expect(left.looks).toEqual([3, ...Array.from({ length: 8 }, () => 4)]);
+    expect(left.order.slice(0, 3).every((task) => familyOf.get(task) === first)).toBe(true);
   });
 });
 
