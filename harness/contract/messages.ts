@@ -5,14 +5,14 @@ import type { Effort } from "./model-row.ts";
 export type Part = { type: "text"; text: string } | { type: "image"; mediaType: string; data: string };
 
 /**
- * A piece of what the model says. `opaque` is the provider's own block of a thought, or what it adds to a call: it
- * goes back unchanged and is never read or redacted.
+ * A piece of what the model says. `opaque` is the provider's own block of a thought, or what it adds to a text or a call: it goes back to that provider
+ * unchanged and is never read or redacted. `written` is a call's arguments as the model wrote them, where JSON of `args` would differ.
  * With the text protocol there are no `call` parts: the call stands in the text and only `ModelReply.calls` names it.
  */
 export type AssistantPart =
-  | { type: "text"; text: string }
+  | { type: "text"; text: string; opaque?: Json }
   | { type: "thinking"; text: string; opaque?: Json }
-  | { type: "call"; id: string; name: string; args: JsonObject; opaque?: Json };
+  | { type: "call"; id: string; name: string; args: JsonObject; written?: string; opaque?: Json };
 
 export interface UserMessage {
   readonly role: "user";
@@ -83,12 +83,16 @@ export interface ToolReply {
   readonly error?: string;
 }
 
-/** Tokens of one model call. `input` includes the cached ones; `cached` were read from the provider's cache, `cacheWrite` written to it. */
+/**
+ * Tokens of one model call. `input` includes the cached ones; `cached` were read from the provider's cache, `cacheWrite` written to it. `output` includes
+ * `reasoning`, as far as the provider counts it.
+ */
 export interface Usage {
   readonly input: number;
   readonly output: number;
   readonly cached: number;
   readonly cacheWrite?: number;
+  readonly reasoning?: number;
 }
 
 /** One model call as middleware sees it. Frozen: pass a changed copy to `next`. */
@@ -115,9 +119,17 @@ export interface ModelReply {
   /** USD; null where no price is known (never 0 for unknown). */
   readonly costUsd: number | null;
   /** What actually answered, as far as the provider says. */
-  readonly served?: { readonly model?: string; readonly fingerprint?: string; readonly requestId?: string };
+  readonly served?: Served;
   /** What the request held of what a wire writes in its own way, and what was left out of it. */
   readonly sent?: JsonObject;
+}
+
+/** What answered. `removed`: earlier reasoning that the provider left out of what the model read, with its reason, such as `prefix_mismatch`. */
+export interface Served {
+  readonly model?: string;
+  readonly fingerprint?: string;
+  readonly requestId?: string;
+  readonly removed?: readonly { readonly id: string; readonly reason: string }[];
 }
 
 /** The calls that stand in a message as parts, as a reply lists them. */

@@ -19,7 +19,7 @@ const priceSchema = z
 
 /** What is known of a model, as a user may write it under `models:`. Everything may be left out: what is not known is not assumed. */
 export const modelRowSchema = z.strictObject({
-  wire: z.enum(["chat", "responses", "messages"]).optional().describe("the API that carries tool calls at every effort"),
+  wire: z.enum(["chat", "responses", "messages"]).optional().describe("the API that requests go to: it carries tool calls at every effort"),
   context: z.int().min(256).optional().describe("tokens of the whole window"),
   output: z.int().min(1).optional().describe("longest answer in tokens, thinking included"),
   sampling: z.enum(["always", "without reasoning", "never"]).optional().describe("when temperature and top_p are taken"),

@@ -59,13 +59,17 @@ const inputSchemas = {
       attempt,
       message: message.describe("What the model said: parts of `type` `text`, `thinking` or `call`."),
       calls: z.array(call).optional().describe("Left out where they are the message's own parts."),
-      usage: usage.describe("Tokens; `input` counts `cached` ones too."),
+      usage: usage.describe("Tokens; `input` counts `cached` ones too, `output` those of `reasoning`."),
       stop: z
         .enum(["end", "calls", "length", "refusal"])
         .describe("Why it stopped: at its end, to call, at the token limit, or it refused."),
       cutAt: z.string().optional().describe("Where the harness stopped reading: only the beginning of each text was kept."),
       costUsd,
-      served: jsonObject.optional().describe("What answered, as far as the provider says: `model`, `fingerprint`, `requestId`."),
+      served: jsonObject
+        .optional()
+        .describe(
+          "What answered, as far as the provider says: `model`, `fingerprint`, `requestId`, and `removed`, earlier reasoning that it left out.",
+        ),
       sent: jsonObject
         .optional()
         .describe("What the request held on its wire: `wire`, the length, effort or thinking, and `dropped`, what the server had refused."),

@@ -4,6 +4,7 @@ import { ConfigError } from "../errors.ts";
 import type { AccountGates } from "./rate-limits/account-gates.ts";
 import { gatedModel } from "./rate-limits/gated-model.ts";
 import type { RefusalMemory } from "./retry/refusal-memory.ts";
+import { rowOf } from "./families/find-row.ts";
 import { knownProviders } from "./providers/known-providers.ts";
 import { splitCredentials } from "./providers/split-credentials.ts";
 import type { ProviderOptions } from "./providers/provider-options.ts";
@@ -78,13 +79,17 @@ export async function createModel(
     ...(o.refusals === undefined ? {} : { refusals: o.refusals }),
     ...(o.idleMs === undefined ? {} : { idleMs: o.idleMs }),
   };
-  const model = await load(known.wire, options);
+  const model = await load(
+    known.wire === "openai" && rowOf(settings.name, settings.row)?.wire === "responses" ? "responses" : known.wire,
+    options,
+  );
   const gate = o.gate?.({ provider, baseUrl, apiKey: options.apiKey });
   return withProtocol(gate ? gatedModel(model, gate, o.clock) : model, settings.protocol);
 }
 
-async function load(wire: "anthropic" | "openai", options: ProviderOptions): Promise<Model> {
+async function load(wire: "anthropic" | "openai" | "responses", options: ProviderOptions): Promise<Model> {
   if (wire === "anthropic") return (await import("./providers/anthropic.ts")).createAnthropicModel(options);
+  if (wire === "responses") return (await import("./providers/responses.ts")).createResponsesModel(options);
   return (await import("./providers/openai.ts")).createOpenAiModel(options);
 }
 

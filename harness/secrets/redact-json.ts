@@ -37,9 +37,24 @@ function walk(value: Json, redact: (text: string) => string, spared: ReadonlySet
   let changed = false;
   const entries = Object.entries(value).map(([key, item]): [string, Json] => {
     if (item === undefined || spared.has(key)) return [key, item];
-    const next = walk(item, redact, foreign.has(key) ? none : spared);
+    const next =
+      key === "written" && spared !== none && typeof item === "string"
+        ? redactJsonText(item, redact)
+        : walk(item, redact, foreign.has(key) ? none : spared);
     changed ||= next !== item;
     return [key, next];
   });
   return changed ? Object.fromEntries(entries) : value;
+}
+
+/** Text that is JSON spells some characters of a secret in another way. */
+function redactJsonText(text: string, redact: (text: string) => string): string {
+  try {
+    const value = JSON.parse(text) as Json; // what JSON.parse gives is Json
+    const next = walk(value, redact, none);
+    if (next !== value) return JSON.stringify(next);
+  } catch {
+    // a model may write anything
+  }
+  return redact(text);
 }

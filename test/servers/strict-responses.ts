@@ -28,7 +28,7 @@ export const accounts = { wrong: "sk-wrong", spent: "sk-spent", spentBalance: "s
 
 /**
  * api.openai.com with its Responses API: refuses what the API refuses, holds conversations of which it keeps nothing, and serves Chat Completions beside it.
- * A conversation with a script (`scriptOf`) is answered with it, any other one by the simulated model as it plays `tasks`.
+ * A conversation with a script (`scriptOf`) is answered with it, any other one by the simulated model as it plays `tasks`, or with one word where there are none.
  */
 export async function startStrictResponses(tasks: readonly ServedTask[] = [], o: StrictResponsesOptions = {}): Promise<StrictResponses> {
   const ledger = createLedger();
@@ -46,7 +46,8 @@ export async function startStrictResponses(tasks: readonly ServedTask[] = [], o:
 
   const server = await startStrictServer(refuse, tasks, async (request, ask) => {
     if (request.path !== "/v1/responses") return undefined;
-    const speech = o.reply?.(request) ?? scriptedSpeech(request) ?? (await simulatedSpeech(request, ask));
+    const speech =
+      o.reply?.(request) ?? scriptedSpeech(request) ?? (tasks.length === 0 ? { text: "Done." } : await simulatedSpeech(request, ask));
     if (speech instanceof Response) return speech;
     if ("status" in speech) return Response.json(speech.body, { status: speech.status });
     const full = overflows(request) ? { error: { code: "context_length_exceeded", message: fullContext } } : {};

@@ -67,7 +67,7 @@ async function repliesOf(folder: string, onTorn: OnTorn): Promise<Reply[]> {
     const parsed = replySchema.safeParse(event.d);
     if (!parsed.success) continue;
     const { message, calls = [] } = parsed.data;
-    const parts = message.content.filter(({ type }) => type !== "thinking").map(({ id: _, ...part }) => part);
+    const parts = message.content.filter(({ type }) => type !== "thinking").map(({ id: _, opaque: _block, ...part }) => part);
     const named = calls.map(({ name, args }) => ({ name, args }));
     replies.push({ seq, content: canonicalJson(z.json().parse([parts, named])), says: saying(parts), after: [...new Set(after)] });
     after = [];

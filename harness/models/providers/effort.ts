@@ -36,7 +36,7 @@ export const openAiEffort = (row: ModelRow | undefined, effort: Effort): Effort 
 export function effortNotes(model: string, row: ModelRow | undefined, efforts: readonly Effort[], maxOutputTokens: number): string[] {
   if (row?.effort === undefined) return [];
   const asked = [...new Set(efforts)];
-  const lost = row.chatTools === undefined ? [] : asked.filter((effort) => effort !== row.chatTools);
+  const lost = row.chatTools === undefined || row.wire === "responses" ? [] : asked.filter((effort) => effort !== row.chatTools);
   if (lost.length > 0)
     return [`${model} takes tools on Chat Completions with effort ${row.chatTools} alone: ${lost.join(", ")} is sent as ${row.chatTools}.`];
   const unlike = row.effort.filter((effort) => effort !== "none");

@@ -3,11 +3,10 @@ import type { Model, ModelRequest } from "../../contract/ports.ts";
 import { isObject } from "../../json.ts";
 import { estimateUsage } from "../prices/estimate-usage.ts";
 import { costOf } from "../prices/price-of-call.ts";
-import { cappedFetch } from "./capped-fetch.ts";
 import { stallWatch } from "./stall-watch.ts";
 import { timed } from "./timed.ts";
-import { unlistError } from "./unlist-error.ts";
 import { toModelError } from "../retry/to-model-error.ts";
+import { openAiClient } from "./openai-client.ts";
 import { type OpenAiReply, openAiReply } from "./openai-reply.ts";
 import { rowOf } from "../families/find-row.ts";
 import { createRefusalMemory } from "../retry/refusal-memory.ts";
@@ -21,17 +20,7 @@ import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
  */
 export function createOpenAiModel(o: ProviderOptions): Model {
   const idleMs = o.idleMs ?? defaultIdleMs;
-  const client = new OpenAI({
-    apiKey: o.apiKey,
-    organization: null,
-    project: null,
-    baseURL: o.baseUrl ?? o.home ?? "https://api.openai.com/v1",
-    ...(o.authorization === undefined ? {} : { defaultHeaders: { authorization: o.authorization } }),
-    maxRetries: 0,
-    timeout: idleMs,
-    logLevel: "off",
-    fetch: unlistError(cappedFetch(`${o.provider}/${o.name}`)),
-  });
+  const client = openAiClient(o);
   const who = `${o.provider}/${o.name}`;
   const { identity, price } = providerIdentity(o);
   // OpenAI's own reasoning models refuse `max_tokens`, behind a gateway too; older compatible servers ignore any other name.

@@ -17,7 +17,7 @@ export function refusedParameter(status: number | undefined, said: string, param
   if (wireWords.test(said) && (param === "model" || param == null))
     return {
       name: "wire",
-      cure: "Forge calls models over Chat Completions and Anthropic's Messages; name a model that takes one of them.",
+      cure: "Chat Completions do not serve this model: write wire: responses into its row under models, or name another model.",
     };
   const name = typeof param === "string" && param !== "" && param !== "model" ? param : nameIn(said);
   if (name === undefined || /^(messages|input|contents|prompt)\b/.test(name)) return undefined;

@@ -87,7 +87,10 @@ function kindOfEvent(text: string): ModelErrorKind {
   if (/overloaded|serviceUnavailable/i.test(text)) return "overloaded";
   if (/rate_limit|throttling/i.test(text)) return "rate_limit";
   if (/authentication_error|permission_error/i.test(text)) return "auth";
-  if (/invalid_request_error|validationException/i.test(text)) return "invalid";
+  // npm openai 7.57.0 `ResponseError`: the codes of a response that failed.
+  if (/invalid_request_error|validationException|"(invalid_prompt|bio_policy|data_residency_mismatch|\w*image\w*)"/i.test(text))
+    return "invalid";
+  if (/server_error|vector_store_timeout/i.test(text)) return "server";
   return "stream";
 }
 
