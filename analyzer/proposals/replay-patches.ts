@@ -1,4 +1,5 @@
 import { loadConfig } from "../../harness/config/load-config.ts";
+import { recordedModel } from "../../harness/config/recorded-model.ts";
 import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import { ForgeError, messageOf } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/hash/sha256.ts";
@@ -77,7 +78,7 @@ async function lay({ base, change }: IssueDraft, own: readonly RunLine[], { fold
   if (start?.t !== "run.start") return "Its runs do not say how they were configured.";
   const { model } = start.d["config"] as unknown as ResolvedConfig;
   const sources = [
-    { kind: "values" as const, label: "the recording", config: { model } },
+    { kind: "values" as const, label: "the recording", config: { model: recordedModel(model) } },
     { kind: "values" as const, label: base.name, config: base.file },
   ];
   const before = await loadConfig(sources, parts.registry);

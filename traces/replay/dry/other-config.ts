@@ -1,5 +1,6 @@
 import type { AnyMiddleware } from "../../../harness/contract/middleware.ts";
 import { loadConfig } from "../../../harness/config/load-config.ts";
+import { recordedModel } from "../../../harness/config/recorded-model.ts";
 import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
 import { CannotError } from "../../../harness/errors.ts";
 import type { RunEvent } from "../../../harness/events/schema.ts";
@@ -22,7 +23,7 @@ export function otherConfig(
   const loaded = new Map<string, Promise<OtherConfig>>();
   const load = async (model: ResolvedConfig["model"]): Promise<OtherConfig> => {
     const sources = [
-      { kind: "values" as const, label: "the recording", config: { model } },
+      { kind: "values" as const, label: "the recording", config: { model: recordedModel(model) } },
       { kind: "config" as const, value, folder: cwd, owner: "user" as const },
     ];
     const config = await loadConfig(sources, registry);

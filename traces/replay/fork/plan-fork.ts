@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AnyMiddleware } from "../../../harness/contract/middleware.ts";
+import { recordedModel } from "../../../harness/config/recorded-model.ts";
 import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
 import { CannotError } from "../../../harness/errors.ts";
 import { evidenceSchemas, type RunEvent } from "../../../harness/events/schema.ts";
@@ -34,7 +35,7 @@ export async function planFork(
     onEvent: (event) => void made.add(keyOf(event)),
   });
   const recorded = (trace.events[0]?.d["config"] ?? {}) as unknown as ResolvedConfig; // what `run.start` records
-  const otherModel = !isDeepStrictEqual(o.config.model, recorded.model);
+  const otherModel = !isDeepStrictEqual(recordedModel(o.config.model), recordedModel({ ...recorded.model }));
   const point = divergence && pointBefore(trace.events, { turn: divergence.turn ?? 0, made });
   const { from } = o;
   if (from === undefined) {
