@@ -10,6 +10,7 @@ import { promptVersion } from "../analyst/prompts/one-call.ts";
 import { summaryOf } from "../analyst/summary.ts";
 import { faultsOfRuns, rankedFindings, withClaims, type RunFaults } from "../clusters/faults-of-runs.ts";
 import { issueSchema, type Analysis, type LeftOut } from "../contract.ts";
+import { readCells } from "../contrast/cells.ts";
 import type { ContrastReport } from "../contrast/contrast-runs.ts";
 import { detectors } from "../detectors/detectors.ts";
 import { draftAnalystIssues, namedAlone, type ReadRun } from "../issues/analyst-issues.ts";
@@ -20,11 +21,11 @@ import type { BrokenIssue, StoredIssue } from "../issues/stored-issue.ts";
 import { baseConfigOf, type Presets } from "../proposals/base-config.ts";
 import { replayPatches } from "../proposals/replay-patches.ts";
 import type { ReplayParts } from "../../traces/replay/replay-parts.ts";
-import { findSources } from "../runs/find-sources.ts";
-import { createRunReader, isLeftOut, type ReadableRun } from "../runs/read-runs.ts";
+import { findSources, type FoundRun } from "../runs/find-sources.ts";
+import { createRunReader, isLeftOut, type ReadableRun, type RunReader } from "../runs/read-runs.ts";
 import { openAnalysis, type AnalysisFolder } from "./analysis-folder.ts";
 import { rulesDigest } from "./rules-digest.ts";
-import { runLine, runLineSchema, type RunLine } from "./run-line.ts";
+import { runLine, writtenLineSchema, type RunLine } from "./run-line.ts";
 
 export interface AnalyzeRequest {
   readonly sources: readonly string[];
@@ -63,22 +64,15 @@ export interface Analyzed {
  * an earlier process that was ended had looked at is not looked at again.
  */
 export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: AnalyzePorts): Promise<Analyzed> {
-  const found = await findSources(sources, o.signal);
   const reader = createRunReader();
-  const readable: ReadableRun[] = [];
-  const leftOut: LeftOut[] = [];
-  for (const run of found) {
-    o.signal.throwIfAborted();
-    const inspected = await reader.inspect(run);
-    if (isLeftOut(inspected)) leftOut.push(inspected);
-    else readable.push(inspected);
-  }
+  const { readable, leftOut } = await inspectAll(await findSources(sources, o.signal), reader, o.signal);
   const reads = o.analyst ? [identityOf(o.analyst)] : [];
   const id = sha256(rulesDigest(), canonicalJson([readable.map(({ name, digest }) => [name, digest]), leftOut, ...reads])).slice(0, 12);
   const folder = await openAnalysis(join(analyses, id), o.clock, o.signal);
   try {
     const looked = await lookAtEach(readable, folder, reader, o);
-    const { runs, contrast } = faultsOfRuns(looked.lines);
+    const comparable = looked.lines.filter(({ run }) => folder.hasRow(run));
+    const { runs, contrast } = faultsOfRuns(looked.lines, readCells(comparable, folder.rowsOf));
     const read = await readBy(o.analyst, { folder, runs, readable, reader, signal: o.signal });
     const claims = new Map(read?.readings.map((reading) => [reading.run, reading.faults]));
     const drafting = { runs, contrasts: contrast.contrasts, bases: looked.bases };
@@ -109,6 +103,22 @@ export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: A
   } finally {
     await folder.close();
   }
+}
+
+async function inspectAll(
+  found: readonly FoundRun[],
+  reader: RunReader,
+  signal: AbortSignal,
+): Promise<{ readonly readable: readonly ReadableRun[]; readonly leftOut: readonly LeftOut[] }> {
+  const readable: ReadableRun[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const run of found) {
+    signal.throwIfAborted();
+    const inspected = await reader.inspect(run);
+    if (isLeftOut(inspected)) leftOut.push(inspected);
+    else readable.push(inspected);
+  }
+  return { readable, leftOut };
 }
 
 /** An analysis by another model, or one that shows it less of a run, is another one. */
@@ -146,20 +156,20 @@ interface Looked {
 async function lookAtEach(
   readable: readonly ReadableRun[],
   folder: AnalysisFolder,
-  reader: ReturnType<typeof createRunReader>,
+  reader: RunReader,
   { signal, presets, onProgress }: AnalyzePorts,
 ): Promise<Looked> {
   const bases = new Map(folder.bases);
   const lines: RunLine[] = [];
   const leftOut: LeftOut[] = [];
-  const writing: Promise<void>[] = [];
-  const write = (line: JsonObject): void => {
-    const written = folder.add(line);
-    written.catch(() => undefined); // awaited below, with the first that failed
-    writing.push(written);
+  const failures: unknown[] = [];
+  let writing = Promise.resolve();
+  const write = (written: Promise<void>): void => {
+    writing = written.catch((error: unknown) => void failures.push(error));
   };
   for (const [i, run] of readable.entries()) {
     signal.throwIfAborted();
+    if (failures.length > 0) break;
     onProgress?.(i, readable.length);
     const before = folder.runs.get(run.name) ?? folder.leftOut.get(run.name);
     if (before?.digest === run.digest) {
@@ -169,7 +179,7 @@ async function lookAtEach(
     }
     const read = await reader.read(run);
     if (isLeftOut(read)) {
-      write({ t: "left-out", ...read, digest: run.digest });
+      write(folder.add({ t: "left-out", ...read, digest: run.digest }));
       leftOut.push(read);
       continue;
     }
@@ -177,14 +187,16 @@ async function lookAtEach(
     if (hash !== "" && !bases.has(hash)) {
       const base = baseConfigOf(config, presets);
       bases.set(hash, base);
-      write({ t: "configuration", ...(base as unknown as JsonObject) }); // plain data by its schema
+      write(folder.add({ t: "configuration", ...(base as unknown as JsonObject) })); // plain data by its schema
     }
     // As it is read again: a resumed analysis is the same to the byte. And a copy: a piece of a text keeps all of the text in memory.
-    const line = runLineSchema.parse(JSON.parse(JSON.stringify(runLine(read, run.digest, detectors))));
-    write(line as unknown as JsonObject);
-    lines.push(line);
+    const line = writtenLineSchema.parse(JSON.parse(JSON.stringify(runLine(read, run.digest, detectors))));
+    const { kept, written } = folder.addRun(line);
+    write(written);
+    lines.push(kept);
   }
-  await Promise.all(writing);
+  await writing; // lines are written in their order
+  if (failures.length > 0) throw failures[0];
   return { lines, leftOut, bases };
 }
 

@@ -9,8 +9,8 @@ import type { AnalyzedRun } from "../runs/analyzed-run.ts";
 /** A finding before it is ranked. */
 export const faultSchema = findingSchema.omit({ rank: true }).extend({ mechanism: z.string() });
 
-/** What an analysis keeps of a run: enough for contrast, clusters and proposals, and small, so that many thousand fit into memory. */
-export const runLineSchema = z.strictObject({
+/** What an analysis writes of a run: enough for contrast, clusters and proposals. */
+export const writtenLineSchema = z.strictObject({
   t: z.literal("run"),
   run: z.string(),
   digest: z.string(),
@@ -39,12 +39,54 @@ export const runLineSchema = z.strictObject({
   /** What the contrast compares; null: it cannot be compared. */
   row: contrastRowSchema.nullable(),
 });
-export type RunLine = z.infer<typeof runLineSchema>;
+export type WrittenLine = z.infer<typeof writtenLineSchema>;
+
+/** What of it stays in memory, small, so that many thousand fit: what the contrast compares is read again, cell by cell. */
+export type RunLine = Omit<WrittenLine, "row">;
+
+/** Keeps lines, and texts and lists that many of them have once: reading JSON makes each again. */
+export function createLineKeeper(): (line: WrittenLine) => RunLine {
+  const texts = new Map<string, string>();
+  const lists = new Map<string, string[]>();
+  const one = <T extends string>(text: T): T => kept(texts, text, text) as T; // an equal one
+  const all = (list: string[]): string[] => kept(lists, JSON.stringify(list), list.map(one));
+  return ({ row: _, ...line }) => ({
+    ...line,
+    task: one(line.task),
+    family: one(line.family),
+    configuration: one(line.configuration),
+    hash: one(line.hash),
+    model: one(line.model),
+    protocol: one(line.protocol),
+    tools: all(line.tools),
+    middleware: all(line.middleware),
+    used: all(line.used),
+    files: all(line.files),
+    uncited: all(line.uncited),
+    faults: line.faults.map((fault) => ({
+      ...fault,
+      run: line.run,
+      kind: one(fault.kind),
+      class: one(fault.class),
+      detector: one(fault.detector),
+      why: one(fault.why),
+      source: one(fault.source),
+      confidence: one(fault.confidence),
+      mechanism: one(fault.mechanism),
+    })),
+  });
+}
+
+function kept<T>(known: Map<string, T>, key: string, value: T): T {
+  const before = known.get(key);
+  if (before === undefined) known.set(key, value);
+  return before ?? value;
+}
 
 const mostFiles = 40;
 
 /** What is kept of a run. */
-export function runLine(run: AnalyzedRun, digest: string, detectors: readonly Detector[]): RunLine {
+export function runLine(run: AnalyzedRun, digest: string, detectors: readonly Detector[]): WrittenLine {
   const { faults, uncited } = findFaults(run, detectors);
   const files = new Set(run.steps.flatMap(({ edited }) => edited ?? []).map((path) => path.split("/").at(-1) ?? path));
   return {

@@ -1,6 +1,6 @@
 import { groupBy } from "./cells.ts";
 import type { Side } from "./feature.ts";
-import { least, type Marks } from "./mark.ts";
+import { countIn, least, type Marks } from "./mark.ts";
 
 /** Failed runs of one configuration or model beside passed ones of another, of the same task: anything that tells the two apart may be the cause. */
 export interface Confounded {
@@ -28,12 +28,12 @@ interface Lean {
 }
 
 function betweenConfigurations(marks: Marks): Confounded[] {
-  const cells = marks.cells.flatMap(([run], i) => (run ? [{ row: run.row, i }] : []));
-  const leans = [...groupBy(cells, ({ row }) => row.task).values()].flatMap((own): Lean[] => {
+  const cells = marks.cells.filter(({ table }) => countIn(table) > 0);
+  const leans = [...groupBy(cells, ({ head }) => head.task).values()].flatMap((own): Lean[] => {
     const [first] = own;
     if (!first || own.length < 2) return [];
-    const tables = own.flatMap(({ i }) => marks.tables[i] ?? []);
-    return [{ family: first.row.family, configurations: own.map(({ row }) => row.configuration), lean: leanOf(tables) }];
+    const lean = leanOf(own.map(({ table }) => table));
+    return [{ family: first.head.family, configurations: own.map(({ head }) => head.configuration), lean }];
   });
   const more = leans.filter(({ lean }) => lean > 0);
   const less = leans.filter(({ lean }) => lean < 0);

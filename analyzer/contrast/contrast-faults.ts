@@ -1,11 +1,11 @@
 import { classOf } from "../contract.ts";
 import type { Fault } from "../detectors/find-faults.ts";
-import { cellsOf, type Cell } from "./cells.ts";
+import type { Cell } from "./cells.ts";
 import type { Contrast, ContrastReport } from "./contrast-runs.ts";
 import type { ContrastRow } from "./contrast-row.ts";
 import type { Feature } from "./feature.ts";
 import { features } from "./features/features.ts";
-import { markAll, type Marked } from "./mark.ts";
+import { markedRuns, type Marked } from "./mark.ts";
 
 /** The name under which a feature is a finding. */
 export const contrastDetector = (feature: string): string => `contrast:${feature}`;
@@ -14,21 +14,25 @@ export const contrastDetector = (feature: string): string => `contrast:${feature
  * What the contrast says of each run, what comes first in a run first: features that were found, on the side of failure, and not explained by another one. A
  * failed run without a place to cite gets nothing; a passed one has no quote, and is there to be counted.
  */
-export function contrastFaults(report: ContrastReport, rows: readonly ContrastRow[]): Map<string, Fault[]> {
-  const cells = cellsOf(rows);
-  const faults = new Map<string, Fault[]>();
-  for (const feature of features) {
+export function contrastFaults(report: ContrastReport, cells: Iterable<Cell>): Map<string, Fault[]> {
+  const found = features.flatMap((feature) => {
     const contrast = report.contrasts.find((one) => one.feature === feature.name);
-    if (!contrast?.found || contrast.goesWith !== null || !feature[contrast.side].explains) continue;
-    const marks = markAll(feature, cells);
-    for (const [i, runs] of marks.cells.entries()) {
-      const cell = cells[i];
-      if (!cell) continue;
+    return contrast?.found && contrast.goesWith === null && feature[contrast.side].explains
+      ? [{ feature, contrast, says: `${feature[contrast.side].says} ${sharesOf(contrast)}` }]
+      : [];
+  });
+  const faults = new Map<string, Fault[]>();
+  if (found.length === 0) return faults;
+  for (const cell of cells)
+    for (const { feature, contrast, says } of found) {
+      const runs = markedRuns(cell, feature);
       for (const run of runs)
-        for (const fault of faultOf(run, { runs, cell, feature, contrast }))
-          faults.set(fault.run, [...(faults.get(fault.run) ?? []), fault]);
+        for (const fault of faultOf(run, { runs, cell, feature, contrast, says })) {
+          const own = faults.get(fault.run);
+          if (own) own.push(fault);
+          else faults.set(fault.run, [fault]);
+        }
     }
-  }
   return faults;
 }
 
@@ -37,12 +41,13 @@ interface Setting {
   readonly cell: Cell;
   readonly feature: Feature;
   readonly contrast: Contrast;
+  readonly says: string;
 }
 
-function faultOf({ row, shows, place }: Marked, { runs, cell, feature, contrast }: Setting): Fault[] {
-  const { says, explains } = feature[contrast.side];
+function faultOf({ row, shows, place }: Marked, { runs, cell, feature, contrast, says }: Setting): Fault[] {
+  const { explains, says: form } = feature[contrast.side];
   if (!explains || shows !== (contrast.side === "shown")) return [];
-  const siblings = runs.filter((other) => other.row.passed && other.shows !== shows).map((other) => other.row);
+  const siblings = row.passed ? [] : runs.filter((other) => other.row.passed && other.shows !== shows).map((other) => other.row);
   const parting = partingFrom(row, siblings, feature.scope === "first reply" ? 1 : cell.horizon);
   const { seq, step, quote } = place ?? parting.own;
   if (quote === "" && !row.passed) return [];
@@ -55,11 +60,11 @@ function faultOf({ row, shows, place }: Marked, { runs, cell, feature, contrast 
       seq,
       step,
       quote,
-      why: `${says} ${sharesOf(contrast)}${parting.says}`,
+      why: `${says}${parting.says}`,
       source: "contrast",
       lever: explains.lever,
       confidence: mostlyFailure(contrast) ? "high" : "medium",
-      mechanism: place?.form ?? says,
+      mechanism: place?.form ?? form,
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { isInformative } from "../../evals/statistics/strata/two-by-two.ts";
 import { groupBy } from "./cells.ts";
-import { tableOf, type Marked, type Marks } from "./mark.ts";
+import { countIn, sumOf, type CellMarks, type Marks } from "./mark.ts";
 
 /** A difference that too few tasks show, or that lies between tasks: something to look at, and no finding. It has no odds ratio and no part in the false-discovery rate. */
 export interface Hint {
@@ -24,7 +24,7 @@ export function hintsOf(untested: readonly Marks[], all: readonly Marks[]): Hint
     ...untested.flatMap((marks) =>
       hint(
         marks,
-        marks.cells.filter((_, i) => isInformative(marks.tables[i] ?? tableOf([]))),
+        marks.cells.filter(({ table }) => isInformative(table)),
         "few tasks",
       ),
     ),
@@ -33,18 +33,21 @@ export function hintsOf(untested: readonly Marks[], all: readonly Marks[]): Hint
 }
 
 /** Cells of one outcome, where a neighbour of the same family and configuration has the other. */
-function neighbours({ cells }: Marks): (readonly Marked[])[] {
-  const uniform = cells.filter((runs) => new Set(runs.map(({ row }) => row.passed)).size === 1);
-  const byFamily = groupBy(uniform, ([run]) => JSON.stringify([run?.row.family, run?.row.configuration, run?.row.hash, run?.row.model]));
-  return [...byFamily.values()].filter((own) => new Set(own.map(([run]) => run?.row.passed)).size === 2).flat();
+function neighbours({ cells }: Marks): CellMarks[] {
+  const uniform = cells.filter(({ table }) => failedIn(table) !== passedIn(table));
+  const byFamily = groupBy(uniform, ({ head }) => JSON.stringify([head.family, head.configuration, head.hash, head.model]));
+  return [...byFamily.values()].filter((own) => new Set(own.map(({ table }) => passedIn(table))).size === 2).flat();
 }
 
-function hint({ feature }: Marks, cells: readonly (readonly Marked[])[], why: Hint["why"]): Hint[] {
-  const { a, b, c, d } = tableOf(cells.flat());
+const failedIn = ({ a, c }: CellMarks["table"]): boolean => a + c > 0;
+const passedIn = ({ b, d }: CellMarks["table"]): boolean => b + d > 0;
+
+function hint({ feature }: Marks, cells: readonly CellMarks[], why: Hint["why"]): Hint[] {
+  const { a, b, c, d } = sumOf(cells.map(({ table }) => table));
   if (a + c < leastRuns || b + d < leastRuns) return [];
   const gap = a / (a + c) - b / (b + d);
   const side = gap > 0 ? feature.shown : feature.lacking;
   if (!side.explains || Math.abs(gap) < leastGap) return [];
-  const families = [...new Set(cells.flatMap(([run]) => (run ? [run.row.family] : [])))].toSorted();
+  const families = [...new Set(cells.flatMap(({ head, table }) => (countIn(table) > 0 ? [head.family] : [])))].toSorted();
   return [{ feature: feature.name, says: side.says, why, families, failed: [a, a + c], passed: [b, b + d] }];
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runLineSchema } from "../analysis/run-line.ts";
+import { writtenLineSchema } from "../analysis/run-line.ts";
 import type { StoredIssue } from "../issues/stored-issue.ts";
 
 /** What a patch must not carry from the tasks that it was found in: it would help on these and nowhere else. */
@@ -53,7 +53,7 @@ async function namesOf({ tasks, families, history }: StoredIssue, analyses: stri
   const text = await readFile(join(analyses, analysis, "analysis.jsonl"), "utf8").catch(() => "");
   for (const line of text.split("\n")) {
     if (!line.startsWith('{"t":"run"')) continue;
-    const run = runLineSchema.safeParse(JSON.parse(line)).data;
+    const run = writtenLineSchema.safeParse(JSON.parse(line)).data;
     for (const name of run ? [run.task, run.family] : []) names.tasks.add(name);
     for (const file of run?.files ?? []) names.files.add(file);
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cellsOf } from "../../../analyzer/contrast/cells.ts";
 import { contrastFaults } from "../../../analyzer/contrast/contrast-faults.ts";
 import type { ContrastRow } from "../../../analyzer/contrast/contrast-row.ts";
 import { contrastRuns } from "../../../analyzer/contrast/contrast-runs.ts";
@@ -23,7 +24,7 @@ const rowsOf = (runs: readonly AnalyzedRun[]): ContrastRow[] => runs.flatMap((ru
 
 const runs = await runsOf("docs/results/2026-11-22-three-configurations.tar.gz");
 const rows = rowsOf(runs);
-const report = contrastRuns(rows);
+const report = contrastRuns(cellsOf(rows));
 
 describe("the contrast of three configurations", () => {
   it("finds by itself what a person found by reading: 30 of 96 runs of standard-text begin with a JSON call", () => {
@@ -51,7 +52,7 @@ describe("the contrast of three configurations", () => {
   });
 
   it("says so first of each of its 28 failed runs, with citations that hold, and counts the 2 that passed without a quote", () => {
-    const faults = contrastFaults(report, rows);
+    const faults = contrastFaults(report, cellsOf(rows));
     const first = [...faults.values()].filter(([fault]) => fault?.detector === "contrast:first-reply-json-call");
     expect(first.filter(([fault]) => fault?.quote !== "")).toHaveLength(28);
     expect(first.filter(([fault]) => fault?.quote === "")).toHaveLength(2);
@@ -64,14 +65,14 @@ describe("the contrast of three configurations", () => {
   it("finds something in at most 5 % of 200 tables whose outcomes were shuffled within task and configuration", () => {
     const random = seededRandom(31);
     let any = 0;
-    for (let i = 0; i < 200; i++) if (contrastRuns(shuffled(rows, random)).contrasts.some(({ found }) => found)) any++;
+    for (let i = 0; i < 200; i++) if (contrastRuns(cellsOf(shuffled(rows, random))).contrasts.some(({ found }) => found)) any++;
     expect(any).toBeLessThanOrEqual(10);
   });
 });
 
 describe("the contrast of the demo's runs", () => {
   it("finds the same: none of 12 that begin with a JSON call passed, 32 of the other 36 did", async () => {
-    const demo = contrastRuns(rowsOf(await runsOf("cli/demo/recorded.tar.gz")));
+    const demo = contrastRuns(cellsOf(rowsOf(await runsOf("cli/demo/recorded.tar.gz"))));
     expect(demo.contrasts.filter(({ found, goesWith }) => found && goesWith === null)).toEqual([
       expect.objectContaining({ feature: "first-reply-json-call", withIt: { failed: 12, passed: 0 }, without: { failed: 4, passed: 32 } }),
     ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cellsOf } from "../../../analyzer/contrast/cells.ts";
 import { contrastFaults } from "../../../analyzer/contrast/contrast-faults.ts";
 import type { ContrastRow } from "../../../analyzer/contrast/contrast-row.ts";
 import { contrastRuns } from "../../../analyzer/contrast/contrast-runs.ts";
@@ -37,12 +38,12 @@ const call = (says: string, turn: number) => ({ says, turn, seq: 20 + turn, step
 const [json, cut] = ["first-reply-json-call", "reply-cut"];
 const lost = { passed: false, seen: { [json]: at(1) } };
 const contrastOf = (rows: readonly ContrastRow[], feature: string) =>
-  contrastRuns(rows).contrasts.find((contrast) => contrast.feature === feature);
+  contrastRuns(cellsOf(rows)).contrasts.find((contrast) => contrast.feature === feature);
 
 describe("contrasting failed and passed runs of the same task", () => {
   it("finds what failed runs have, with its counts, and says it of each failed run that has it", () => {
     const rows = [...table({ tasks: 8, families: 4, runs: [lost, {}, {}] }), ...table({ tasks: 8, configuration: "two", runs: [{}] })];
-    const report = contrastRuns(rows);
+    const report = contrastRuns(cellsOf(rows));
     expect(report).toMatchObject({ runs: 32, cells: 16, mixedCells: 8, hints: [] });
     expect(report.contrasts[0]).toMatchObject({
       feature: json,
@@ -58,7 +59,7 @@ describe("contrasting failed and passed runs of the same task", () => {
       goesWith: null,
     });
     expect(report.contrasts[0]?.p).toBeCloseTo(3 ** -8, 12);
-    const faults = contrastFaults(report, rows);
+    const faults = contrastFaults(report, cellsOf(rows));
     expect([...faults.keys()]).toEqual(rows.filter(({ passed }) => !passed).map(({ run }) => run));
     expect(faults.get("t0/one/0")).toEqual([
       expect.objectContaining({
@@ -74,15 +75,17 @@ describe("contrasting failed and passed runs of the same task", () => {
 
   it("does not depend on the order of the runs", () => {
     const rows = table({ tasks: 9, families: 3, runs: [lost, {}, { seen: { [json]: at(1), [cut]: at(2) } }, { passed: false }] });
-    expect(contrastRuns(rows.toReversed())).toEqual(contrastRuns(rows));
-    expect([...contrastFaults(contrastRuns(rows.toReversed()), rows.toReversed())]).toEqual([...contrastFaults(contrastRuns(rows), rows)]);
+    expect(contrastRuns(cellsOf(rows.toReversed()))).toEqual(contrastRuns(cellsOf(rows)));
+    expect([...contrastFaults(contrastRuns(cellsOf(rows.toReversed())), cellsOf(rows.toReversed()))]).toEqual([
+      ...contrastFaults(contrastRuns(cellsOf(rows)), cellsOf(rows)),
+    ]);
   });
 
   it.each([
     ["four tasks", { tasks: 4 }],
     ["two families", { tasks: 12, families: 2 }],
   ])("only hints at what %s show, without an odds ratio", (_, size) => {
-    const report = contrastRuns(table({ ...size, runs: [lost, {}, {}] }));
+    const report = contrastRuns(cellsOf(table({ ...size, runs: [lost, {}, {}] })));
     expect(report.contrasts).toEqual([]);
     expect(report.hints).toContainEqual(
       expect.objectContaining({ feature: json, why: "few tasks", failed: [size.tasks, size.tasks], passed: [0, 2 * size.tasks] }),
@@ -92,22 +95,22 @@ describe("contrasting failed and passed runs of the same task", () => {
   it("only hints at what tells neighbouring tasks of a family apart", () => {
     const failing = table({ tasks: 6, runs: [lost] });
     const passing = table({ tasks: 6, runs: [{}] }).map((row) => ({ ...row, run: `other ${row.run}`, task: `other ${row.task}` }));
-    const report = contrastRuns([...failing, ...passing]);
+    const report = contrastRuns(cellsOf([...failing, ...passing]));
     expect(report.contrasts).toEqual([]);
     expect(report.hints).toEqual([expect.objectContaining({ feature: json, why: "neighbouring tasks", failed: [6, 6], passed: [0, 6] })]);
   });
 
   it("lists what only tells configurations apart, as confounded, and finds nothing", () => {
     const rows = [...table({ tasks: 8, runs: [lost, lost] }), ...table({ tasks: 8, configuration: "two", runs: [{}, {}] })];
-    const report = contrastRuns(rows);
+    const report = contrastRuns(cellsOf(rows));
     expect(report.contrasts).toEqual([]);
     expect(report.confounded).toEqual([expect.objectContaining({ feature: json, tasks: 8, against: 0, configurations: ["one", "two"] })]);
-    expect(contrastFaults(report, rows).size).toBe(0);
+    expect(contrastFaults(report, cellsOf(rows)).size).toBe(0);
   });
 
   it("keeps configurations apart that share a name and differ in harness or model", () => {
     const rows = table({ tasks: 8, runs: [{ ...lost, hash: "a" }, { hash: "b" }, { model: "n" }] });
-    expect(contrastRuns(rows)).toMatchObject({ cells: 24, mixedCells: 0, contrasts: [] });
+    expect(contrastRuns(cellsOf(rows))).toMatchObject({ cells: 24, mixedCells: 0, contrasts: [] });
   });
 
   it("reads only turns that the runs of a cell reached alike: what comes later is no difference", () => {
@@ -126,7 +129,7 @@ describe("contrasting failed and passed runs of the same task", () => {
   it("reports of features that mark the same runs the one that comes first, and the others with it", () => {
     const rows = table({ tasks: 8, runs: [{ passed: false, seen: { [json]: at(1), [cut]: at(1) } }, {}, {}] });
     expect(contrastOf(rows, cut)).toMatchObject({ found: true, goesWith: json });
-    expect(contrastFaults(contrastRuns(rows), rows).get("t0/one/0")).toHaveLength(1);
+    expect(contrastFaults(contrastRuns(cellsOf(rows)), cellsOf(rows)).get("t0/one/0")).toHaveLength(1);
   });
 
   it("cites, where failed runs lack something, the call at which they part from the passed run that is closest to them", () => {
@@ -138,7 +141,7 @@ describe("contrasting failed and passed runs of the same task", () => {
     ];
     const rows = table({ tasks: 8, runs });
     expect(contrastOf(rows, "checked")).toMatchObject({ side: "lacking", oddsRatio: 0, found: true });
-    expect(contrastFaults(contrastRuns(rows), rows).get("t3/one/0")).toEqual([
+    expect(contrastFaults(contrastRuns(cellsOf(rows)), cellsOf(rows)).get("t3/one/0")).toEqual([
       expect.objectContaining({
         seq: 22,
         step: 2,
@@ -153,7 +156,7 @@ describe("contrasting failed and passed runs of the same task", () => {
     const usual = { files: [["a.py", 1] as [string, number]], programs: [["make", 1] as [string, number]] };
     const rows = table({ tasks: 8, runs: [{ passed: false, files: [["b.py", 1]] }, usual, usual] });
     const found = (given: readonly ContrastRow[]) =>
-      contrastRuns(given)
+      contrastRuns(cellsOf(given))
         .contrasts.filter((contrast) => contrast.found)
         .map(({ feature }) => feature);
     expect(found(rows)).toEqual(expect.arrayContaining(["left-common-file", "touched-odd-file", "left-common-command"]));
@@ -161,6 +164,6 @@ describe("contrasting failed and passed runs of the same task", () => {
   });
 
   it("says nothing of no runs", () => {
-    expect(contrastRuns([])).toEqual({ runs: 0, cells: 0, mixedCells: 0, contrasts: [], hints: [], confounded: [] });
+    expect(contrastRuns(cellsOf([]))).toEqual({ runs: 0, cells: 0, mixedCells: 0, contrasts: [], hints: [], confounded: [] });
   });
 });
