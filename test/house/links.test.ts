@@ -38,7 +38,7 @@ const links = pages.flatMap((page) =>
 
 /** What `files` of package.json takes along; images stay in the repository, where their words stand for them. */
 const inPackage = (file: string): boolean =>
-  /^(?:README|CHANGELOG|CONTRIBUTING)\.md$|^LICENSE$|^docs\//.test(file) && !/^docs\/(?:lab|results)(?:\/|$)/.test(file);
+  /^(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|^LICENSE$|^docs\//.test(file) && !/^docs\/(?:lab|results)(?:\/|$)/.test(file);
 
 it("has no link in its pages to a file or a heading that is not there", () => {
   expect(links.length).toBeGreaterThan(50);

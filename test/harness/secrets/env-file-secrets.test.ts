@@ -52,7 +52,7 @@ const below = "deep-in-a-package-0815";
 const outside = "beyond-the-folder-of-the-run";
 const half = Math.floor(plain.length / 2);
 const secrets = [plain, quoted, ...many.split("\n"), inUrl, below, outside];
-/** The kinds of the table in docs/traces.md. */
+/** The kinds of the table in docs/lab/secrets.md. */
 const kinds = {
   ...Object.fromEntries(Object.entries(secretOf).map(([kind, secret]) => [kind, [secret]])),
   ".env": [plain],
@@ -65,7 +65,7 @@ const kinds = {
 };
 /** The rows of a table of a page, by its first cell. */
 const tableOf = (page: string, heading: string): string[][] =>
-  (page.split(`\n### ${heading}\n`)[1] ?? "").split(/\n## /)[0]?.match(/^\|.*\|$/gm)?.map((row) => row.slice(1, -1).split("|").map((cell) => cell.trim())) ?? []; // prettier-ignore
+  (page.split(`\n## ${heading}\n`)[1] ?? "").split(/\n## /)[0]?.match(/^\|.*\|$/gm)?.map((row) => row.slice(1, -1).split("|").map((cell) => cell.trim())) ?? []; // prettier-ignore
 const context = {
   lane: "main/1.1",
   turn: 1,
@@ -176,8 +176,8 @@ describe("what .env files hold", () => {
         for (const [place, times] of Object.entries(found)) expect(times, `${kind} in ${place}`).toBe(0);
       }
       const measured = [["secret", ...Object.keys(places)], ...Object.entries(counts).map(([kind, row]) => [kind, ...Object.values(row).map(String)])]; // prettier-ignore
-      const [heads, , ...rows] = tableOf(readFileSync(join(import.meta.dirname, "../../../docs/traces.md"), "utf8"), "Secrets");
-      expect([heads, ...rows], `docs/traces.md: ${measured.map((row) => `| ${row.join(" | ")} |`).join("\n")}`).toEqual(measured);
+      const [heads, , ...rows] = tableOf(readFileSync(join(import.meta.dirname, "../../../docs/lab/secrets.md"), "utf8"), "Secrets");
+      expect([heads, ...rows], `docs/lab/secrets.md: ${measured.map((row) => `| ${row.join(" | ")} |`).join("\n")}`).toEqual(measured);
       // no place that is not one of these
       const rest = bytesBelow(out);
       for (const secret of Object.values(kinds).flat()) expect(rest.includes(secret), secret).toBe(false);
