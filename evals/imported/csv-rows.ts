@@ -1,12 +1,12 @@
-import { createReadStream } from "node:fs";
 import { ConfigError } from "../../harness/errors.ts";
+import { utf8Text } from "./utf8-text.ts";
 
 /** A cell may not be longer than this: a quote that is never closed would swallow the file. */
 const longestCell = 1_000_000;
 
 /**
  * Rows of a CSV file as RFC 4180 has it, with the line each begins in; one row in memory at a time. Empty lines are skipped.
- * @throws ConfigError for a quote that is not closed
+ * @throws ConfigError for a quote that is not closed, and for text that is not UTF-8
  */
 export async function* csvRows(file: string): AsyncGenerator<{ line: number; cells: string[] }> {
   let [line, begun] = [1, 1];
@@ -23,8 +23,7 @@ export async function* csvRows(file: string): AsyncGenerator<{ line: number; cel
   };
   const unclosed = (): ConfigError =>
     new ConfigError(`${file}: a quote opened in the row at line ${begun} is not closed; double each quote inside of a quoted cell.`);
-  const input: AsyncIterable<string> = createReadStream(file, { encoding: "utf8", highWaterMark: 1 << 18 });
-  for await (const chunk of input) {
+  for await (const chunk of utf8Text(file)) {
     let at = 0;
     if (fresh && chunk.startsWith("\uFEFF")) at = 1;
     fresh = false;

@@ -1,9 +1,10 @@
-import { createReadStream } from "node:fs";
 import { basename, extname } from "node:path";
 import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { z } from "zod";
 import { CannotError, ConfigError } from "../../harness/errors.ts";
 import { csvRows } from "./csv-rows.ts";
+import { utf8Text } from "./utf8-text.ts";
 import type { ImportedTrial } from "./imported-trial.ts";
 import type { ReadingNotes, RunReader } from "./imported-runs.ts";
 import { readColumns, rowTrial } from "./table-columns.ts";
@@ -53,7 +54,7 @@ export const jsonlReader: RunReader = {
   async read(place, add, notes) {
     let columns: Columns | undefined;
     let [line, rows] = [0, 0];
-    for await (const text of createInterface({ input: createReadStream(place), crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const text of createInterface({ input: Readable.from(utf8Text(place)), crlfDelay: Number.POSITIVE_INFINITY })) {
       line++;
       if (text.trim() === "") continue;
       const where = `${place}, line ${line}`;

@@ -55,7 +55,7 @@ export function rowTrial(cell: (column: Column) => Cell, place: string, fallback
     return value === undefined || value === null || value === "" ? null : String(value);
   };
   const wrong = (column: Column, wanted: string): ConfigError =>
-    new ConfigError(`${place}: ${column} is "${String(cell(column)).slice(0, 60)}"; expected ${wanted}.`);
+    new ConfigError(`${place}: ${column} is "${String(cell(column) ?? "").slice(0, 60)}"; expected ${wanted}.`);
   const amount = (column: Column): number | null => {
     const value = text(column);
     if (value === null) return null;
@@ -63,22 +63,31 @@ export function rowTrial(cell: (column: Column) => Cell, place: string, fallback
     if (!Number.isFinite(number) || number < 0 || value.trim() === "") throw wrong(column, "a number of 0 or more, or an empty cell");
     return number;
   };
-  const task = text("task");
-  if (task === null) throw wrong("task", "the name of a task");
-  const model = text("model");
-  const repeat = text("repeat");
+  /** Two names that differ in a space look alike in every table, and are two tasks or two arms. */
+  const name = (column: Column): string | null => {
+    const value = text(column);
+    if (value !== null && value.trim() !== value) throw wrong(column, "a name without spaces around it");
+    return value;
+  };
+  const given = text("task");
+  if (given === null || given.trim() === "") throw wrong("task", "the name of a task");
+  const task = name("task") ?? "";
+  const model = name("model");
+  const arm = name("arm");
+  if (arm === null && cell("arm") !== undefined) throw wrong("arm", "the name of an arm, or no such column");
+  const repeat = name("repeat");
   const seconds = amount("seconds");
-  const digest = text("digest");
+  const digest = name("digest");
   return {
     task,
     taskDigest: digest === null ? null : `table ${digest}`,
-    arm: text("arm") ?? model ?? fallbackArm,
+    arm: arm ?? model ?? fallbackArm,
     model,
     repeat: repeat === null ? null : shortest(repeat),
     score: scoreOf(text("score"), () => wrong("score", "a number, true or false, or an empty cell for a trial without a score")),
-    family: text("family"),
-    category: text("category"),
-    difficulty: text("difficulty"),
+    family: name("family"),
+    category: name("category"),
+    difficulty: name("difficulty"),
     tokensIn: amount("tokensIn"),
     tokensOut: amount("tokensOut"),
     tokensCached: amount("tokensCached"),
