@@ -203,7 +203,9 @@ export const observationsOf = (trials: readonly AnyTrial[]): readonly AnyTrial[]
  * @param missing trials of the cell that are not there, and count like those without a score
  */
 export function scoresOf(trials: readonly AnyTrial[], lost?: number, missing = 0): number[] {
-  const scores = trials.flatMap(({ record: { score } }) => (score !== null ? [score] : lost === undefined ? [] : [lost]));
+  const scores = trials
+    .flatMap(({ record: { score } }) => (score !== null ? [score] : lost === undefined ? [] : [lost]))
+    .sort((x, y) => x - y); // sums come out alike to the last digit, in whatever order the trials came
   if (lost !== undefined && missing > 0) return [...scores, ...Array.from({ length: missing }, () => lost)];
   return isOneObservation(trials) ? scores.slice(0, 1) : scores;
 }

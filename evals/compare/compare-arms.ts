@@ -44,7 +44,8 @@ export interface Difference {
   readonly equivalenceP?: number;
 }
 
-interface Cell {
+/** The scores of one task in both arms. */
+export interface ScoredTask {
   readonly task: string;
   readonly a: readonly number[];
   readonly b: readonly number[];
@@ -67,7 +68,7 @@ export interface ReadBy {
  */
 export function compareArms(a: AnyArm, b: AnyArm, { reading, comparisons = 1, missing, familyOf }: ReadBy): Difference {
   const lost = lostCounts(a, b, { reading, familyOf });
-  const cells: Cell[] = [];
+  const cells: ScoredTask[] = [];
   for (const task of tasksRead(a, reading === "excluded" ? undefined : missing)) {
     const scores = (arm: AnyArm, side: "a" | "b"): number[] => scoresOf(arm.tasks.get(task) ?? [], lost[side], missing?.[side].get(task));
     const cell = { task, a: scores(a, "a"), b: scores(b, "b") };
@@ -76,7 +77,12 @@ export function compareArms(a: AnyArm, b: AnyArm, { reading, comparisons = 1, mi
   return { reading, ...differenceOf(cells, comparisons, familyOf) };
 }
 
-function differenceOf(cells: readonly Cell[], comparisons: number, familyOf: FamilyOf | undefined): Omit<Difference, "reading"> {
+/** The difference over these tasks. */
+export function differenceOf(
+  cells: readonly ScoredTask[],
+  comparisons: number,
+  familyOf: FamilyOf | undefined,
+): Omit<Difference, "reading"> {
   const flips = cells.map((cell): Flip => {
     const [x, y] = [mean(cell.a), mean(cell.b)];
     return { task: cell.task, a: x, b: y, change: y > x ? "fixed" : y < x ? "broken" : "same" };
@@ -111,7 +117,7 @@ function differenceOf(cells: readonly Cell[], comparisons: number, familyOf: Fam
 }
 
 /** The tasks of A, and those of which it has none and misses some. */
-function tasksRead(a: AnyArm, missing: Pick<MissingTrials, "a"> | undefined): string[] {
+export function tasksRead(a: AnyArm, missing: Pick<MissingTrials, "a"> | undefined): string[] {
   return [...a.tasks.keys(), ...[...(missing?.a.keys() ?? [])].filter((task) => !a.tasks.has(task))];
 }
 

@@ -3,7 +3,7 @@ import { sha256 } from "../../harness/hash/sha256.ts";
 import type { ImportedRuns } from "../imported/imported-runs.ts";
 import { armsOf, type AnyArm, type InfraReading } from "../arms/arm.ts";
 import { modelNotTold } from "../imported/gather-arms.ts";
-import { distinctNames, importedNotComparable, notKnownOf } from "./imported-arms.ts";
+import { distinctNames, importedNotComparable, importedNotEnded, notKnownOf } from "./imported-arms.ts";
 import { summarizeArm, type ArmSummary } from "../arms/arm-summary.ts";
 import { notComparable } from "./comparable.ts";
 import { compareArms, lostTrials, type Difference } from "./compare-arms.ts";
@@ -14,6 +14,9 @@ import type { FinishedJob } from "../job/results/load-job.ts";
 import { missingTrials, type MissingCounts } from "../arms/missing-trials.ts";
 import { isGrid, pairsOf } from "./pairs.ts";
 import { followedPair, looksForbid, looksOf, requireLooks, sequentialDifference } from "./sequential/sequential-difference.ts";
+import { holm } from "../statistics/holm.ts";
+import { showsDifference } from "../statistics/paired-test.ts";
+import { tippingPoint, type TippingPoint } from "./tipping-point.ts";
 import { tracedFlips, type TracedFlip } from "./flips/traced-flips.ts";
 import { adjust, decide, type AdjustedDifference, type Verdict } from "./verdict.ts";
 
@@ -31,6 +34,8 @@ export interface PairComparison {
   /** Trials of both arms without a score, those that are missing among them. */
   readonly lost: number;
   readonly missing: MissingCounts;
+  /** Where it shows with those left out and not in each reading: how many of them would have to go against it. */
+  readonly tipping?: TippingPoint;
   /** Tasks that only one arm has a score for. */
   readonly leftOut: readonly string[];
   /** The tasks that changed, when trials without a score are left out. */
@@ -128,6 +133,15 @@ export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}, im
     const told = lost[i] === 0 ? all.slice(0, 2) : all;
     const compared = new Set(told[0]?.flips.map((flip) => flip.task));
     const pair = followed[i];
+    const [main] = told;
+    const seen = main && !pair ? ([1, -1] as const).find((sign) => shownBy(main, sign)) : undefined;
+    const isFragile = seen !== undefined && told.some((one) => !shownBy(one, seen));
+    const tipping = isFragile
+      ? tippingPoint([a, b], seen, { comparisons: asked.length, missing: lacking[i], familyOf }, (difference) => {
+          const ps = excluded.map(({ p }, at) => (at === i ? difference.p : p));
+          return shownBy({ adjustedP: holm(ps)[i] ?? 1, newTasks: difference.newTasks }, seen);
+        })
+      : undefined;
     const better = pair?.decision ? (pair.decision.better === pair.a ? ("a" as const) : ("b" as const)) : null;
     return {
       a: a.name,
@@ -138,14 +152,19 @@ export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}, im
         b: b.name,
         missing: lacking[i]?.counts,
         under: head.grid && a.model === b.model ? a.model : undefined,
-        notEnded: notEnded(jobs.filter(({ folder }) => a.jobs.includes(folder) || b.jobs.includes(folder))),
+        notEnded:
+          notEnded(jobs.filter(({ folder }) => a.jobs.includes(folder) || b.jobs.includes(folder))) ??
+          importedNotEnded(imported.filter(({ place }) => a.jobs.includes(place) || b.jobs.includes(place))),
         readings: told,
         simulated: a.simulated || b.simulated,
         margin: o.margin,
+        comparisons: asked.length,
+        tipping,
         looks: pair && looks ? { better, tasks: pair.tasks.length, planned: looks.planned } : undefined,
       }),
       readings: told,
       lost: lost[i] ?? 0,
+      ...(tipping ? { tipping } : {}),
       missing: lacking[i]?.counts ?? noneMissing,
       leftOut: pair ? [] : [...new Set([...a.tasks.keys(), ...b.tasks.keys()])].filter((task) => !compared.has(task)),
       flips: tracedFlips(a, b, told[0]?.flips ?? []),
@@ -154,6 +173,9 @@ export function compare(jobs: readonly FinishedJob[], o: CompareOptions = {}, im
   });
   return { ...head, pairs };
 }
+
+const shownBy = ({ adjustedP, newTasks }: Pick<AdjustedDifference, "adjustedP" | "newTasks">, sign: 1 | -1): boolean =>
+  showsDifference([{ p: adjustedP, interval: newTasks }], sign);
 
 const noneMissing: MissingCounts = { a: { missing: 0, of: 0 }, b: { missing: 0, of: 0 }, tasks: 0 };
 const missingOf = ({ a, b } = noneMissing): number => a.missing + b.missing;

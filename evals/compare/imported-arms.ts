@@ -43,3 +43,10 @@ export function notKnownOf(jobs: readonly FinishedJob[], imported: readonly Impo
     "repeats are taken for independent: no replies are recorded by which identical ones could be told",
   ];
 }
+
+/** Why no verdict rests on what these runs have so far, with the cure; undefined where all have come to their ends. */
+export function importedNotEnded(imported: readonly ImportedRuns[]): string | undefined {
+  const [open] = imported.flatMap(({ unfinished = [] }) => unfinished);
+  if (open === undefined) return undefined;
+  return `${open}, and looking before the end finds differences that are none; let the run come to its end and compare again`;
+}

@@ -1,4 +1,4 @@
-import { points } from "./verdict.ts";
+import { points, type VerdictWord } from "./verdict.ts";
 import type { Comparison } from "./compare.ts";
 import { showsDifference } from "../statistics/paired-test.ts";
 
@@ -10,14 +10,22 @@ export interface Gate {
 }
 
 /**
- * Passes where nothing is worse and, with a margin, where every interval rules out a loss of more than that. What cannot tell does not pass: nothing to
+ * Passes where nothing is worse, on new tasks or on these alone, and, with a margin, where every interval rules out a loss of more than that. What cannot tell does not pass: nothing to
  * compare, a job that is not finished or invalid, too few tasks, a regression that shows only as trials without a score are read. A simulated job does,
  * as a plumbing check has nothing to regress.
  */
 export function gateOf({ pairs, margin, notComparable, incomplete, arms }: Comparison): Gate {
   if (notComparable !== undefined) return { answer: "not comparable", why: `${notComparable}.` };
-  const worse = pairs.filter(({ verdict }) => verdict.word === "worse");
-  if (worse.length > 0) return { answer: "failed", why: `${worse.map(({ b }) => b).join(", ")}: worse than the baseline.` };
+  const named = (word: VerdictWord): string =>
+    pairs
+      .filter(({ verdict }) => verdict.word === word)
+      .map(({ b }) => b)
+      .join(", ");
+  const worse = [
+    ...(named("worse") === "" ? [] : [`${named("worse")}: worse than the baseline.`]),
+    ...(named("worse on this suite only") === "" ? [] : [`${named("worse on this suite only")}: worse than the baseline on these tasks.`]),
+  ];
+  if (worse.length > 0) return { answer: "failed", why: worse.join(" ") };
   const underpowered = (why: string): Gate => ({ answer: "underpowered", why });
   if (pairs.length === 0)
     return underpowered(
@@ -36,9 +44,9 @@ export function gateOf({ pairs, margin, notComparable, incomplete, arms }: Compa
         `${b} is worse when trials that are missing or have no score ${loses.reading === "excluded" ? "are left out" : loses.reading === "failed" ? "count as failures" : "count against the claim"}, and not in every other reading.`,
       );
   }
-  const wide = margin === undefined ? undefined : pairs.find(({ readings }) => readings.some(({ newTasks }) => newTasks.low < -margin));
+  const wide = margin === undefined ? undefined : pairs.find(({ readings }) => readings.some(({ cautious }) => cautious.low < -margin));
   if (wide && margin !== undefined) {
-    const low = Math.min(...wide.readings.map(({ newTasks }) => newTasks.low));
+    const low = Math.min(...wide.readings.map(({ cautious }) => cautious.low));
     return underpowered(
       `${wide.b} may be worse by as much as ${points(-low).replace("+", "")}, more than the margin of ${points(margin).replace("+", "")}.`,
     );

@@ -1,13 +1,24 @@
+import { probability, signedHundredths } from "../../harness/text/figures.ts";
 import { exploratoryBelow, fewest } from "../statistics/family-means.ts";
 import { equivalence } from "../statistics/equivalence.ts";
 import { holm } from "../statistics/holm.ts";
+import type { Estimate } from "../statistics/interval.ts";
 import { showsDifference } from "../statistics/paired-test.ts";
 import type { Difference } from "./compare-arms.ts";
 import type { MissingCounts } from "../arms/missing-trials.ts";
+import type { TippingPoint } from "./tipping-point.ts";
 
 /** The answer, in the words of the design; `not comparable` and `withheld` (simulated, or not at its end) say that there is none. */
 export type VerdictWord =
-  "better" | "worse" | "better on this suite only" | "equivalent" | "no difference shown" | "too few tasks" | "withheld" | "not comparable";
+  | "better"
+  | "worse"
+  | "better on this suite only"
+  | "worse on this suite only"
+  | "equivalent"
+  | "no difference shown"
+  | "too few tasks"
+  | "withheld"
+  | "not comparable";
 
 export interface Verdict {
   readonly word: VerdictWord;
@@ -27,7 +38,7 @@ export type AdjustedDifference = Omit<Difference, "equivalenceP"> & {
 
 const alpha = 0.05;
 
-export const points = (share: number): string => `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)} points`;
+export const points = (share: number): string => `${signedHundredths(share)} points`;
 
 /** One reading of every comparison, adjusted together. */
 export function adjust(differences: readonly Difference[], margin: number | undefined): AdjustedDifference[] {
@@ -36,10 +47,17 @@ export function adjust(differences: readonly Difference[], margin: number | unde
   const same = margin === undefined ? [] : holm(differences.map((one) => one.equivalenceP ?? equivalence(one.cautious, margin)));
   return differences.map((difference, i) => ({
     ...difference,
+    newTasks: asWideAsTheTest(difference.newTasks, adjusted[i] ?? 1),
+    thisSuite: difference.thisSuite && asWideAsTheTest(difference.thisSuite, suite[i] ?? 1),
     adjustedP: adjusted[i] ?? 1,
     adjustedSuiteP: difference.thisSuite ? (suite[i] ?? 1) : null,
     equivalenceP: same[i] ?? null,
   }));
+}
+
+/** What a test does not rule out stands in the interval beside it: test and interval are two approximations, and 0 belongs to both or neither. */
+function asWideAsTheTest<T extends Estimate>(estimate: T, adjustedP: number): T {
+  return adjustedP < alpha ? estimate : { ...estimate, low: Math.min(0, estimate.low), high: Math.max(0, estimate.high) };
 }
 
 /**
@@ -58,6 +76,10 @@ export function decide(o: {
   /** Why there is no verdict yet, and the cure: a clause without its full stop. */
   notEnded?: string | undefined;
   margin?: number | undefined;
+  /** How many there are in all. */
+  comparisons?: number | undefined;
+  /** Where it shows with trials without a score left out, and not in each reading: what of them would have to go against it. */
+  tipping?: TippingPoint | undefined;
   /** Of a job that stops when decided: who was better, if anybody, after how many of the planned tasks. */
   looks?: { readonly better: "a" | "b" | null; readonly tasks: number; readonly planned: number } | undefined;
 }): Verdict {
@@ -92,22 +114,50 @@ export function decide(o: {
           sign,
           alpha,
         );
-  const size = `${points(main.newTasks.value)}, 95 % interval ${looks ? "at any time " : ""}${points(main.newTasks.low)} to ${points(main.newTasks.high)}, ${main.adjustedP < 0.0001 ? "p < 0.0001" : `p = ${main.adjustedP.toFixed(4)}`}`;
+  const interval = `${(o.comparisons ?? 1) > 1 && !looks ? "simultaneous " : ""}95 % interval`;
+  const sizeOf = ({ value, low, high }: Estimate, p: number, when = ""): string =>
+    `${points(value)}, ${interval} ${when}${points(low)} to ${points(high)}, ${probability(p)}`;
+  const size = sizeOf(main.newTasks, main.adjustedP, looks ? "at any time " : "");
   if (shows(readings, 1)) return verdict("better", `${b} is better than ${a}: ${size}.`);
   if (shows(readings, -1)) return verdict("worse", `${b} is worse than ${a}: ${size}.`);
   const within = o.margin !== undefined && readings.every((one) => one.equivalenceP !== null && one.equivalenceP < alpha);
   if (within) return verdict("equivalent", `${a} and ${b} are equivalent within ±${points(o.margin ?? 0).replace("+", "")}: ${size}.`);
-  const here = readings.every((one) => one.thisSuite !== null && one.thisSuite.low > 0 && (one.adjustedSuiteP ?? 1) < alpha);
-  if (here) return verdict("better on this suite only", `${b} is better than ${a} on these tasks, which says nothing of others: ${size}.`);
+  const here = ([1, -1] as const).find((sign) => showsHere(readings, sign));
+  if (here && main.thisSuite) {
+    const word = here > 0 ? "better" : "worse";
+    const suite = sizeOf(main.thisSuite, main.adjustedSuiteP ?? 1);
+    return verdict(
+      `${word} on this suite only`,
+      `${b} is ${word} than ${a} on these tasks (${suite}), which says nothing of others (new tasks: ${size}).`,
+    );
+  }
   const seen = ([1, -1] as const).find((sign) => shows([main], sign));
   const broken = seen && readings.find((one) => one !== main && !shows([one], seen));
   const fragile = broken
-    ? ` It shows when trials ${missing && missing.a.missing + missing.b.missing > 0 ? "that are missing or have no score" : "without a score"} are left out, and not when they count ${broken.reading === "failed" ? "as failures" : "against it"}.`
+    ? ` It shows when trials ${missing && missing.a.missing + missing.b.missing > 0 ? "that are missing or have no score" : "without a score"} are left out, and not when they count ${broken.reading === "failed" ? "as failures" : "against it"}.${tippingTold(o)}`
     : "";
   return verdict(
     "no difference shown",
     `No difference shown between ${a} and ${b} (could have seen ${points(main.couldHaveSeen)} or more): ${size}.${fragile}`,
   );
+}
+
+/** Whether the readings together show it on these very tasks. */
+const showsHere = (readings: readonly AdjustedDifference[], sign: 1 | -1): boolean =>
+  showsDifference(
+    readings.map(({ thisSuite, adjustedSuiteP }) => ({ p: adjustedSuiteP ?? 1, interval: thisSuite ?? { low: -1, high: 1 } })),
+    sign,
+    alpha,
+  );
+
+/** `It falls if 7 of the 9 missing trials of b failed.` */
+function tippingTold({ a, b, tipping }: { a: string; b: string; tipping?: TippingPoint | undefined }): string {
+  if (!tipping) return "";
+  const { falls, of, missing, side } = tipping;
+  const share = falls === of ? (of === 1 ? "the one" : `all ${of}`) : `${falls} of the ${of}`;
+  const trials = `${missing ? "missing " : ""}${of === 1 ? "trial" : "trials"}${missing ? "" : " without a score"}`;
+  const what = side === "both" ? "went against it" : `of ${side.of === "a" ? a : b} ${side.counts === 0 ? "failed" : "passed"}`;
+  return ` It falls if ${share} ${trials} ${what}.`;
 }
 
 /** `families`: where they are the unit. */
@@ -125,7 +175,7 @@ function absence({ a, b, missing }: { a: string; b: string; missing?: MissingCou
   const of = (name: string, arm: MissingCounts["a"]): string[] =>
     arm.missing > 0 ? [`${arm.missing} of ${counted(arm.of, "trial")} of ${name}`] : [];
   const told = [...of(a, missing.a), ...of(b, missing.b)].join(" and ");
-  const holds = word === "better" || word === "worse" || word === "equivalent" || word === "better on this suite only";
+  const holds = word !== "no difference shown" && word !== "too few tasks" && word !== "withheld";
   if (holds) return ` Missing: ${told}; it holds however they are read.`;
   const cure =
     missing.tasks > 0 && word !== "withheld"

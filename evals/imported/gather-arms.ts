@@ -19,6 +19,7 @@ export interface GatheredArms {
 }
 
 interface Cell {
+  readonly task: string;
   readonly trials: AnyTrial[];
   /** By what was given as the repeat; only made where there are many, most cells have a handful. */
   readonly keys: (string | number)[];
@@ -26,7 +27,7 @@ interface Cell {
 }
 
 interface Growing {
-  readonly arm: Omit<AnyArm, "tasks" | "countedOnce">;
+  readonly arm: Omit<AnyArm, "name" | "tasks" | "countedOnce">;
   readonly cells: Map<string, Cell>;
   countedOnce: number;
 }
@@ -36,7 +37,8 @@ const noTokens: MeasuredTrial["tokens"] = { in: null, out: null, cached: null };
 const fewKeys = 16;
 
 /**
- * Sorts trials into arms as they come; a million of them fit, as little is kept of each. A trial that comes twice with the same result counts once.
+ * Sorts trials into arms as they come; a million of them fit, as little is kept of each. A trial that comes twice with the same result counts once. The order
+ * in which they come changes nothing: arms and tasks stand by their names.
  * @param place as the user named it
  * @throws ConfigError for one trial with two results, for a score that is no number from 0 to 1
  */
@@ -62,10 +64,8 @@ export function gatherArms(place: string, measuredBy: string): { add: (trial: Im
     const key = canonicalJson([arm, model, identity ?? null]);
     const known = growing.get(key);
     if (known) return known;
-    const name = freeName(names, [arm, model === null ? undefined : `${arm} ${model}`]);
     const made: Growing = {
       arm: {
-        name,
         configuration: arm,
         jobs: [place],
         harnessHash: sha256(canonicalJson(identity === null || identity === undefined ? [place, arm] : [arm, identity])),
@@ -96,12 +96,12 @@ export function gatherArms(place: string, measuredBy: string): { add: (trial: Im
     sameFamily(trial);
     const arm = armOf(trial);
     let cell = arm.cells.get(task);
-    if (!cell) arm.cells.set(task, (cell = { trials: [], keys: [] }));
+    if (!cell) arm.cells.set(task, (cell = { task, trials: [], keys: [] }));
     const before = trial.repeat === null ? undefined : find(cell, trial.repeat);
     if (before) {
       if (before.record.score !== score)
         throw new ConfigError(
-          `${trial.place}: task ${task}, ${arm.arm.name}, repeat ${trial.repeat} has the score ${told(score)}, and before it had ${told(before.record.score)}; number the repeats, or keep the one that counts.`,
+          `${trial.place}: task ${task}, ${arm.arm.configuration}, repeat ${trial.repeat} has the score ${told(score)}, and before it had ${told(before.record.score)}; number the repeats, or keep the one that counts.`,
         );
       arm.countedOnce++;
       return;
@@ -131,14 +131,18 @@ export function gatherArms(place: string, measuredBy: string): { add: (trial: Im
   const done = (): GatheredArms => ({
     ...seen,
     digests,
-    arms: [...growing.values()].map(({ arm, cells, countedOnce }) => ({
+    arms: inOrder(growing).map(({ arm, cells, countedOnce }) => ({
       ...arm,
+      name: freeName(names, [arm.configuration, arm.model === modelNotTold ? undefined : `${arm.configuration} ${arm.model}`]),
       countedOnce,
-      tasks: new Map([...cells].map(([task, cell]) => [task, cell.trials])),
+      tasks: new Map(inOrder(cells).map((cell) => [cell.task, cell.trials])),
     })),
   });
   return { add, done };
 }
+
+const inOrder = <T>(named: ReadonlyMap<string, T>): T[] =>
+  [...named].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
 
 /** The first of the names that is free, else the last with a number. */
 export function freeName(taken: Set<string>, names: readonly (string | undefined)[]): string {

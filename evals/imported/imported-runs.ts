@@ -14,6 +14,8 @@ export interface ImportedRuns extends GatheredArms {
   readonly shortcomings: readonly string[];
   /** Those of the shortcomings that leave open what the whole would have shown: not finished, or too much without a score. */
   readonly incomplete?: readonly string[];
+  /** Those of them that say that a run is not at its end: no verdict rests on it. */
+  readonly unfinished?: readonly string[];
 }
 
 /** What a reader found out besides the trials themselves. */

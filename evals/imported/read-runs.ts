@@ -58,6 +58,7 @@ async function gathered(place: string, reader: RunReader): Promise<ImportedRuns>
     notKnown: notes.notKnown,
     shortcomings: [...notes.unfinished, ...notes.shortcomings, ...share],
     incomplete: [...notes.unfinished, ...share],
+    unfinished: notes.unfinished,
   };
 }
 

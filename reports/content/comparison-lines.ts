@@ -6,15 +6,13 @@ import type { ComparisonReport } from "../../evals/compare/comparison-report.ts"
 import type { Gate } from "../../evals/compare/pipeline-gate.ts";
 import type { Estimate } from "../../evals/statistics/interval.ts";
 import { tornText } from "../../traces/read/torn-tail.ts";
+import { hundredths, signedHundredths as signed } from "../../harness/text/figures.ts";
 import { percent, plural } from "../text/format.ts";
 
 /** Words and numbers of a comparison that terminal and Markdown share. */
-export const rate = ({ value, low, high }: Estimate): string =>
-  `${(value * 100).toFixed(1)} % [${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`;
-export const points = ({ value, low, high }: Estimate): string =>
-  `${signed(value)} points [${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`;
-export const signed = (share: number): string => `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)}`;
-export const probability = (p: number): string => (p < 0.0001 ? "p < 0.0001" : `p = ${p.toFixed(4)}`);
+export const rate = ({ value, low, high }: Estimate): string => `${hundredths(value)} % [${hundredths(low)}, ${hundredths(high)}]`;
+export const points = ({ value, low, high }: Estimate): string => `${signed(value)} points [${hundredths(low)}, ${hundredths(high)}]`;
+export { probability, signedHundredths as signed } from "../../harness/text/figures.ts";
 /** `B − A`, as a title. */
 export const differenceName = (b: string, a: string): string => `${bracketed(b)} − ${bracketed(a)}`;
 /** A name that is itself a sum, as `standard − loop-detection` is, in brackets. */

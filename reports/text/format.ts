@@ -1,3 +1,5 @@
+import { hundredths } from "../../harness/text/figures.ts";
+
 /** `1.2 s`, `45 s`, `3 min 05 s`, `2 h 10 min`; `n/a` where it is not known. */
 export function duration(ms: number | null): string {
   if (ms === null) return "n/a";
@@ -26,7 +28,7 @@ export function dollars(usd: number | null, o: { readonly simulated?: boolean | 
 export const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
 
 /** `58.3 %`. */
-export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+export const percent = (share: number): string => `${hundredths(share)} %`;
 
 /** `512 bytes`, `12.3 kB`, `1.20 MB`, `4.00 GB`. */
 export function bytesText(bytes: number): string {

@@ -53,7 +53,11 @@ ${rows
 }
 
 const tagOf = ({ verdict }: PairComparison): string =>
-  verdict.word === "worse" ? "bad" : verdict.word === "better" || verdict.word === "equivalent" ? "good" : "open";
+  verdict.word === "worse" || verdict.word === "worse on this suite only"
+    ? "bad"
+    : verdict.word === "better" || verdict.word === "equivalent"
+      ? "good"
+      : "open";
 
 function rowsOf(pair: PairComparison): Row[] {
   const [main] = pair.readings;

