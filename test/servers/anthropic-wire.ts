@@ -50,7 +50,7 @@ function usageOf(reply: ScriptedSpeech): { start: object | undefined; end: objec
 function blocksOf(reply: ScriptedSpeech, serial: number): { block: object; deltas: object[]; whole: object }[] {
   const blocks = [];
   if (reply.thinking !== undefined) {
-    const signature = `sig-${serial}`;
+    const signature = reply.signature ?? `sig-${serial}`;
     blocks.push({
       block: { type: "thinking", thinking: "", signature: "" },
       deltas: [...halves(reply.thinking).map((thinking) => ({ type: "thinking_delta", thinking })), { type: "signature_delta", signature }],

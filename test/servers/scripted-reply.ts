@@ -7,6 +7,8 @@ export type ScriptedReply = ScriptedSpeech | ScriptedStatus | ScriptedRaw | Scri
 export interface ScriptedSpeech {
   readonly text?: string;
   readonly thinking?: string;
+  /** Of the thinking, on Anthropic's wire; left out: one of the server's own. */
+  readonly signature?: string;
   /** `args` as a string goes out as it is, valid JSON or not. */
   readonly calls?: readonly { readonly id?: string; readonly name: string; readonly args: object | string }[];
   /** Left out: `calls` where there are calls, else `end`. */

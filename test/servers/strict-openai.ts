@@ -1,4 +1,5 @@
 import type { ServedTask } from "../../harness/models/simulated/server/served-tasks.ts";
+import { refusedConversation } from "./chat-rules.ts";
 import { type Family, familyOf } from "./openai-families.ts";
 import type { ReceivedRequest, ScriptedStatus } from "./scripted-reply.ts";
 import { startStrictServer, type StrictServer } from "./strict-server.ts";
@@ -59,7 +60,7 @@ function refusedOnChat(body: Body, family: Family): ScriptedStatus | undefined {
     const words = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
     return refused(words, "max_tokens", unsupported);
   }
-  return undefined;
+  return refusedConversation(body);
 }
 
 const samples = (family: Family, effort: unknown): boolean =>
