@@ -96,8 +96,13 @@ function messagesOf(messages: readonly Message[], nameOf: (name: string) => stri
     if (last?.role === role) last.content.push(...blocks);
     else out.push({ role, content: blocks });
   }
-  // The API takes no empty message, and leaving one out would break the alternation.
-  return out.map((message) => (message.content.length > 0 ? message : { ...message, content: [{ type: "text", text: "(nothing)" }] }));
+  // The API takes no empty message, and leaving one out would break the alternation; nor one that ends in thinking, which an answer cut in its thinking is.
+  return out.map(({ role, content }) => {
+    const last = content.at(-1);
+    return last === undefined || isThinkingBlock(last)
+      ? { role, content: [...content, { type: "text", text: "(nothing)" }] }
+      : { role, content };
+  });
 }
 
 /** Marks the end of the conversation so far, so that the next turn finds all of it in the cache. */

@@ -118,6 +118,14 @@ test("over many turns there are never more than four markers, and each request w
   });
 });
 
+test("an answer that was cut in its thinking goes back with a word behind it, which the API demands", async () => {
+  const model = await modelOf([{ thinking: "Let me", stop: "length" }, { text: "ok" }]);
+  const cut = await ask(model);
+  await ask(model, requestOf({ messages: [userMessage("Hi."), cut.message, userMessage("Go on.")] }));
+  const [, answer] = (server.requests[1]?.body["messages"] ?? []) as { content: object[] }[]; // the wire format's
+  expect(answer?.content).toEqual([{ type: "thinking", thinking: "Let me", signature: "sig-1" }, text("(nothing)")]);
+});
+
 test("effort becomes adaptive thinking, or a budget, or nothing of a model without either", async () => {
   const params = { maxOutputTokens: 20_000, effort: "high" } as const;
   await ask(await modelOf([{ text: "ok" }], "claude-opus-5-5"), requestOf({ params }));
