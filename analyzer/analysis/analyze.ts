@@ -121,9 +121,9 @@ async function inspectAll(
   return { readable, leftOut };
 }
 
-/** An analysis by another model, or one that shows it less of a run, is another one. */
-const identityOf = ({ model: { baseUrl: _, ...model }, form, windowTokens }: Analyst): JsonObject =>
-  ({ model, form, windowTokens, promptVersion }) as unknown as JsonObject; // plain data
+/** An analysis by another model, one that shows it less of a run, or one of another recording is another one. */
+const identityOf = ({ model: { baseUrl: _, ...model }, form, windowTokens, recorded }: Analyst): JsonObject =>
+  ({ model, form, windowTokens, promptVersion, ...(recorded ? { recorded: recorded.digest } : {}) }) as unknown as JsonObject; // plain data
 
 async function readBy(
   analyst: Analyst | undefined,

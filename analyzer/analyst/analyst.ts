@@ -10,6 +10,8 @@ export interface AnalystConversation {
   /** In place of the harness' own tools. They only look: no shell, no file is written. */
   readonly tools: readonly Tool[];
   readonly task: string;
+  /** The run that it is about, as it was named; undefined: findings of several are sorted. */
+  readonly about: string | undefined;
   /** New: becomes the run's. */
   readonly folder: string;
   readonly seed: number;
@@ -34,8 +36,8 @@ export interface Analyst {
   readonly priceOf: (usage: { readonly input: number; readonly output: number }) => number | null;
   /** Hears before anything is asked what is to be read and what it may cost; false: nothing is. */
   readonly confirm: (plan: ReadingPlan) => Promise<boolean>;
-  /** A folder of conversations that were recorded before: a question that is in it is served from there, and not asked. */
-  readonly recorded?: string;
+  /** A folder of conversations that were recorded before, and a hash of them: a question that is in it is served from there, and not asked. */
+  readonly recorded?: { readonly folder: string; readonly digest: string };
   readonly converse: (conversation: AnalystConversation) => Promise<RunResult>;
   /** Hears once that the server takes no JSON schema, and replies are asked for in words alone. */
   readonly onSchemaRefused?: () => void;

@@ -24,6 +24,8 @@ export interface Question {
   readonly name: string;
   readonly system: string;
   readonly task: string;
+  /** The run that is asked about; left out: several. */
+  readonly about?: string | undefined;
   readonly tools: readonly Tool[];
   /** Replies are held to it where the server takes a schema. */
   readonly schema?: JsonObject | undefined;
@@ -39,8 +41,8 @@ const maxOutputTokens = 2048;
  */
 export async function ask(analyst: Analyst, folder: string, asked: Question, signal: AbortSignal): Promise<LoadedTrace> {
   const place = join(folder, asked.key);
-  const given = join(analyst.recorded ?? "", asked.key);
-  if (analyst.recorded !== undefined && existsSync(given) && !existsSync(place)) await cp(given, place, { recursive: true });
+  const given = join(analyst.recorded?.folder ?? "", asked.key);
+  if (analyst.recorded && existsSync(given) && !existsSync(place)) await cp(given, place, { recursive: true });
   await mkdir(place, { recursive: true });
   const attempts = (await readdir(place)).filter((name) => /^\d+$/.test(name)).toSorted((a, b) => Number(a) - Number(b));
   const sealed = attempts.find((name) => readSeal(join(place, name)));
@@ -54,6 +56,7 @@ export async function ask(analyst: Analyst, folder: string, asked: Question, sig
     config,
     tools: asked.tools,
     task: asked.task,
+    about: asked.about,
     folder: own,
     seed: Number.parseInt(sha256(asked.key).slice(0, 8), 16) & 0x7fffffff,
     meta: { analyst: { question: asked.key, prompt: promptVersion } },

@@ -108,7 +108,7 @@ async function readOne(
     o.analyst.form === "one-call"
       ? oneCallQuestion(run, faults, o.analyst)
       : toolsQuestion({ run, sibling: await passedSibling(line, o) }, faults, o.analyst);
-  const question = { ...asked, key, costUsd };
+  const question = { ...asked, about: line.run, key, costUsd };
   const trace = await ask(o.analyst, `${o.folder}/${conversations}`, question, o.signal);
   o.signal.throwIfAborted();
   const { failure } = endOf(trace);

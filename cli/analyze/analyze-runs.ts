@@ -1,5 +1,5 @@
 import type { Analyst } from "../../analyzer/analyst/analyst.ts";
-import { analyze } from "../../analyzer/analysis/analyze.ts";
+import { analyze, type Analyzed } from "../../analyzer/analysis/analyze.ts";
 import { analysesFor } from "../../analyzer/issues/issue-store.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 import { configRegistry, replayParts } from "../../assembly/registry.ts";
@@ -10,12 +10,12 @@ import { issueStore } from "../shared/common-options.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import type { AnalyzeFlags } from "./options.ts";
 
-/** Carries out `forge analyze`; without an analyst no model is asked. */
+/** Carries out `forge analyze`, and returns what it found; without an analyst no model is asked. */
 export async function analyzeRuns(
   sources: readonly string[],
   { store, json, all }: Pick<AnalyzeFlags, "store" | "json" | "all">,
   analyst?: Analyst,
-): Promise<void> {
+): Promise<Analyzed> {
   const begun = systemClock.now();
   const progress = createSlowProgress(process.stderr, systemClock.now);
   const analyzed = await interruptible(
@@ -40,4 +40,5 @@ export async function analyzeRuns(
     process.stdout.write(
       `${describeAnalysis(analyzed, { ms: systemClock.now() - begun, all: all === true, store: store === issueStore.default ? undefined : store })}\n`,
     );
+  return analyzed;
 }

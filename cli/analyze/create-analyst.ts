@@ -1,8 +1,7 @@
 import type { Analyst, ReadingPlan } from "../../analyzer/analyst/analyst.ts";
-import { objectOf, wordOf } from "../../analyzer/runs/steps-of.ts";
 import { converse } from "../../assembly/analyst.ts";
 import type { ResolvedModel } from "../../harness/contract/resolved-config.ts";
-import { CannotError, ConfigError } from "../../harness/errors.ts";
+import { ConfigError } from "../../harness/errors.ts";
 import { createModel } from "../../harness/models/create-model.ts";
 import { priceOf } from "../../harness/models/families/find-row.ts";
 import { costOf } from "../../harness/models/prices/price-of-call.ts";
@@ -10,10 +9,9 @@ import { isPaid } from "../../harness/models/providers/is-paid.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { dollars, plural } from "../../reports/text/format.ts";
-import { loadTrace } from "../../traces/read/load-trace.ts";
-import { findRuns } from "../../traces/store/find-runs.ts";
 import { agreeToPay } from "../shared/agree-to-pay.ts";
 import type { AnalyzeFlags } from "./options.ts";
+import { recordedAnalyst } from "./recorded-analyst.ts";
 
 /** The analyst that the flags name; undefined: none. */
 export async function createAnalyst(flags: AnalyzeFlags): Promise<Analyst | undefined> {
@@ -58,27 +56,6 @@ export async function createAnalyst(flags: AnalyzeFlags): Promise<Analyst | unde
       void process.stderr.write(`${oneLine(name)} takes no JSON schema (response_format): its replies are asked for in words alone.\n`),
     converse: async (conversation) =>
       converse(await createModel(conversation.config.model, process.env, { clock: systemClock }), conversation),
-  };
-}
-
-/** Serves the conversations of a folder, and asks nothing. */
-export async function recordedAnalyst(folder: string): Promise<Analyst> {
-  const first = (await findRuns(folder))[0];
-  if (first === undefined) throw new CannotError(`${folder} holds no recorded conversation; name the folder "analyst" of an analysis.`);
-  const config = objectOf((await loadTrace(first)).events[0]?.d["config"]);
-  const name = wordOf(objectOf(config["model"])["name"]) ?? "";
-  return {
-    model: { name, protocol: "native", maxOutputTokens: 2048 },
-    form: config["name"] === "analyst-one-call" ? "one-call" : "tools",
-    windowTokens: 0, // shows nothing
-    parallel: 2,
-    maxCostUsd: undefined,
-    priceOf: () => 0,
-    confirm: async () => true,
-    recorded: folder,
-    converse: async () => {
-      throw new CannotError(`${folder} holds no conversation about one of these runs; name the model that is to read them with --model.`);
-    },
   };
 }
 

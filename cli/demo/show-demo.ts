@@ -12,12 +12,13 @@ import { oneLine } from "../../harness/text/printable.ts";
 import { packageRoot } from "../../harness/package/package-root.ts";
 import { writeNewFolder } from "../../harness/files/write-new-folder.ts";
 import { analyzeRuns } from "../analyze/analyze-runs.ts";
-import { recordedAnalyst } from "../analyze/create-analyst.ts";
+import { recordedAnalyst } from "../analyze/recorded-analyst.ts";
 import { compareJobs } from "../compare/compare-jobs.ts";
 import { dryReplay } from "../replay/dry-replay.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { replay } from "../replay/replay-runs.ts";
 import { reportJobs } from "../report/report-jobs.ts";
+import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { jobLockSchema } from "../../evals/job/job-lock.ts";
 import { jobFolder } from "../../evals/job/job-folder.ts";
 import { plural } from "../../reports/text/format.ts";
@@ -47,7 +48,7 @@ export async function showDemo({ out }: DemoFlags): Promise<number> {
     `analyze ${job} --recorded ${analyst} --store ${store}`,
     "why runs failed, and what to change: rules, contrast, and an analyst that read the failed runs; its replies were written by hand for this tour and measure no model",
   );
-  await analyzeRuns([job], { store }, await recordedAnalyst(analyst));
+  const { issues } = await analyzeRuns([job], { store }, await recordedAnalyst(analyst));
   step(`replay ${analyst} --brief`, "every conversation of the analyst again, with its own tools, and no model");
   const read = await replay([analyst], { brief: true });
   step(
@@ -57,13 +58,22 @@ export async function showDemo({ out }: DemoFlags): Promise<number> {
   await dryReplay([job], { config: change });
   step(`report ${job} --html ${page}`, "the same as a page");
   await reportJobs([job], { html: page });
-  say(`\nTry next:\n${next(job, store).join("\n")}`);
+  say(
+    `\nTry next:\n${next(
+      job,
+      store,
+      issues.find(({ keys }) => keys.every(isAnalysts)),
+    ).join("\n")}`,
+  );
   return Math.max(exitCode, read);
 }
 
-const next = (job: string, store: string): string[] => [
+/** A shape of the analyst's: kind, detector, mechanism. */
+const isAnalysts = (key: string): boolean => (JSON.parse(key) as readonly unknown[])[1] === "analyst"; // as `shapeKey` makes it
+
+const next = (job: string, store: string, alone: StoredIssue | undefined): string[] => [
   `  forge issues --store ${store}   the suggested changes, one after the other, to accept or reject`,
-  `  forge issues show 3 --store ${store}   what the analyst alone sees, with the places that show it`,
+  ...(alone ? [`  forge issues show ${alone.number} --store ${store}   what the analyst alone sees, with the places that show it`] : []),
   `  forge traces list ${job}        the runs; forge traces show shows one turn by turn`,
   "  forge bench --agent oracle             the built-in suite with its reference solutions",
   '  forge run "make the failing test pass" the same agent in your own repository',

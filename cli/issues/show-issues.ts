@@ -2,11 +2,13 @@ import { writeFile } from "node:fs/promises";
 import { issueSchema } from "../../analyzer/contract.ts";
 import { findIssue, issuesIn } from "../../analyzer/issues/issue-store.ts";
 import { CannotError, messageOf } from "../../harness/errors.ts";
-import type { BrokenIssue } from "../../analyzer/issues/stored-issue.ts";
+import { oneLine } from "../../harness/text/printable.ts";
+import type { BrokenIssue, StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { brokenFiles } from "../../reports/terminal/analysis.ts";
 import { issuesMarkdown } from "../../reports/markdown/issues.ts";
 import { describeIssue, issueTable } from "../../reports/terminal/issues.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
+import { issueStore } from "../shared/common-options.ts";
 import { leaksOf, leakText } from "./gate-ports.ts";
 import type { ExportFlags, StoreFlags } from "./options.ts";
 
@@ -19,7 +21,7 @@ export async function listIssues({ store, json }: StoreFlags): Promise<void> {
   else if (issues.length === 0) process.stdout.write("There is no issue. Look for some: forge analyze JOB\n");
   else
     process.stdout.write(
-      `${issueTable(issues)}\n\nEvidence: forge issues show ${issues[0]?.number}     Accept: forge issues accept ${issues[0]?.number}\n`,
+      `${issueTable(issues)}\n\nEvidence: forge issues show ${issues[0]?.number}${inStore(store)}\nAccept: forge issues accept ${issues[0]?.number}${inStore(store)}\n`,
     );
 }
 
@@ -33,15 +35,18 @@ export async function showIssue(name: string, { store, json }: StoreFlags): Prom
   const issue = findIssue(await issuesIn(store), name);
   if (json) return void process.stdout.write(`${jsonLine(issue)}\n`);
   const leaks = issue.patch === null ? {} : { leaks: leakText(await leaksOf(issue, store)) };
-  process.stdout.write(`${describeIssue(issue, leaks)}\n\n${nextOf(String(issue.number), issue.status, issue.patch !== null)}\n`);
+  process.stdout.write(`${describeIssue(issue, leaks)}\n\n${nextOf(issue, inStore(store))}\n`);
 }
 
-function nextOf(id: string, status: string, patched: boolean): string {
-  if (status === "rejected") return patched ? `Accept it all the same: forge issues accept ${id}` : "";
-  if (status === "accepted") return `Lay it into your configuration: forge issues apply ${id}`;
-  const accept = patched ? `Accept: forge issues accept ${id}     ` : "";
-  return `${accept}Reject: forge issues reject ${id} --reason TEXT`;
+function nextOf({ number, status, patch }: StoredIssue, of: string): string {
+  if (status === "rejected") return patch === null ? "" : `Accept it all the same: forge issues accept ${number}${of}`;
+  if (status === "accepted") return `Lay it into your configuration: forge issues apply ${number} --to forge.yaml${of}`;
+  const accept = patch === null ? "" : `Accept: forge issues accept ${number}${of}\n`;
+  return `${accept}Reject: forge issues reject ${number} --reason TEXT${of}`;
 }
+
+/** What a command for this store has to say beside; nothing for the usual one. */
+const inStore = (store: string): string => (store === issueStore.default ? "" : ` --store ${oneLine(store)}`);
 
 /** Carries out `forge issues export`. */
 export async function exportIssues({ store, json, out }: ExportFlags): Promise<void> {

@@ -4,7 +4,7 @@ import { thresholds } from "../../analyzer/proposals/priority.ts";
 import type { BrokenIssue, StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { changeOf, countsOf, heldBy, predictionOf, shortRun } from "../content/issue-lines.ts";
-import { fitWidth } from "../text/display-width.ts";
+import { displayWidth, fitWidth } from "../text/display-width.ts";
 import { count, cutAtWord, dollars, duration, plural } from "../text/format.ts";
 import { wrapped } from "../text/wrapped.ts";
 
@@ -68,10 +68,11 @@ function analystLines({
       ? []
       : [wrapped(`${plural(unread.length, "failed run")} not read: ${unread[0]?.why ?? ""} The same command goes on with them.`, "")]),
     ...(byKind === null ? [] : [wrapped(`What it names alone is grouped by kind: ${byKind}`, "")]),
-    ...(disagrees.length === 0 ? [] : [`It names another kind than rules and contrast in ${plural(disagrees.length, "run")}:`]),
-    ...disagrees
-      .slice(0, shownDisagreements)
-      .map(({ run, without, analyst }) => fitWidth(`  ${oneLine(shortRun(run))}: ${without} without it, ${analyst} with it`, width)),
+    ...(disagrees.length === 0 ? [] : [`In ${plural(disagrees.length, "run")} it names another kind (rules and contrast | analyst):`]),
+    ...disagrees.slice(0, shownDisagreements).map(({ run, without, analyst }) => {
+      const both = `  ${without} | ${analyst}`;
+      return `  ${fitWidth(oneLine(shortRun(run)), width - 2 - both.length)}${both}`;
+    }),
     ...(others > 0 ? [`  … ${others} more: --json`] : []),
   ];
 }
@@ -94,16 +95,23 @@ function issueLines(issue: StoredIssue, configurations: number): string[] {
   const counts = `${countsOf(issue)}   ${heldBy(issue, configurations)}`;
   const head = `#${issue.number}  ${oneLine(issue.title)}`;
   const [first] = issue.evidence;
-  const places = issue.evidence.map(({ run, seq }) => `${shortRun(run)}:${seq}`).join("  ");
+  const places = wholeOnly(issue.evidence.map(({ run, seq }) => oneLine(`${shortRun(run)}:${seq}`)));
   const changed = changeOf(issue);
   return [
     pc.bold(fitWidth(head, width)),
     fitWidth(`    ${counts}${changed === "" ? "" : `   ${changed}`}${issue.status === "open" ? "" : `   ${issue.status}`}`, width),
     ...(first ? [pc.dim(`    ${fitWidth(oneLine(first.quote), width - 4)}`)] : []),
-    ...(places === "" ? [] : [`    ${fitWidth(oneLine(places), width - 4)}`]),
+    ...(places === "" ? [] : [`    ${places}`]),
     `    ${issue.patch === null ? "advice     " : "suggested  "}${cutAtWord(oneLine(issue.suggestion), width - 15)}`,
     `    predicted  ${predictionOf(issue)} · ${issue.priority}`,
   ];
+}
+
+/** As many places as fit a line: half of one leads nowhere. */
+function wholeOnly([first = "", ...others]: readonly string[]): string {
+  let line = fitWidth(first, width - 4);
+  for (const place of others) if (displayWidth(`${line}  ${place}`) <= width - 4) line = `${line}  ${place}`;
+  return line;
 }
 
 function leftOutLines(leftOut: Analyzed["analysis"]["leftOut"], all: boolean): string[] {

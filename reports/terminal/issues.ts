@@ -41,10 +41,10 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
   const several = issue.forms.length > 1 || issue.forms[0]?.form !== issue.title;
   return [
     pc.bold(wrapped(`#${issue.number} ${issue.title}`, "")),
-    pc.dim(`${issue.id} · ${issue.priority} · ${issue.kind} · ${issue.status}`),
+    pc.dim(`${issue.id} · ${issue.kind} · ${issue.status} · priority: ${issue.priority}`),
     ...(issue.status === "rejected" && reason !== undefined ? [wrapped(`Rejected: ${reason}`, "")] : []),
     "",
-    wrapped(`${countsOf(issue)} (95 % interval ${low} to ${high} %); the likeliest cause of ${issue.lost}.`, ""),
+    wrapped(`${countsOf(issue)} (95 % interval ${low} to ${high} %); the likeliest cause of ${plural(issue.lost, "failure")}.`, ""),
     wrapped(
       `${plural(issue.tasks.length, "task")}, ${plural(issue.families.length, "family").replace("familys", "families")} · ${heldBy(issue, 0)} · ${issue.models.join(", ")}`,
       "",
@@ -66,13 +66,14 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
     "",
     pc.bold("Evidence"),
     ...issue.evidence.flatMap(({ run, seq, step, quote, why }, i) => [
-      wrapped(`${i + 1} ${shortRun(run)}:${seq}${step === null ? "" : `, step ${step}`}`, ""),
+      wrapped(`${i + 1} ${shortRun(run)}, ${step === null ? "" : `step ${step}, `}event ${seq}`, ""),
       // a path in it may be longer than a line
       ...wrapped(why, "  ")
         .split("\n")
         .map((line) => fitWidth(line, width)),
-      pc.dim(`  ${fitWidth(oneLine(quote), width - 2)}`),
+      pc.dim(`  > ${fitWidth(oneLine(quote), width - 4)}`),
     ]),
+    ...issue.evidence.slice(0, 1).flatMap(({ run }) => ["Read 1 whole:", `  forge traces show ${oneLine(run)}`]), // to be pasted: never cut
     "",
     pc.bold(issue.patch === null ? "Recommendation" : "Suggested change"),
     wrapped(issue.suggestion, "  "),

@@ -23,7 +23,7 @@ const isJsonCall = ({ language, content }: Fence): boolean =>
 function formOfCall({ steps: [call] }: RunReply, tools: readonly string[]): string {
   if (!call) return "cannot be parsed, so the reply counts as the final answer";
   if (call.error === "unknown_tool" || (tools.length > 0 && !tools.includes(call.tool))) return "names a tool that does not exist";
-  return `calls ${call.tool}`;
+  return `calls the tool ${call.tool}`;
 }
 
 const first = (

@@ -42,7 +42,7 @@ describe("the contrast of three configurations", () => {
     const forms = new Map(contrast?.forms.map(({ form, failed, passed }) => [form, failed + passed]));
     expect(forms.get("names a tool that does not exist")).toBe(14);
     expect(forms.get("cannot be parsed, so the reply counts as the final answer")).toBe(7);
-    expect((forms.get("calls read") ?? 0) + (forms.get("calls edit") ?? 0)).toBe(9);
+    expect((forms.get("calls the tool read") ?? 0) + (forms.get("calls the tool edit") ?? 0)).toBe(9);
     expect([contrast?.oddsRatio, contrast?.low, contrast?.high]).toEqual([
       expect.closeTo(31, 6),
       expect.closeTo(3.93, 1),

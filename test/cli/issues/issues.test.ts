@@ -35,13 +35,17 @@ describe("forge issues", { timeout: 300_000 }, () => {
     ]);
     expect(list.stdout).toBe(bare.stdout);
     expect(list.stdout).toContain("Accept: forge issues accept 1");
-    expect(show.stdout).toMatch(/Evidence\n1 \S+:\d+, step 1/);
+    expect(show.stdout).toMatch(/Evidence\n1 \S+, step 1, event \d+/);
     expect(show.stdout).toMatch(/Leak check/);
+    const [, run = ""] = /Read 1 whole:\n {2}forge (traces show \S+)\n/.exec(show.stdout) ?? [];
+    expect((await forge(run.split(" "), { cwd })).stdout).toMatch(/turn 1 .*\(from event \d+\)/);
     expect(storedIssueSchema.parse(JSON.parse(json.stdout)).id).toBe(id);
     expect(markdown.stdout).toMatch(/^# Issues of the harness\n\n## The first reply has a JSON call block/);
     expect(jsonLines(objects.stdout)).toHaveLength(list.stdout.split("\n").findIndex((line) => line === "") - 1);
     for (const { stdout } of [list, show])
-      expect(Math.max(...stdout.split("\n").map((line) => line.length)), stdout).toBeLessThanOrEqual(80);
+      expect(Math.max(...stdout.split("\n").map((line) => (line.startsWith("  forge ") ? 0 : line.length))), stdout).toBeLessThanOrEqual(
+        80,
+      );
     expect((await issues("export", "--out", "no/folder.md")).code).toBe(3);
   });
 
