@@ -8,7 +8,7 @@ import { costOf } from "../../harness/models/prices/price-of-call.ts";
 import { isPaid } from "../../harness/models/providers/is-paid.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 import { oneLine } from "../../harness/text/printable.ts";
-import { dollars, plural } from "../../reports/text/format.ts";
+import { count, dollars, plural } from "../../reports/text/format.ts";
 import { agreeToPay } from "../shared/agree-to-pay.ts";
 import type { AnalyzeFlags } from "./options.ts";
 import { recordedAnalyst } from "./recorded-analyst.ts";
@@ -67,7 +67,7 @@ async function confirmReading(
 ): Promise<boolean> {
   const limit = o.maxCost === undefined ? "no cost limit (--max-cost sets one)" : `at most $${o.maxCost}`;
   process.stderr.write(
-    `Paid work: ${oneLine(model)} reads ${plural(runs, "failed run")}; a guess: ${input / 1e6}M tokens in, ${output / 1e6}M out, ` +
+    `Paid work: ${oneLine(model)} reads ${plural(runs, "failed run")}; estimated: ${count(input)} tokens in, ${count(output)} out, ` +
       `${costUsd === null ? "cost n/a" : `about ${dollars(costUsd)} without a cache`}; ${limit}.\n`,
   );
   return agreeToPay(o.yes);
