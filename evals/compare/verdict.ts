@@ -133,12 +133,14 @@ export function decide(o: {
   }
   const seen = ([1, -1] as const).find((sign) => shows([main], sign));
   const broken = seen && readings.find((one) => one !== main && !shows([one], seen));
-  const fragile = broken
-    ? ` It shows when trials ${missing && missing.a.missing + missing.b.missing > 0 ? "that are missing or have no score" : "without a score"} are left out, and not when they count ${broken.reading === "failed" ? "as failures" : "against it"}.${tippingTold(o)}`
-    : "";
+  const could = `No difference shown between ${a} and ${b} (could have seen ${points(main.couldHaveSeen)} or more)`;
+  if (!broken) return verdict("no difference shown", `${could}: ${size}.`);
+  const unknown =
+    missing && missing.a.missing + missing.b.missing > 0 ? "trials that are missing or have no score" : "trials without a score";
+  const how = broken.reading === "failed" ? "as failures" : "against it";
   return verdict(
     "no difference shown",
-    `No difference shown between ${a} and ${b} (could have seen ${points(main.couldHaveSeen)} or more): ${size}.${fragile}`,
+    `${could}: ${sizeOf(broken.newTasks, broken.adjustedP)}, with ${unknown} ${how}. It shows when they are left out: ${size}.${tippingTold(o)}`,
   );
 }
 

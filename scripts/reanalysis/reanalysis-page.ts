@@ -2,7 +2,7 @@ import { compare, type Comparison, type PairComparison } from "../../evals/compa
 import type { ImportedRuns } from "../../evals/imported/imported-runs.ts";
 import { normalCdf } from "../../evals/statistics/distributions.ts";
 import { percent } from "../../reports/text/format.ts";
-import { points, probability, rate } from "../../reports/content/comparison-lines.ts";
+import { points, probability, rate, signed } from "../../reports/content/comparison-lines.ts";
 
 type Arm = Comparison["arms"][number];
 
@@ -16,6 +16,17 @@ export function reanalysisPage(failures: ImportedRuns, unscored: ImportedRuns): 
   const naive = pairs.filter(({ low, high }) => naiveP(low, high) < 0.05);
   const neighbours = pairs.filter(({ rank }) => rank.low === rank.high + 1);
   const changed = pairs.filter((pair, i) => decides(pair) && kept[i] && !decides(kept[i]));
+  const families = compare([], { variants: true }, [failures]);
+  const inFamilies = upward(families, ranked);
+  const units = inFamilies[0]?.pair.readings[0];
+  const otherwise = pairs.flatMap((one, i) => {
+    const other = inFamilies[i]?.pair;
+    return other && other.verdict.word !== one.pair.verdict.word
+      ? [
+          `${one.high.name} − ${one.low.name}: ${one.pair.verdict.word} (${measure(one.pair).join(", ")}) → ${other.verdict.word} (${measure(other).join(", ")})`,
+        ]
+      : [];
+  });
   const seen = pairs.map(({ pair }) => pair.readings[0]?.couldHaveSeen ?? 0).toSorted((a, b) => a - b);
   return `# The public results of terminal-bench-core 0.1.1, read again
 
@@ -30,7 +41,7 @@ ${ranked.map((arm, i) => row([i + 1, arm.name, `${arm.passed}/${arm.trials}`, ra
 
 ## All pairs
 
-Column minus row: what the agent above gains over the one at the left, in points, p by Holm over all ${pairs.length} pairs. Bold where it is better.
+Column minus row: what the agent above gains over the one at the left, in points, p by Holm over all ${pairs.length} pairs, intervals simultaneous. Bold where it is better.
 
 | | ${ranked
     .slice(0, -1)
@@ -65,6 +76,13 @@ Called different by the first and not by the second:
 
 ${listed(naive.filter((one) => !decides(one)).map(({ high, low }) => `${high.name} and ${low.name}`))}
 
+## With variants of one task as one family
+
+Names such as crack-7z-hash, crack-7z-hash.easy and crack-7z-hash.hard are read as one family (\`--variants\`): ${units?.tasks ?? 0} tasks are then ${units?.families ?? 0} families, which are the
+unit. ${inFamilies.filter(decides).length} of ${pairs.length} pairs can be told apart, ${shown.length} by tasks. Verdicts that change:
+
+${listed(otherwise)}
+
 ## What the missing verdicts of tests do
 
 ${unscored.unscored} trials have no result of their tests: the output could not be read, or took too long, or the agent was never installed. The public ranking counts them as failures, and
@@ -74,7 +92,7 @@ ${listed(changed.map(({ high, low }) => `${high.name} better than ${low.name}`))
 
 ## What is not known
 
-The data has no digests, so tasks are matched by name; agents differ in model as well as in harness, so no difference here is the harness's alone; whether a time limit or a failure was the machinery's is
+Whether names that look like variants are variants. The data has no digests, so tasks are matched by name; agents differ in model as well as in harness, so no difference here is the harness's alone; whether a time limit or a failure was the machinery's is
 not told; who ran the agents chose when to publish, which no test corrects. The ranking's order itself is no result: only the pairs in bold are.
 `;
 }
@@ -105,7 +123,12 @@ function upward(compared: Comparison, ranked: readonly Arm[]): RankedPair[] {
 
 /** B − A as A − B: signs and words. */
 function turnedPair(pair: PairComparison): PairComparison {
-  const words: Partial<Record<string, PairComparison["verdict"]["word"]>> = { better: "worse", worse: "better" };
+  const words: Partial<Record<string, PairComparison["verdict"]["word"]>> = {
+    better: "worse",
+    worse: "better",
+    "better on this suite only": "worse on this suite only",
+    "worse on this suite only": "better on this suite only",
+  };
   return {
     ...pair,
     verdict: { ...pair.verdict, word: words[pair.verdict.word] ?? pair.verdict.word },
@@ -128,7 +151,7 @@ function measure({ readings: [main] }: PairComparison): [string, string] {
 function cell(ranked: RankedPair | undefined): string {
   const main = ranked?.pair.readings[0];
   if (!ranked || !main) return "";
-  const gain = `+${(100 * main.newTasks.value).toFixed(1)}`.replace("+-", "-");
+  const gain = signed(main.newTasks.value);
   return decides(ranked) ? `**${gain}**` : gain;
 }
 

@@ -34,7 +34,7 @@ describe("trials that are missing", () => {
       expect(pair?.readings[0]?.newTasks.low).toBeGreaterThan(0.2); // what it looks like without them
       expect(pair?.verdict.word).toBe("no difference shown");
       expect(pair?.verdict.text).toMatch(
-        /It shows when trials that are missing .* left out, and not when they count .*Missing: \d+ of \d+ trials of b\./,
+        /, with trials that are missing or have no score .*\. It shows when they are left out: .*Missing: \d+ of \d+ trials of b\./,
       );
       expect(describeComparison(told)).toMatch(/\d+ trials missing, above left out\n +as failures/);
       expect(comparisonMarkdown(told)).toMatch(/\d+ trials missing\./);

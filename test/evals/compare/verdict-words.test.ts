@@ -102,6 +102,7 @@ describe("trials that are missing", () => {
     const pair = pairOf(compare([], {}, [tableOf([...a, ...b])]));
     expect(pair.lost).toBe(9);
     expect(pair.verdict.word).toBe("no difference shown");
+    expect(pair.verdict.text).toMatch(/\): [+-]?\d+\.\d points, 95 % interval (-\d+\.\d|0\.0) points to /);
     const falls = pair.tipping?.falls ?? 0;
     expect(pair.verdict.text).toContain(`It falls if ${falls} of the 9 missing trials of b failed.`);
     // as many failures, and the others passes: it falls there, and stands with one fewer
