@@ -2,7 +2,7 @@ import { type ResolvedConfig, isSimulated } from "../../harness/contract/resolve
 import { CannotError } from "../../harness/errors.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import type { Bounds } from "../../harness/sandbox/provider.ts";
-import { splitCredentials } from "../../harness/models/providers/split-credentials.ts";
+import { splitCredentials } from "../../harness/models/providers/clients/split-credentials.ts";
 import { bench } from "../../evals/bench/bench.ts";
 import type { BenchRequest } from "../../evals/bench/bench-request.ts";
 import type { JobResult } from "../../evals/job/results/job-result.ts";

@@ -5,8 +5,8 @@ import type { AccountGates } from "./rate-limits/account-gates.ts";
 import { gatedModel } from "./rate-limits/gated-model.ts";
 import type { RefusalMemory } from "./retry/refusal-memory.ts";
 import { rowOf } from "./families/find-row.ts";
-import { knownProviders } from "./providers/known-providers.ts";
-import { splitCredentials } from "./providers/split-credentials.ts";
+import { type KnownProvider, knownProviders } from "./providers/known-providers.ts";
+import { splitCredentials } from "./providers/clients/split-credentials.ts";
 import type { ProviderOptions } from "./providers/provider-options.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { withTextProtocol } from "./protocols/text.ts";
@@ -16,7 +16,7 @@ import { withTextProtocol } from "./protocols/text.ts";
  * (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `OPENROUTER_API_KEY`, …, else `API_KEY`) and base URLs (`*_BASE_URL`). `simulated` makes the models
  * of `sim/…`. `gate` answers the gate of an account,
  * at which the model's requests wait; left out: nothing holds them back. `refusals` remembers what servers refused, for all models of a job. A provider's SDK is loaded only here, when it is needed.
- * Throws `ConfigError` for an unknown provider, or a key or base URL that is missing.
+ * Throws `ConfigError` for an unknown provider, or a key, base URL or package that is missing.
  */
 export async function createModel(
   settings: ResolvedModel & { readonly baseUrl?: string },
@@ -57,7 +57,7 @@ export async function createModel(
     .map((variable) => env[variable])
     .find((value) => value !== undefined && value !== "");
   // A server at an address of one's own decides itself whether it wants a key.
-  if (key === undefined && keyVariable !== undefined && given === undefined) {
+  if (key === undefined && keyVariable !== undefined && given === undefined && known.cloud === undefined) {
     const unset = others.length === 0 ? `${keyVariable} is not set` : `neither ${[keyVariable, ...others].join(" nor ")} is set`;
     throw new ConfigError(`model.name: ${settings.name} needs a key, and ${unset}; export ${keyVariable}=… or name another model.`);
   }
@@ -79,18 +79,32 @@ export async function createModel(
     ...(o.refusals === undefined ? {} : { refusals: o.refusals }),
     ...(o.idleMs === undefined ? {} : { idleMs: o.idleMs }),
   };
-  const model = await load(
-    known.wire === "openai" && rowOf(settings.name, settings.row)?.wire === "responses" ? "responses" : known.wire,
-    options,
-  );
+  const isResponses = known.wire === "openai" && rowOf(settings.name, settings.row)?.wire === "responses";
+  const model = await load(isResponses ? { ...known, wire: "responses" } : known, options, {
+    env,
+    isOwnServer: settings.baseUrl !== undefined,
+  });
   const gate = o.gate?.({ provider, baseUrl, apiKey: options.apiKey });
   return withProtocol(gate ? gatedModel(model, gate, o.clock) : model, settings.protocol);
 }
 
-async function load(wire: "anthropic" | "openai" | "responses", options: ProviderOptions): Promise<Model> {
-  if (wire === "anthropic") return (await import("./providers/anthropic.ts")).createAnthropicModel(options);
-  if (wire === "responses") return (await import("./providers/responses.ts")).createResponsesModel(options);
-  return (await import("./providers/openai.ts")).createOpenAiModel(options);
+async function load(
+  { wire, cloud }: { wire: KnownProvider["wire"] | "responses"; cloud?: KnownProvider["cloud"] },
+  options: ProviderOptions,
+  { env, isOwnServer }: { env: Readonly<Record<string, string | undefined>>; isOwnServer: boolean },
+): Promise<Model> {
+  if (wire !== "anthropic") {
+    const azure =
+      cloud === "azure" ? (await import("./providers/clients/azure.ts")).connectAzure({ ...options, isOwnServer }, env) : undefined;
+    if (wire === "responses") return (await import("./providers/responses.ts")).createResponsesModel(options, azure);
+    return (await import("./providers/openai.ts")).createOpenAiModel(options, azure);
+  }
+  const { createAnthropicModel } = await import("./providers/anthropic.ts");
+  if (cloud === "bedrock")
+    return createAnthropicModel(options, await (await import("./providers/clients/bedrock.ts")).connectBedrock(options, env));
+  if (cloud === "vertex")
+    return createAnthropicModel(options, await (await import("./providers/clients/vertex.ts")).connectVertex(options, env));
+  return createAnthropicModel(options);
 }
 
 /**

@@ -22,7 +22,7 @@ export function redactorFor(
 ): (text: string) => string {
   const keys = Object.entries(env).flatMap(([name, value]) => {
     if (!value) return [];
-    return /(_KEY|_TOKEN|_SECRET|PASSWORD)$/.test(name) ? [value] : [...credentialsOf(value), ...lookingLikeSecrets(value)];
+    return /(_KEY|_TOKEN|_SECRET|PASSWORD)$|_BEARER_TOKEN_/.test(name) ? [value] : [...credentialsOf(value), ...lookingLikeSecrets(value)];
   });
   if (!o.trial) return createRedactor({ secrets: [...keys, ...(o.known ?? [])], ...(o.onFound ? { onFound: o.onFound } : {}) });
   const { modelAt, sandbox } = o.trial;

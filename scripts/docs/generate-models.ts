@@ -14,7 +14,11 @@ A model is named \`provider/name\`. \`API_KEY\` is read where none of a provider
 
 PROVIDERS
 
-Each of them is tested against a server that refuses what its documentation refuses. gemini has not been run against Google's own service.
+Each of them is tested against a server that refuses what its documentation refuses. gemini, azure, bedrock and vertex have not been run against the providers' own services.
+
+- **azure**: the name is the deployment's. What is behind it is not known: give its row under \`models:\`, as below; \`wire: responses\` calls the Responses API, else Chat Completions are called.
+- **bedrock** calls Claude over InvokeModel, by its id or inference profile (\`bedrock/us.anthropic.claude-opus-4-8\`); **vertex** by its name there (\`vertex/claude-opus-4-5@20251101\`). Their SDKs are installed beside Forge: \`npm install @anthropic-ai/bedrock-sdk@1\`, \`npm install @anthropic-ai/vertex-sdk@1\`. Limits and effort are Anthropic's rows; on Bedrock \`global.\` has Anthropic's price, a geography a tenth more; any other price is not known.
+- **gemini**: the signature of a call's thoughts goes back with it; a seed, which Google refuses, is not sent.
 
 ## What is known of a model
 
@@ -40,17 +44,18 @@ models:
 `;
 
 function providers(): string {
-  const rows = Object.entries(knownProviders).map(([name, { wire, keyVariables = [], baseUrlVariable, baseUrl }]) => {
-    const address = baseUrl ?? (name === "local" ? "none" : "its SDK's");
+  const rows = Object.entries(knownProviders).map(([name, { wire, keyVariables = [], needs, baseUrlVariable, baseUrl, cloud }]) => {
+    const address = baseUrl ?? (name === "local" || cloud === "azure" ? undefined : "its SDK's");
+    const keys = [keyVariables.join(", else "), needs].filter((words) => words !== undefined && words !== "").join("; ");
     const cells = [
       name,
       wire === "anthropic" ? "Messages" : "Chat Completions",
-      keyVariables.join(", else ") || "none",
-      `${address}, or ${baseUrlVariable}`,
+      keys || "none",
+      [address, baseUrlVariable].filter(Boolean).join(", or "),
     ];
     return `| ${cells.join(" | ")} |`;
   });
-  return `| provider | API | key | address |\n| --- | --- | --- | --- |\n${rows.join("\n")}`;
+  return `| provider | API | from the environment | address |\n| --- | --- | --- | --- |\n${rows.join("\n")}`;
 }
 
 const number = (value: number | undefined): string => (value === undefined ? "–" : value.toLocaleString("en-US"));

@@ -52,6 +52,8 @@ export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** Where the server looks at it. */
+  readonly query?: Readonly<Record<string, string>>;
   readonly text: string;
   readonly body: Record<string, unknown>;
 }

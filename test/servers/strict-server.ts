@@ -81,7 +81,7 @@ export async function startStrictServer(
 async function received(c: Context): Promise<ReceivedRequest> {
   const text = await c.req.text();
   const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>); // the rules look into it key by key
-  return { method: c.req.method, path: c.req.path, headers: c.req.header(), text, body };
+  return { method: c.req.method, path: c.req.path, headers: c.req.header(), query: c.req.query(), text, body };
 }
 
 function spoken(reply: ScriptedSpeech, { path, body, serial }: { path: string; body: ReceivedRequest["body"]; serial: number }): Response {

@@ -2,29 +2,33 @@ import Anthropic from "@anthropic-ai/sdk";
 import type { Model } from "../../contract/ports.ts";
 import { estimateUsage } from "../prices/estimate-usage.ts";
 import { costOf } from "../prices/price-of-call.ts";
-import { cappedFetch } from "./capped-fetch.ts";
+import type { ModelError } from "../../contract/model-error.ts";
+import { clientOptions } from "./clients/client-options.ts";
 import { stallWatch } from "./stall-watch.ts";
 import { timed } from "./timed.ts";
-import { toModelError } from "../retry/to-model-error.ts";
+import { type SdkErrors, toModelError } from "../retry/to-model-error.ts";
 import { anthropicReply } from "./anthropic-reply.ts";
 import { rowOf } from "../families/find-row.ts";
 import { anthropicRequest, sentOf } from "./anthropic-request.ts";
 import { providerIdentity } from "./provider-identity.ts";
 import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
 
-/** A model behind Anthropic's messages API, or a server that speaks it. Native tool calls; always streams; one try a call. */
-export function createAnthropicModel(o: ProviderOptions): Model {
+/** A client of one of Anthropic's SDKs, as far as it is used. A cloud's SDK may bring its own copy of the errors. */
+export interface MessagesClient {
+  readonly client: Pick<Anthropic, "post">;
+  readonly errors: SdkErrors;
+  /** What this client throws that is neither the server's nor the network's. */
+  explain?(error: unknown): ModelError | undefined;
+}
+
+const connectAnthropic = (o: ProviderOptions): MessagesClient => ({
+  client: new Anthropic({ ...clientOptions(o), apiKey: o.apiKey, authToken: null, baseURL: o.baseUrl ?? "https://api.anthropic.com" }),
+  errors: Anthropic,
+});
+
+/** A model behind Anthropic's messages API, or a server or cloud that speaks it. Native tool calls; always streams; one try a call. */
+export function createAnthropicModel(o: ProviderOptions, { client, errors, explain }: MessagesClient = connectAnthropic(o)): Model {
   const idleMs = o.idleMs ?? defaultIdleMs;
-  const client = new Anthropic({
-    apiKey: o.apiKey,
-    authToken: null,
-    baseURL: o.baseUrl ?? "https://api.anthropic.com",
-    ...(o.authorization === undefined ? {} : { defaultHeaders: { authorization: o.authorization } }),
-    maxRetries: 0,
-    timeout: idleMs,
-    logLevel: "off",
-    fetch: cappedFetch(`${o.provider}/${o.name}`),
-  });
   const who = `${o.provider}/${o.name}`;
   const { identity, price } = providerIdentity(o);
   const row = rowOf(who, o.row);
@@ -60,9 +64,10 @@ export function createAnthropicModel(o: ProviderOptions): Model {
           };
         } catch (error) {
           signal.throwIfAborted();
-          throw toModelError(watch.signal.aborted ? watch.signal.reason : error, {
+          const thrown: unknown = watch.signal.aborted ? watch.signal.reason : error;
+          throw toModelError(explain?.(thrown) ?? thrown, {
             who,
-            sdk: Anthropic,
+            sdk: errors,
             now: o.clock.now(),
             effortFrom: o.effortFrom,
           });

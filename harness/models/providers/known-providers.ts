@@ -6,6 +6,10 @@ export interface KnownProvider {
   readonly baseUrlVariable: string;
   /** Left out: the SDK's own (Anthropic, OpenAI), or none is known (`local`). */
   readonly baseUrl?: string;
+  /** Reached by an SDK of its own, which reads more than a key from the environment. */
+  readonly cloud?: "azure" | "bedrock" | "vertex";
+  /** What else it needs from the environment, for people. */
+  readonly needs?: string;
   /** It refuses a request with a seed. */
   readonly refusesSeed?: boolean;
 }
@@ -33,6 +37,26 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
     baseUrlVariable: "GEMINI_BASE_URL",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
     refusesSeed: true,
+  },
+  azure: {
+    wire: "openai",
+    cloud: "azure",
+    keyVariables: ["AZURE_OPENAI_API_KEY"],
+    baseUrlVariable: "AZURE_OPENAI_ENDPOINT",
+    needs: "OPENAI_API_VERSION",
+  },
+  bedrock: {
+    wire: "anthropic",
+    cloud: "bedrock",
+    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+    baseUrlVariable: "ANTHROPIC_BEDROCK_BASE_URL",
+    needs: "or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; AWS_REGION",
+  },
+  vertex: {
+    wire: "anthropic",
+    cloud: "vertex",
+    baseUrlVariable: "ANTHROPIC_VERTEX_BASE_URL",
+    needs: "GOOGLE_APPLICATION_CREDENTIALS, ANTHROPIC_VERTEX_PROJECT_ID, CLOUD_ML_REGION",
   },
   ollama: { wire: "openai", baseUrlVariable: "OLLAMA_BASE_URL", baseUrl: "http://127.0.0.1:11434/v1" },
   llamacpp: { wire: "openai", baseUrlVariable: "LLAMACPP_BASE_URL", baseUrl: "http://127.0.0.1:8080/v1" },

@@ -6,7 +6,7 @@ import { costOf } from "../prices/price-of-call.ts";
 import { stallWatch } from "./stall-watch.ts";
 import { timed } from "./timed.ts";
 import { toModelError } from "../retry/to-model-error.ts";
-import { openAiClient } from "./openai-client.ts";
+import { openAiClient } from "./clients/openai-client.ts";
 import { type OpenAiReply, openAiReply } from "./openai-reply.ts";
 import { rowOf } from "../families/find-row.ts";
 import { createRefusalMemory } from "../retry/refusal-memory.ts";
@@ -18,13 +18,12 @@ import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
  * A model behind OpenAI's chat completions, or any server that speaks them (OpenRouter, Ollama, llama.cpp, vLLM, LM Studio). Native tool
  * calls; always streams; one try a call, but for an optional parameter that the server refuses: that one is left out from then on.
  */
-export function createOpenAiModel(o: ProviderOptions): Model {
+export function createOpenAiModel(o: ProviderOptions, client: OpenAI = openAiClient(o)): Model {
   const idleMs = o.idleMs ?? defaultIdleMs;
-  const client = openAiClient(o);
   const who = `${o.provider}/${o.name}`;
   const { identity, price } = providerIdentity(o);
   // OpenAI's own reasoning models refuse `max_tokens`, behind a gateway too; older compatible servers ignore any other name.
-  const isOpenAi = o.provider === "openai" && (o.baseUrl === undefined || /^(o\d|gpt-[5-9])/.test(o.name));
+  const isOpenAi = o.provider === "azure" || (o.provider === "openai" && (o.baseUrl === undefined || /^(o\d|gpt-[5-9])/.test(o.name)));
   const row = rowOf(who, o.row);
   const refusals = o.refusals ?? createRefusalMemory();
   const dialect = (): Dialect => {

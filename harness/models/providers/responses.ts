@@ -4,7 +4,7 @@ import { rowOf } from "../families/find-row.ts";
 import { estimateUsage } from "../prices/estimate-usage.ts";
 import { costOf } from "../prices/price-of-call.ts";
 import { toModelError } from "../retry/to-model-error.ts";
-import { openAiClient } from "./openai-client.ts";
+import { openAiClient } from "./clients/openai-client.ts";
 import { providerIdentity } from "./provider-identity.ts";
 import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
 import { responsesReply, type ResponsesReply } from "./responses-reply.ts";
@@ -16,9 +16,8 @@ import { timed } from "./timed.ts";
  * A model behind OpenAI's Responses API, or a server that speaks it: the only API that carries tool calls together with the reasoning of OpenAI's newer
  * models. Nothing is stored at the provider. Native tool calls; always streams; one try a call.
  */
-export function createResponsesModel(o: ProviderOptions): Model {
+export function createResponsesModel(o: ProviderOptions, client: OpenAI = openAiClient(o)): Model {
   const idleMs = o.idleMs ?? defaultIdleMs;
-  const client = openAiClient(o);
   const who = `${o.provider}/${o.name}`;
   const { identity, price } = providerIdentity(o);
   const row = rowOf(who, o.row);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../contract/ports.ts";
 import { createRateLimitGate, type RateLimitGate } from "./rate-limit-gate.ts";
-import { splitCredentials } from "../providers/split-credentials.ts";
+import { splitCredentials } from "../providers/clients/split-credentials.ts";
 
 /** Who is counted together by a provider: the holder of a key at an address. */
 export interface Account {

@@ -3,7 +3,7 @@ import { isDeeperThan } from "../../json.ts";
 import { refusedParameter } from "./refused-parameter.ts";
 
 /** What both SDKs' errors have in common; told apart by these classes, which come with the dynamically loaded SDK. */
-interface SdkErrors {
+export interface SdkErrors {
   readonly APIError: ErrorClass;
   readonly APIConnectionError: ErrorClass;
   readonly APIConnectionTimeoutError: ErrorClass;

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { createModel } from "../../../../harness/models/create-model.ts";
 import { createRefusalMemory } from "../../../../harness/models/retry/refusal-memory.ts";
 import type { Effort } from "../../../../harness/contract/model-row.ts";
-import { strictLlamaCpp, strictLmStudio, strictOllama, strictOpenRouter, strictVllm } from "../../../servers/strict-compatible.ts";
+import { strictLlamaCpp, strictLmStudio, strictOllama, strictOpenRouter, strictVllm } from "../../../servers/strict/strict-compatible.ts";
 import { startStrictServer, type StrictProvider, type StrictServer } from "../../../servers/strict-server.ts";
 import { ask, clock, requestOf } from "../talk.ts";
 import { haveTwoTurns, twoCallsThenDone } from "../two-turns.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { text, userMessage } from "../../../../harness/contract/messages.ts";
 import { createModel } from "../../../../harness/models/create-model.ts";
-import { startStrictGemini } from "../../../servers/strict-gemini.ts";
+import { startStrictGemini } from "../../../servers/strict/strict-gemini.ts";
 import type { StrictServer } from "../../../servers/strict-server.ts";
 import { ask, clock, requestOf } from "../talk.ts";
 import { haveTwoTurns, twoCallsThenDone } from "../two-turns.ts";

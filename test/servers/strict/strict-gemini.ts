@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ReceivedRequest, ScriptedStatus } from "./scripted-reply.ts";
-import { type Speaker, startStrictServer, type StrictProvider, type StrictServer } from "./strict-server.ts";
+import type { ReceivedRequest, ScriptedStatus } from "../scripted-reply.ts";
+import { type Speaker, startStrictServer, type StrictProvider, type StrictServer } from "../strict-server.ts";
 
 /** Refuses what Google's OpenAI-compatible endpoint refuses, and streams calls as it does. Its base URL ends in `/v1beta/openai`. */
 export function startStrictGemini(speaker: Speaker): Promise<StrictServer> {
@@ -14,6 +14,7 @@ function strictGemini(): StrictProvider {
     refuse: (request) => geminiRefusal(request, issued),
     async answer(request, ask) {
       const response = await ask({ ...request, path: "/v1/chat/completions" });
+      if (!response.ok) return response;
       return new Response(asGoogleStreams(await response.text(), issued), { headers: response.headers });
     },
   };

@@ -1,5 +1,5 @@
-import { ModelError } from "../../contract/model-error.ts";
-import { replyCaps } from "../reply-caps.ts";
+import { ModelError } from "../../../contract/model-error.ts";
+import { replyCaps } from "../../reply-caps.ts";
 
 /**
  * `fetch` for a provider's SDK, which gathers a line, a body or an error's text in memory however long it is: a response that goes on past

@@ -1,5 +1,5 @@
-import type { ReceivedRequest, ScriptedStatus } from "./scripted-reply.ts";
-import type { StrictProvider } from "./strict-server.ts";
+import type { ReceivedRequest, ScriptedStatus } from "../scripted-reply.ts";
+import type { StrictProvider } from "../strict-server.ts";
 
 /** Servers that speak OpenAI's chat completions, and what each of them refuses or leaves out, with its source. */
 
