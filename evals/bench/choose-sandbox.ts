@@ -38,7 +38,8 @@ function refuses(kind: SandboxKind, tasks: readonly Task[], harmless: boolean, u
   if (kind === "bubblewrap" || unsafe) return undefined;
   const foreign = tasks.find(({ own }) => !own);
   if (foreign)
-    return `task "${foreign.name}" is not shipped with Forge, and nothing would confine it; --sandbox local-unsafe runs it all the same.`;
-  if (!harmless) return "a real model would run commands on this machine with nothing to confine it; --sandbox local-unsafe allows that.";
+    return `task "${foreign.name}" is not shipped with Forge, and nothing would confine it; --sandbox docker or bubblewrap confines it, --sandbox local-unsafe runs it all the same.`;
+  if (!harmless)
+    return "a real model would run commands on this machine with nothing to confine it; --sandbox docker or bubblewrap confines them, --sandbox local-unsafe allows that.";
   return undefined;
 }
