@@ -1,7 +1,7 @@
-import Table from "cli-table3";
 import { nameFilter } from "../../harness/text/name-filter.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import { plural } from "../../reports/text/format.ts";
+import { wrapped } from "../../reports/text/wrapped.ts";
 import { families } from "../../tasks/generated/families.ts";
 import { levels, type Family } from "../../tasks/generated/family.ts";
 import { generateTasks } from "../../tasks/generated/generate.ts";
@@ -51,9 +51,11 @@ export function listFamilies(json: boolean): void {
     process.stdout.write(`${JSON.stringify(rows)}\n`);
     return;
   }
-  const table = new Table({ head: ["family", "split", "what it asks for"], style: { head: [], border: [] } });
-  for (const { name, split, summary } of rows) table.push([name, split, summary]);
-  process.stdout.write(`${table.toString()}\n`);
+  const [name, split] = (["name", "split"] as const).map((key) => Math.max(...rows.map((row) => row[key].length)) + 2);
+  for (const row of [{ name: "family", split: "split", summary: "what it asks for" }, ...rows]) {
+    const head = row.name.padEnd(name ?? 0) + row.split.padEnd(split ?? 0);
+    process.stdout.write(`${head}${wrapped(row.summary, " ".repeat(head.length)).trimStart()}\n`);
+  }
 }
 
 function familiesNamed(list: string): readonly Family[] {
