@@ -8,6 +8,11 @@ import { oneLine } from "../../harness/text/printable.ts";
 
 const longest = 60;
 
+/** A table is no wider, where it can be helped. */
+const most = 100;
+/** What is left out of one that is wider, the first first: `forge traces show` has it all, and so has `--json`. */
+const dispensable = ["cost", "tokens", "time", "model", "task", "configuration", "turns", "begun"];
+
 /** One line a run. `cwd`: what folders are shown relative to. */
 export async function runTable(runs: readonly RunOverview[], cwd: string): Promise<string> {
   const rows = runs.map((run) => [
@@ -23,8 +28,36 @@ export async function runTable(runs: readonly RunOverview[], cwd: string): Promi
     or(run, "time", () => (run.spent ? duration(run.spent.activeMs) : "")),
   ]);
   const head = ["run", "begun", "task", "configuration", "model", "result", "turns", "tokens", "cost", "time"];
-  return layTable(head, rows, { left: true }) ?? (await import("../text/lay-table.ts")).plainTable(head, rows, { left: true });
+  const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const below = commonFolder(rows.map(([run = ""]) => run));
+  const isWide = widths.reduce((sum, width) => sum + width + 2, -2) > most;
+  if (!isWide) return lay(head, rows);
+  if (below !== "") widths[0] = (widths[0] ?? 0) - below.length;
+  let kept = head;
+  for (const name of dispensable) {
+    const width = head.reduce((sum, one, i) => sum + (kept.includes(one) ? (widths[i] ?? 0) + 2 : 0), -2);
+    if (width > most) kept = kept.filter((one) => one !== name);
+  }
+  const table = await lay(
+    kept,
+    rows.map((row) => row.map((cell, i) => (i === 0 ? cell.slice(below.length) : cell)).filter((_, i) => kept.includes(head[i] ?? ""))),
+  );
+  return below === "" ? table : `below ${below}\n${table}`;
 }
+
+const lay = async (head: readonly string[], rows: readonly (readonly string[])[]): Promise<string> =>
+  layTable(head, rows, { left: true }) ?? (await import("../text/lay-table.ts")).plainTable(head, rows, { left: true });
+
+/** The folder that all have in common, with its last slash; empty where there is none. */
+function commonFolder(paths: readonly string[]): string {
+  const [first = ""] = paths;
+  let folder = first.slice(0, first.lastIndexOf("/") + 1);
+  while (folder !== "" && !paths.every((path) => path.startsWith(folder)))
+    folder = folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1);
+  return folder.length > leastCommon ? folder : "";
+}
+/** A shorter one is as well in each line. */
+const leastCommon = 12;
 
 /** What an imported run does not know is no zero. */
 const or = ({ notKnown = [] }: RunOverview, word: NotKnown, text: () => string): string => (notKnown.includes(word) ? "not known" : text());
