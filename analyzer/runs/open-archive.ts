@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { holdsJob, unpackJob } from "../../evals/archive/open-archive.ts";
+import { makeTemporaryFolder } from "../../harness/files/temporary-folder.ts";
 import { nameOpened } from "../../traces/read/run-name.ts";
 import { openBundle } from "../../traces/store/open-bundle.ts";
 
@@ -29,8 +29,8 @@ export function openArchive(file: string, signal: AbortSignal): Promise<OpenedAr
 
 async function open(file: string, signal: AbortSignal): Promise<OpenedArchive> {
   if (!(await holdsJob(file))) return { folder: await openBundle(file), changed: [] };
-  const folder = mkdtempSync(join(tmpdir(), "forge-analyzed-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const folder = join(makeTemporaryFolder("forge-analyzed"), "job");
+  mkdirSync(folder);
   nameOpened(folder, file);
   const { changed } = await unpackJob(file, folder, { maxBytes, signal, leaves: (path) => unread.test(path) });
   return { folder, changed };

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { CannotError } from "../../harness/errors.ts";
+import { makeTemporaryFolder } from "../../harness/files/temporary-folder.ts";
 import { nameOpened } from "../read/run-name.ts";
 
 /** Unpacks a file into a folder that it makes where it is of a kind that has runs and is no bundle; answers whether it was. */
@@ -28,8 +27,7 @@ export async function openBundle(file: string): Promise<string> {
   const known = opened.get(resolve(file));
   if (known !== undefined) return known;
   const { unpackBundle } = await import("../bundle/unpack-bundle.ts");
-  const folder = mkdtempSync(join(tmpdir(), "forge-opened-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeTemporaryFolder("forge-opened");
   // A signal that nobody else heeds would end the process without that.
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => {

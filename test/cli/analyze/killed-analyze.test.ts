@@ -56,6 +56,17 @@ describe("forge analyze that is ended by force", { timeout: 300_000 }, () => {
     }
   });
 
+  it("while an archive is unpacked leaves that to the next one, which removes it", async () => {
+    const cwd = emptyFolder();
+    const temporary = emptyFolder();
+    const analyze = (env: Record<string, string> = {}) =>
+      forge(["analyze", join(import.meta.dirname, "../../../cli/demo/recorded.tar.gz")], { cwd, env: { TMPDIR: temporary, ...env } });
+    expect((await analyze({ ...preload, KILL_AT: "8" })).code).toBe(null);
+    expect(readdirSync(temporary)).toHaveLength(1);
+    expect((await analyze()).code).toBe(0);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
   it("survives another process on the same store at the same time", async () => {
     const cwd = emptyFolder();
     writeRuns(join(cwd, "one"));
