@@ -5,6 +5,7 @@ import { issuesIn } from "../../analyzer/issues/issue-store.ts";
 import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { ForgeError } from "../../harness/errors.ts";
 import { printable } from "../../harness/text/printable.ts";
+import { plural } from "../../reports/text/format.ts";
 import { wrapped } from "../../reports/text/wrapped.ts";
 import { describeIssue, issueTable, patchDiff } from "../../reports/terminal/issues.ts";
 import { acceptedText, acceptOne, editOne, rejectOne } from "./decide-issues.ts";
@@ -13,6 +14,17 @@ import { listIssues, warnOf } from "./show-issues.ts";
 import type { StoreFlags } from "./options.ts";
 
 const keys = "j next  k back  l list  1-3 evidence  d diff  a accept  e edit  r reject  q quit";
+
+const help = `Keys
+  j, k      the next issue, the one before; the arrows do the same
+  space     what is left of a page
+  l         a line an issue
+  1 to 3    a piece of evidence in full
+  d         the change as a diff
+  a         accept: writes the patch as a file that --config takes
+  e         edit the change in $EDITOR
+  r         reject, with a reason
+  q         quit`;
 
 /** Carries out `forge issues` alone: one issue after the other with a key for each decision; a list where there is no terminal. */
 export async function reviewIssues(flags: StoreFlags): Promise<void> {
@@ -33,13 +45,15 @@ export async function reviewIssues(flags: StoreFlags): Promise<void> {
     if (["j", "k", "up", "down", "return"].includes(key)) {
       const next = now.find(({ id }) => id === issues[at]?.id);
       await show(next, store, at, issues.length);
-    } else await act(key, issue, now, store);
+    } else if (key === "space") more();
+    else await act(key, issue, now, store);
   }
 }
 
 async function act(key: string, issue: StoredIssue, all: readonly StoredIssue[], store: string): Promise<void> {
   try {
-    if (key === "l") say(issueTable(all));
+    if (key === "?") say(help);
+    else if (key === "l") say(issueTable(all));
     else if (key === "d") say(issue.change === null ? "It has no patch." : patchDiff(issue));
     else if (/^[1-3]$/.test(key)) say(evidence(issue, Number(key)));
     else if (key === "a") say(acceptedText(await acceptOne(issue.id, { store })));
@@ -49,13 +63,12 @@ async function act(key: string, issue: StoredIssue, all: readonly StoredIssue[],
     } else if (key === "r") {
       const reason = await text({ message: "Why not? (it is remembered)" });
       if (!isCancel(reason) && reason.trim() !== "") await rejectOne(issue.id, store, reason).then(() => say(`Rejected ${issue.id}.`));
-    } else return;
+    } else say(`${printable(key)} does nothing here; ? explains the keys.`);
   } catch (error) {
     // a decision that cannot be carried out is printed, and the review goes on
     if (!(error instanceof ForgeError)) throw error;
     say(pc.red(printable(error.message)));
   }
-  say(pc.dim(`\n${keys}`));
 }
 
 function evidence({ evidence: places }: StoredIssue, number: number): string {
@@ -76,10 +89,27 @@ function evidence({ evidence: places }: StoredIssue, number: number): string {
 async function show(issue: StoredIssue | undefined, store: string, at: number, of: number): Promise<void> {
   if (!issue) return;
   const leaks = issue.patch === null ? {} : { leaks: leakText(await leaksOf(issue, store)) };
-  say(`\n${pc.dim(`── issue ${at + 1} of ${of} ${"─".repeat(56)}`)}\n${describeIssue(issue, leaks)}\n\n${pc.dim(keys)}`);
+  say(`\n${pc.dim(`── issue ${at + 1} of ${of} ${"─".repeat(56)}`)}\n${describeIssue(issue, leaks)}`);
 }
 
-const say = (words: string): void => void process.stdout.write(`${words}\n`);
+/** Lines that did not fit. */
+let rest: string[] = [];
+
+/** Prints a page from its beginning, as much as the terminal shows. */
+function say(words: string): void {
+  rest = `${words}\n`.split("\n");
+  more();
+}
+
+/** Below a page: how much is left of it, the keys, and the cursor. */
+const below = 3;
+
+function more(): void {
+  const { stdout } = process;
+  const shown = rest.splice(0, Math.max(1, stdout.rows - below));
+  const left = rest.length > 0 ? pc.bold(`── ${plural(rest.length, "more line")}: space`) : undefined;
+  stdout.write([...shown, ...(left === undefined ? [] : [left]), pc.dim(keys), ""].join("\n"));
+}
 
 interface Key {
   readonly name?: string;
