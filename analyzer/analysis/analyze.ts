@@ -15,7 +15,7 @@ import type { ContrastReport } from "../contrast/contrast-runs.ts";
 import { detectors } from "../detectors/detectors.ts";
 import { draftAnalystIssues, namedAlone, type ReadRun } from "../issues/analyst-issues.ts";
 import { draftIssues } from "../issues/draft-issues.ts";
-import { inStore, issuesIn, writeIssue } from "../issues/issue-store.ts";
+import { byWorth, inStore, issuesIn, writeIssue } from "../issues/issue-store.ts";
 import { mergeIssues } from "../issues/merge-issues.ts";
 import type { BrokenIssue, StoredIssue } from "../issues/stored-issue.ts";
 import { baseConfigOf, type Presets } from "../proposals/base-config.ts";
@@ -49,7 +49,7 @@ export interface AnalyzePorts {
 export interface Analyzed {
   readonly analysis: Analysis;
   readonly folder: string;
-  /** Of this analysis, in the order of its own; as the store holds them. */
+  /** Of this analysis, as the store holds and lists them. */
   readonly issues: readonly StoredIssue[];
   /** Issue files that cannot be read, left as they are. */
   readonly brokenIssues: readonly BrokenIssue[];
@@ -83,14 +83,14 @@ export async function analyze({ sources, analyses, store }: AnalyzeRequest, o: A
     const drafted = [...certain, ...draftAnalystIssues(named, certain, { ...drafting, model: o.analyst?.model.name ?? "" })];
     const folders = new Map(readable.map((run) => [run.name, run.folder]));
     const replaying = { runs: looked.lines, folderOf: (run: string) => folders.get(run), signal: o.signal };
-    const drafts = o.replay ? await replayPatches(drafted, { ...replaying, parts: o.replay }) : drafted;
+    const drafts = (o.replay ? await replayPatches(drafted, { ...replaying, parts: o.replay }) : drafted).toSorted(byWorth);
     const at = o.clock.now();
     const { issues, broken } = await inStore(store, o, async () => {
       const before = await issuesIn(store);
       const merged = mergeIssues(before.issues, drafts, { analysis: id, at, runs: looked.lines, broken: before.broken });
       const untouched = new Set(before.broken.map((file) => file.id));
       for (const issue of merged) if (!before.issues.includes(issue) && !untouched.has(issue.id)) await writeIssue(store, issue);
-      return { issues: merged.slice(0, drafts.length), broken: before.broken };
+      return { issues: merged.slice(0, drafts.length).toSorted(byWorth), broken: before.broken };
     });
     const all = runs.map((run) => withClaims(run, claims.get(run.line.run) ?? []));
     const analysis: Analysis = {
@@ -191,7 +191,7 @@ async function lookAtEach(
     }
     // As it is read again: a resumed analysis is the same to the byte. And a copy: a piece of a text keeps all of the text in memory.
     const line = writtenLineSchema.parse(JSON.parse(JSON.stringify(runLine(read, run.digest, detectors))));
-    const { kept, written } = folder.addRun(line);
+    const { kept, written } = folder.addRun({ ...line, run: run.name, digest: run.digest }); // the texts that are in memory already
     write(written);
     lines.push(kept);
   }

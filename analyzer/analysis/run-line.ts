@@ -41,8 +41,8 @@ export const writtenLineSchema = z.strictObject({
 });
 export type WrittenLine = z.infer<typeof writtenLineSchema>;
 
-/** What of it stays in memory, small, so that many thousand fit: what the contrast compares is read again, cell by cell. */
-export type RunLine = Omit<WrittenLine, "row">;
+/** What of it stays in memory, small, so that many thousand fit: what the contrast compares is read again, cell by cell, and what the leak check needs in its time. */
+export type RunLine = Omit<WrittenLine, "row" | "files" | "uncited">;
 
 /** Keeps lines, and texts and lists that many of them have once: reading JSON makes each again. */
 export function createLineKeeper(): (line: WrittenLine) => RunLine {
@@ -50,7 +50,7 @@ export function createLineKeeper(): (line: WrittenLine) => RunLine {
   const lists = new Map<string, string[]>();
   const one = <T extends string>(text: T): T => kept(texts, text, text) as T; // an equal one
   const all = (list: string[]): string[] => kept(lists, JSON.stringify(list), list.map(one));
-  return ({ row: _, ...line }) => ({
+  return ({ row: _, files: __, uncited: ___, ...line }) => ({
     ...line,
     task: one(line.task),
     family: one(line.family),
@@ -61,8 +61,6 @@ export function createLineKeeper(): (line: WrittenLine) => RunLine {
     tools: all(line.tools),
     middleware: all(line.middleware),
     used: all(line.used),
-    files: all(line.files),
-    uncited: all(line.uncited),
     faults: line.faults.map((fault) => ({
       ...fault,
       run: line.run,

@@ -6,17 +6,27 @@ import { CannotError, codeOf, ConfigError, messageOf } from "../../harness/error
 import { makeFolder } from "../../harness/files/make-folder.ts";
 import { writeJson } from "../../harness/files/write-json.ts";
 import { priorities } from "../contract.ts";
+import type { IssueDraft } from "./issue-draft.ts";
 import { isBroken, readIssue, type BrokenIssue, type StoredIssue } from "./stored-issue.ts";
 
 /** Where the analyses are stored whose issues a store holds: beside it. */
 export const analysesFor = (store: string): string => join(dirname(resolve(store)), "analyses");
 
 export interface StoredIssues {
-  /** As `forge issues` lists them: open ones first, then by what is worth most. */
+  /** As `forge issues` lists them. */
   readonly issues: readonly StoredIssue[];
   /** Files that a person broke: they are left as they are, and the other issues are worked with. */
   readonly broken: readonly BrokenIssue[];
 }
+
+const order = { open: 0, accepted: 1, rejected: 2, gone: 3 } as const;
+
+/** Open ones first, then by what is worth most: the order of lists and of numbers. */
+export const byWorth = (a: IssueDraft, b: IssueDraft): number =>
+  order[a.status] - order[b.status] ||
+  priorities.indexOf(a.priority) - priorities.indexOf(b.priority) ||
+  b.lost - a.lost ||
+  (a.id < b.id ? -1 : 1);
 
 /** All issues of a store; none where it is not there. @throws CannotError for a store that cannot be read */
 export async function issuesIn(store: string): Promise<StoredIssues> {
@@ -32,15 +42,7 @@ export async function issuesIn(store: string): Promise<StoredIssues> {
     if (isBroken(issue)) broken.push(issue);
     else issues.push(issue);
   }
-  const order = { open: 0, accepted: 1, rejected: 2, gone: 3 } as const;
-  const sorted = issues.toSorted(
-    (a, b) =>
-      order[a.status] - order[b.status] ||
-      priorities.indexOf(a.priority) - priorities.indexOf(b.priority) ||
-      b.lost - a.lost ||
-      (a.id < b.id ? -1 : 1),
-  );
-  return { issues: sorted, broken };
+  return { issues: issues.toSorted(byWorth), broken };
 }
 
 /** The issue that a person names by its number or the beginning of its id. @throws ConfigError where none or several fit, or its file is broken */

@@ -21,6 +21,7 @@ export function describeAnalysis(
   const shown = o.all ? issues : open.slice(0, shownIssues);
   const configurations = new Set(runs.map(({ configuration }) => configuration)).size;
   const hidden = o.all ? 0 : open.length - shown.length;
+  const alone = aloneIn(analysis.findings, issues).length + analysis.unclassified.length;
   const rejected = o.all ? 0 : issues.length - open.length;
   return [
     pc.bold(wrapped(headline(analysis, issues), "")),
@@ -32,8 +33,10 @@ export function describeAnalysis(
     ...leftOutLines(analysis.leftOut, o.all),
     ...(brokenIssues.length === 0 ? [] : [brokenFiles(brokenIssues)]),
     ...shown.flatMap((issue) => ["", ...issueLines(issue, configurations)]),
+    ...(o.all ? aloneLines(analysis, issues) : []),
     "",
     ...(hidden > 0 ? [`${plural(hidden, "more issue")}: --all`] : []),
+    ...(alone > 0 && !o.all ? [`${plural(alone, "failed run")} in no issue: --all`] : []),
     ...(rejected > 0 ? [`${plural(rejected, "rejected issue")}: --all`] : []),
     ...worth(open),
     ...(open.length > 0 ? [`Review: forge issues${store}     Evidence: forge issues show ${open[0]?.number ?? 1}${store}`] : []),
@@ -81,14 +84,30 @@ function analystLines({
 function headline({ runs, failed, unclassified, findings }: Analyzed["analysis"], issues: readonly StoredIssue[]): string {
   const counted = `${plural(runs, "run")}, ${failed} failed.`;
   if (failed === 0) return counted;
-  const failing = new Set(findings.map(({ run }) => run));
-  const covered = new Set(issues.flatMap((issue) => issue.runs.filter((run) => failing.has(run)))).size;
-  const alone = failed - unclassified.length - covered;
+  const alone = aloneIn(findings, issues).length;
+  const covered = failed - unclassified.length - alone;
   const cover =
     issues.length === 0
       ? "No issue."
       : `${plural(issues.length, "issue")} cover${issues.length === 1 ? "s" : ""} ${covered} of the ${failed};`;
   return `${counted} ${cover} ${alone > 0 ? `${alone} for a reason of ${alone === 1 ? "its" : "their"} own, ` : ""}${unclassified.length} unclassified.`;
+}
+
+/** The first findings of failed runs that no issue covers. */
+function aloneIn(findings: Analyzed["analysis"]["findings"], issues: readonly StoredIssue[]): Analyzed["analysis"]["findings"] {
+  const covered = new Set(issues.flatMap((issue) => issue.runs));
+  return findings.filter(({ run, rank }) => rank === 1 && !covered.has(run));
+}
+
+/** Failed runs that no issue covers, and those of which nothing is known, a line each. */
+function aloneLines({ findings, unclassified }: Analyzed["analysis"], issues: readonly StoredIssue[]): string[] {
+  const alone = aloneIn(findings, issues);
+  return [
+    ...(alone.length === 0 ? [] : ["", pc.bold("For a reason of their own")]),
+    ...alone.map(({ run, seq, why }) => fitWidth(`    ${oneLine(shortRun(run))}:${seq}  ${oneLine(why)}`, width)),
+    ...(unclassified.length === 0 ? [] : ["", pc.bold("Unclassified")]),
+    ...unclassified.map((run) => fitWidth(`    ${oneLine(shortRun(run))}`, width)),
+  ];
 }
 
 function issueLines(issue: StoredIssue, configurations: number): string[] {
