@@ -3,12 +3,13 @@ import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { harnessHash } from "../../harness/config/harness-hash.ts";
 import type { Section } from "../../harness/contract/messages.ts";
-import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
+import type { ResolvedConfig, ResolvedModel } from "../../harness/contract/resolved-config.ts";
 import { CannotError, ConfigError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/hash/sha256.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { protocolPrompt } from "../../harness/models/protocols/text-prompts.ts";
-import { knownProviders } from "../../harness/models/providers/known-providers.ts";
+import { rowOf } from "../../harness/models/families/find-row.ts";
+import { knownProviders, wireOf } from "../../harness/models/providers/known-providers.ts";
 import { toolSchema } from "../../harness/tools/tool-schemas.ts";
 import type { Tool } from "../../harness/tools/tool.ts";
 import { readSeal } from "../../traces/format/seal.ts";
@@ -50,7 +51,7 @@ export async function ask(analyst: Analyst, folder: string, asked: Question, sig
   const before = await brokenOff(attempts.map((name) => join(place, name)));
   const plain = unheld.has(analyst) || before.some((trace) => refusesSchema(trace) || !isHeld(trace));
   const config = configOf(analyst, plain ? { ...asked, schema: undefined } : asked);
-  const same = before.filter((trace) => !refusesSchema(trace) && isHeld(trace) === (config.model.extra?.["response_format"] !== undefined));
+  const same = before.filter((trace) => !refusesSchema(trace) && isHeld(trace) === holds(config.model.extra));
   const own = join(place, String(Number(attempts.at(-1) ?? 0) + 1));
   await analyst.converse({
     config,
@@ -75,15 +76,37 @@ export async function ask(analyst: Analyst, folder: string, asked: Question, sig
 const unheld = new WeakSet<Analyst>();
 
 /** Its replies were held to a schema by the server. */
-const isHeld = ({ events }: LoadedTrace): boolean => {
-  const model = objectOf(objectOf(events[0]?.d["config"])["model"]);
-  return objectOf(model["extra"])["response_format"] !== undefined;
-};
+const isHeld = ({ events }: LoadedTrace): boolean => holds(objectOf(objectOf(objectOf(events[0]?.d["config"])["model"])["extra"]));
+
+const holds = (extra: JsonObject = {}): boolean =>
+  extra["response_format"] !== undefined || objectOf(extra["text"])["format"] !== undefined;
+
+/**
+ * Holds replies to a schema in the form of the model's API; undefined: its API is not asked to. Source: developers.openai.com, "Structured model outputs", for
+ * Chat Completions and Responses.
+ */
+function heldTo({ name, row }: ResolvedModel, schema: JsonObject | undefined): JsonObject | undefined {
+  if (schema === undefined || wireOf(name) !== "openai") return undefined;
+  const form = { name: "answer", strict: true, schema };
+  return rowOf(name, row)?.wire === "responses"
+    ? { text: { format: { type: "json_schema", ...form } } }
+    : { response_format: { type: "json_schema", json_schema: form } };
+}
+
+/** A server of one's own, such as llama.cpp's: needs no key and is in no cloud. */
+function isOwnServer(model: string): boolean {
+  const provider = model.slice(0, model.indexOf("/"));
+  const known = Object.hasOwn(knownProviders, provider) ? knownProviders[provider] : undefined;
+  return known !== undefined && known.keyVariables === undefined && known.cloud === undefined;
+}
 
 /** The server's sentence names the form of the reply, as those of DeepSeek, vLLM, LM Studio and llama.cpp do that do not take it. */
 function refusesSchema({ events }: LoadedTrace): boolean {
   const outcome = objectOf(events.findLast(({ t, lane }) => t === "run.end" && lane === "main")?.d["outcome"]);
-  return outcome["type"] === "error" && /answered 4(?:00|22): .*(?:response_format|json_schema)/is.test(wordOf(outcome["message"]) ?? "");
+  return (
+    outcome["type"] === "error" &&
+    /answered 4(?:00|22): .*(?:response_format|json_schema|text\.format)/is.test(wordOf(outcome["message"]) ?? "")
+  );
 }
 
 /** The attempts whose process was ended, as far as they got. */
@@ -99,11 +122,9 @@ async function brokenOff(folders: readonly string[]): Promise<LoadedTrace[]> {
   return traces;
 }
 
-/** The configuration of the analyst's loop: its prompt, its tools, no middleware. Providers of one's own get temperature 0, so that equal questions get equal answers. */
+/** The configuration of the analyst's loop: its prompt, its tools, no middleware. Servers of one's own get temperature 0, so that equal questions get equal answers. */
 function configOf({ model }: Analyst, { name, system, tools, schema, turns, costUsd }: Question): ResolvedConfig {
-  const provider = model.name.slice(0, model.name.indexOf("/"));
-  const own = provider !== "anthropic" && provider !== "openai";
-  const held = schema !== undefined && knownProviders[provider]?.wire === "openai";
+  const held = heldTo(model, schema);
   const schemas = tools.map(toolSchema);
   const sections: Section[] = [
     { name: "identity", text: system },
@@ -114,10 +135,8 @@ function configOf({ model }: Analyst, { name, system, tools, schema, turns, cost
       ...model,
       protocol: tools.length > 0 ? model.protocol : ("native" as const),
       maxOutputTokens,
-      ...(own && model.temperature === undefined ? { temperature: 0 } : {}),
-      ...(held
-        ? { extra: { ...model.extra, response_format: { type: "json_schema", json_schema: { name: "answer", strict: true, schema } } } }
-        : {}),
+      ...(isOwnServer(model.name) && model.temperature === undefined ? { temperature: 0 } : {}),
+      ...(held ? { extra: { ...model.extra, ...held } } : {}),
     },
     system: sections,
     tools: schemas,

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, truncateSync } from "nod
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { analysisSchema } from "../../../analyzer/contract.ts";
+import { startStrictResponses } from "../../servers/strict-responses.ts";
 import { startModelServer, type ModelServer } from "../../servers/model-server.ts";
 import type { ReceivedRequest, ScriptedReply } from "../../servers/scripted-reply.ts";
 import { analystAt, analyzeWith, askedIn, failedRuns, ownFolder, replayed } from "./reading.ts";
@@ -169,4 +170,38 @@ describe("an analyst that reads a run in one call", () => {
         expect(await replayed(folder)).toEqual(["exact", "exact", "exact", "exact"]);
       },
     ));
+
+  /** The form of each API is from its documentation: developers.openai.com, "Structured model outputs"; Anthropic's is asked in words. */
+  it.each([
+    ["local/reader", { response_format: true, text: false, temperature: true }],
+    ["openai/gpt-4.1", { response_format: true, text: false, temperature: false }],
+    ["openrouter/anthropic/claude-sonnet-5", { response_format: true, text: false, temperature: false }],
+    ["anthropic/claude-sonnet-5-5", { response_format: false, text: false, temperature: false }],
+  ])("holds the replies of %s to a schema as its API does, with no sampling that a provider may refuse", (name, sent) =>
+    serving(misread, async (server) => {
+      const own = join(root, name.replaceAll("/", "-"));
+      const url = name.startsWith("anthropic/") ? server.origin : server.url;
+      const { analysis } = await analyzeWith(own, [failedRuns(join(own, "runs"), 1)], analystAt(url, { name }));
+      expect(analysis.analyst).toMatchObject({ read: 1, claims: 1, unread: [] });
+      const body = server.requests[0]?.body ?? {};
+      expect(Object.fromEntries(Object.keys(sent).map((key) => [key, Object.hasOwn(body, key)]))).toEqual(sent);
+    }),
+  );
+
+  it("holds the replies of a model on the Responses API to a schema in that API's form", async () => {
+    const runs = failedRuns(join(root, "responses"), 1);
+    const quote = "The sum of the first column of table 0 is 4";
+    const claim = { seq: 6, quote, why: "It summed the wrong column.", kind: "wrong-cause", lever: "none", confidence: "high" };
+    const server = await startStrictResponses([], { reply: () => ({ text: JSON.stringify({ findings: [claim] }) }) });
+    try {
+      const analyst = analystAt(server.url, { name: "openai/gpt-6.2-sol" });
+      const { analysis, folder } = await analyzeWith(join(root, "responses-out"), [runs], analyst);
+      expect(analysis.analyst).toMatchObject({ read: 1, claims: 1, unread: [] });
+      expect(server.requests.map(({ path }) => path)).toEqual(["/v1/responses"]);
+      expect(server.requests[0]?.body["text"]).toMatchObject({ format: { type: "json_schema", name: "answer", strict: true } });
+      expect(await replayed(folder)).toEqual(["exact"]);
+    } finally {
+      await server.close();
+    }
+  });
 });
