@@ -5,7 +5,7 @@ import { scriptedSpeech, simulatedSpeech } from "./responses-script.ts";
 import { itemsOf, responsesBody, type ResponsesSpeech, type Written } from "./responses-wire.ts";
 import type { ReceivedRequest, ScriptedStatus } from "./scripted-reply.ts";
 import { openAiRefusal } from "./strict-openai.ts";
-import { startStrictServer, type StrictServer } from "./strict-server.ts";
+import { spoken, startStrictServer, type StrictServer } from "./strict-server.ts";
 
 export interface StrictResponses extends StrictServer {
   /** Ids of the server's own items that a client returned with another content. */
@@ -19,8 +19,10 @@ export interface StrictResponsesOptions {
   readonly overflowsAfter200?: boolean;
   /** As Azure does: see `Written`. */
   readonly encryptsAtTheEnd?: boolean;
-  /** In the place of the script, and of the simulated model. */
+  /** In the place of the script, and of the simulated model; on both wires. */
   readonly reply?: (request: ReceivedRequest) => ResponsesSpeech | ScriptedStatus | undefined;
+  /** Hears every request, with the provider's sentence where it was refused. */
+  readonly hear?: (request: ReceivedRequest, refused: string | undefined) => void;
 }
 
 /** Keys that stand for an account. Any other one is good. */
@@ -33,32 +35,45 @@ export const accounts = { wrong: "sk-wrong", spent: "sk-spent", spentBalance: "s
 export async function startStrictResponses(tasks: readonly ServedTask[] = [], o: StrictResponsesOptions = {}): Promise<StrictResponses> {
   const ledger = createLedger();
   let serial = 0;
-  const tokensOf = (request: ReceivedRequest): number => Math.ceil(JSON.stringify(inputOf(request.body)).length / 4);
+  const tokensOf = ({ body }: ReceivedRequest): number => Math.ceil(JSON.stringify(body["messages"] ?? inputOf(body)).length / 4);
   const overflows = (request: ReceivedRequest): boolean => o.contextTokens !== undefined && tokensOf(request) > o.contextTokens;
 
   function refuse(request: ReceivedRequest): ScriptedStatus | undefined {
     const refusal = refusedAccount(request) ?? openAiRefusal(request);
-    if (refusal !== undefined || request.path !== "/v1/responses") return refusal;
+    if (refusal !== undefined) return refusal;
+    if (request.path !== "/v1/responses") return overflows(request) ? refusedLength(tokensOf(request), o.contextTokens) : undefined;
     // OpenHands/software-agent-sdk#776.
     if (overflows(request) && !o.overflowsAfter200) return refused(fullContext, "input", "context_length_exceeded");
     return ledger.refuse(request);
   }
 
-  const server = await startStrictServer(refuse, tasks, async (request, ask) => {
-    if (request.path !== "/v1/responses") return undefined;
-    const speech =
-      o.reply?.(request) ?? scriptedSpeech(request) ?? (tasks.length === 0 ? { text: "Done." } : await simulatedSpeech(request, ask));
-    if (speech instanceof Response) return speech;
+  const server = await startStrictServer(
+    refuse,
+    tasks,
+    async (request, ask) => {
+      if (request.path !== "/v1/responses") return chatResponse(request);
+      const speech =
+        o.reply?.(request) ?? scriptedSpeech(request) ?? (tasks.length === 0 ? { text: "Done." } : await simulatedSpeech(request, ask));
+      if (speech instanceof Response) return speech;
+      if ("status" in speech) return Response.json(speech.body, { status: speech.status });
+      const full = overflows(request) ? { error: { code: "context_length_exceeded", message: fullContext } } : {};
+      const written = writtenFor(request, ++serial);
+      const items = "error" in full ? [] : itemsOf(speech, written);
+      ledger.issue(request, items);
+      const type = written.stream ? "text/event-stream; charset=utf-8" : "application/json";
+      return new Response(responsesBody({ ...speech, ...full }, items, written), {
+        headers: { "content-type": type, "x-request-id": `req_${serial}` },
+      });
+    },
+    o.hear,
+  );
+
+  function chatResponse(request: ReceivedRequest): Response | undefined {
+    const speech = o.reply?.(request);
+    if (speech === undefined) return undefined;
     if ("status" in speech) return Response.json(speech.body, { status: speech.status });
-    const full = overflows(request) ? { error: { code: "context_length_exceeded", message: fullContext } } : {};
-    const written = writtenFor(request, ++serial);
-    const items = "error" in full ? [] : itemsOf(speech, written);
-    ledger.issue(request, items);
-    const type = written.stream ? "text/event-stream; charset=utf-8" : "application/json";
-    return new Response(responsesBody({ ...speech, ...full }, items, written), {
-      headers: { "content-type": type, "x-request-id": `req_${serial}` },
-    });
-  });
+    return spoken(speech, { path: request.path, body: request.body, serial: ++serial });
+  }
 
   const writtenFor = (request: ReceivedRequest, number: number): Written => {
     const { body } = request;
@@ -79,6 +94,12 @@ export async function startStrictResponses(tasks: readonly ServedTask[] = [], o:
 }
 
 const fullContext = "Your input exceeds the context window of this model. Please adjust your input and try again.";
+
+/** cline/cline#5474. */
+const refusedLength = (used: number, most = 0): ScriptedStatus => {
+  const words = `This model's maximum context length is ${most} tokens. However, your messages resulted in ${used} tokens.`;
+  return refused(words, "messages", "context_length_exceeded");
+};
 
 /** developers.openai.com, "Error codes", chatanywhere/GPT_API_free#62; Aider-AI/aider `tests/fixtures/chat-history.md`; promptfoo/promptfoo#10855, #10881. */
 function refusedAccount({ headers, body }: ReceivedRequest): ScriptedStatus | undefined {

@@ -35,11 +35,13 @@ export type AskModel = (request: Pick<ReceivedRequest, "method" | "path" | "body
 /**
  * @param refuse the provider's rules: undefined for a request that it would take
  * @param answer a wire that the simulated model does not speak: undefined for a request on one that it does. It gets the model to ask
+ * @param hear every request, with the provider's sentence where it was refused
  */
 export async function startStrictServer(
   refuse: (request: ReceivedRequest) => ScriptedStatus | undefined,
   speaker: Speaker,
   answer?: (request: ReceivedRequest, model: AskModel) => Promise<Response | undefined>,
+  hear?: (request: ReceivedRequest, refused: string | undefined) => void,
 ): Promise<StrictServer> {
   const requests: ReceivedRequest[] = [];
   const refusals: StrictServer["refusals"] = [];
@@ -49,6 +51,7 @@ export async function startStrictServer(
     const request = await received(c);
     requests.push(request);
     const refusal = request.method === "POST" ? refuse(request) : undefined;
+    hear?.(request, refusal && messageIn(refusal.body));
     if (refusal !== undefined) {
       refusals.push({ path: request.path, status: refusal.status, message: messageIn(refusal.body) });
       return Response.json(refusal.body, { status: refusal.status, ...(refusal.headers ? { headers: refusal.headers } : {}) });
@@ -84,7 +87,11 @@ async function received(c: Context): Promise<ReceivedRequest> {
   return { method: c.req.method, path: c.req.path, headers: c.req.header(), query: c.req.query(), text, body };
 }
 
-function spoken(reply: ScriptedSpeech, { path, body, serial }: { path: string; body: ReceivedRequest["body"]; serial: number }): Response {
+/** A reply on the wire of the request. */
+export function spoken(
+  reply: ScriptedSpeech,
+  { path, body, serial }: { path: string; body: ReceivedRequest["body"]; serial: number },
+): Response {
   const stream = body["stream"] === true;
   const asked = String(body["model"]);
   const said =

@@ -8,7 +8,7 @@ export function startStrictGemini(speaker: Speaker): Promise<StrictServer> {
   return startStrictServer(refuse, speaker, answer);
 }
 
-function strictGemini(): StrictProvider {
+export function strictGemini(): StrictProvider {
   const issued = new Set<string>();
   return {
     refuse: (request) => geminiRefusal(request, issued),
