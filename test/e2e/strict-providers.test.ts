@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ServedTask } from "../../harness/models/simulated/server/served-tasks.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
-import { startStrictAnthropic } from "../servers/strict-anthropic.ts";
-import { startStrictOpenAi } from "../servers/strict-openai.ts";
+import { startStrictAnthropic } from "../servers/strict/strict-anthropic.ts";
+import { startStrictOpenAi } from "../servers/strict/strict-openai.ts";
 import type { StrictServer } from "../servers/strict-server.ts";
 import { built, cleanUp, emptyFolder, forge } from "./forge.ts";
 

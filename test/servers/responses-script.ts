@@ -1,4 +1,4 @@
-import { inputOf } from "./responses-rules.ts";
+import { inputOf } from "./strict/responses-rules.ts";
 import type { Item, ResponsesSpeech } from "./responses-wire.ts";
 import type { ReceivedRequest } from "./scripted-reply.ts";
 import type { AskModel } from "./strict-server.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventfulModel } from "../../../test/servers/eventful-model.ts";
-import { startStrictProviders, type StrictProviders } from "../../../test/servers/strict-providers.ts";
+import { startStrictProviders, type StrictProviders } from "../../../test/servers/strict/strict-providers.ts";
 import { type EndedBench, startBench } from "../stage/start-bench.ts";
 import { type Case, configurationOf, deniedFile, type Found, listen } from "./case.ts";
 

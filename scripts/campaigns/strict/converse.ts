@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Effort } from "../../../harness/contract/model-row.ts";
 import { messageOf } from "../../../harness/errors.ts";
 import { eventfulModel, forbidden } from "../../../test/servers/eventful-model.ts";
-import { startStrictProviders } from "../../../test/servers/strict-providers.ts";
+import { startStrictProviders } from "../../../test/servers/strict/strict-providers.ts";
 import { type Case, type Found, listen, markOfCase } from "./case.ts";
 import { type ForgeParts, sourceParts } from "./forge-parts.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, truncateSync } from "nod
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { analysisSchema } from "../../../analyzer/contract.ts";
-import { startStrictResponses } from "../../servers/strict-responses.ts";
+import { startStrictResponses } from "../../servers/strict/strict-responses.ts";
 import { startModelServer, type ModelServer } from "../../servers/model-server.ts";
 import type { ReceivedRequest, ScriptedReply } from "../../servers/scripted-reply.ts";
 import { analystAt, analyzeWith, askedIn, failedRuns, ownFolder, replayed } from "./reading.ts";

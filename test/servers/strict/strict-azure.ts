@@ -1,5 +1,5 @@
 import type { ReceivedRequest, ScriptedStatus } from "../scripted-reply.ts";
-import { openAiRefusal } from "../strict-openai.ts";
+import { openAiRefusal } from "./strict-openai.ts";
 import { type Speaker, startStrictServer, type StrictServer } from "../strict-server.ts";
 
 /** What the deployments of the resource serve. */

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { ReceivedRequest, ScriptedStatus } from "../scripted-reply.ts";
-import { anthropicRefusal } from "../strict-anthropic.ts";
+import { anthropicRefusal } from "./strict-anthropic.ts";
 import { type Speaker, startStrictServer, type StrictServer } from "../strict-server.ts";
 
 /** Credentials that the server takes. */

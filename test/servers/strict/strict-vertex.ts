@@ -1,5 +1,5 @@
 import type { ReceivedRequest, ScriptedStatus } from "../scripted-reply.ts";
-import { anthropicRefusal } from "../strict-anthropic.ts";
+import { anthropicRefusal } from "./strict-anthropic.ts";
 import { type Speaker, startStrictServer, type StrictServer } from "../strict-server.ts";
 
 /**

@@ -5,7 +5,7 @@ import { createModel } from "../../../../harness/models/create-model.ts";
 import { createRefusalMemory } from "../../../../harness/models/retry/refusal-memory.ts";
 import { scriptOf } from "../../../servers/responses-script.ts";
 import type { ResponsesSpeech } from "../../../servers/responses-wire.ts";
-import { startStrictResponses, type StrictResponses, type StrictResponsesOptions } from "../../../servers/strict-responses.ts";
+import { startStrictResponses, type StrictResponses, type StrictResponsesOptions } from "../../../servers/strict/strict-responses.ts";
 import { ask, clock, requestOf } from "../talk.ts";
 
 let server: StrictResponses;

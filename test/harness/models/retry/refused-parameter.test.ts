@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { refusedParameter } from "../../../../harness/models/retry/refused-parameter.ts";
-import { anthropicRefusal } from "../../../servers/strict-anthropic.ts";
-import { openAiRefusal } from "../../../servers/strict-openai.ts";
+import { anthropicRefusal } from "../../../servers/strict/strict-anthropic.ts";
+import { openAiRefusal } from "../../../servers/strict/strict-openai.ts";
 
 /** Documented bodies: status, words, `param`, and the setting that the cure names. */
 const refusals: [number, string, string | null, string][] = [

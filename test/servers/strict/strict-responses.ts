@@ -1,11 +1,11 @@
-import type { ServedTask } from "../../harness/models/simulated/server/served-tasks.ts";
+import type { ServedTask } from "../../../harness/models/simulated/server/served-tasks.ts";
 import { familyOf } from "./openai-families.ts";
 import { createLedger, inputOf, refused } from "./responses-rules.ts";
-import { scriptedSpeech, simulatedSpeech } from "./responses-script.ts";
-import { itemsOf, responsesBody, type ResponsesSpeech, type Written } from "./responses-wire.ts";
-import type { ReceivedRequest, ScriptedStatus } from "./scripted-reply.ts";
+import { scriptedSpeech, simulatedSpeech } from "../responses-script.ts";
+import { itemsOf, responsesBody, type ResponsesSpeech, type Written } from "../responses-wire.ts";
+import type { ReceivedRequest, ScriptedStatus } from "../scripted-reply.ts";
 import { openAiRefusal } from "./strict-openai.ts";
-import { spoken, startStrictServer, type StrictServer } from "./strict-server.ts";
+import { spoken, startStrictServer, type StrictServer } from "../strict-server.ts";
 
 export interface StrictResponses extends StrictServer {
   /** Ids of the server's own items that a client returned with another content. */

@@ -1,6 +1,6 @@
-import { sha256 } from "../../harness/hash/sha256.ts";
+import { sha256 } from "../../../harness/hash/sha256.ts";
 import { anthropicFacts } from "./anthropic-facts.ts";
-import type { ScriptedSpeech, ScriptedStatus } from "./scripted-reply.ts";
+import type { ScriptedSpeech, ScriptedStatus } from "../scripted-reply.ts";
 import { type AnthropicBody, blocksOf, messagesOf, refused } from "./strict-anthropic.ts";
 
 /** What api.anthropic.com remembers of the thinking it handed out. */

@@ -1,9 +1,9 @@
-import type { ReceivedRequest, ScriptedSpeech } from "./scripted-reply.ts";
+import type { ReceivedRequest, ScriptedSpeech } from "../scripted-reply.ts";
 import { createSignatures } from "./signatures.ts";
-import { strictGemini } from "./strict/strict-gemini.ts";
+import { strictGemini } from "./strict-gemini.ts";
 import { anthropicRefusal } from "./strict-anthropic.ts";
 import { startStrictResponses } from "./strict-responses.ts";
-import { spoken, startStrictServer } from "./strict-server.ts";
+import { spoken, startStrictServer } from "../strict-server.ts";
 
 /** OpenAI, Anthropic and Google, each as strict as its documentation, with one scripted model behind all of their wires. */
 export interface StrictProviders {

@@ -1,7 +1,7 @@
-import type { ServedTask } from "../../harness/models/simulated/server/served-tasks.ts";
+import type { ServedTask } from "../../../harness/models/simulated/server/served-tasks.ts";
 import { anthropicFacts, type AnthropicFacts } from "./anthropic-facts.ts";
-import type { ReceivedRequest, ScriptedStatus } from "./scripted-reply.ts";
-import { startStrictServer, type StrictServer } from "./strict-server.ts";
+import type { ReceivedRequest, ScriptedStatus } from "../scripted-reply.ts";
+import { startStrictServer, type StrictServer } from "../strict-server.ts";
 
 /**
  * Refuses what api.anthropic.com refuses of a request, each rule with its place in the documentation (platform.claude.com, November 2026) or the thread where

@@ -1,4 +1,4 @@
-import type { ReceivedRequest, ScriptedStatus } from "./scripted-reply.ts";
+import type { ReceivedRequest, ScriptedStatus } from "../scripted-reply.ts";
 import { refused } from "./responses-rules.ts";
 
 type Body = ReceivedRequest["body"];

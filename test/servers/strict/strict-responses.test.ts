@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import { scriptOf } from "./responses-script.ts";
-import type { Item } from "./responses-wire.ts";
+import { scriptOf } from "../responses-script.ts";
+import type { Item } from "../responses-wire.ts";
 import { accounts, startStrictResponses, type StrictResponses, type StrictResponsesOptions } from "./strict-responses.ts";
 
 let server: StrictResponses;

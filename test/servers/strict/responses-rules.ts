@@ -1,6 +1,6 @@
 import { familyOf } from "./openai-families.ts";
-import type { Item } from "./responses-wire.ts";
-import type { ReceivedRequest, ScriptedStatus } from "./scripted-reply.ts";
+import type { Item } from "../responses-wire.ts";
+import type { ReceivedRequest, ScriptedStatus } from "../scripted-reply.ts";
 
 /** What the server remembers of its own responses: it keeps none of them, but knows its own items again. */
 export interface Ledger {

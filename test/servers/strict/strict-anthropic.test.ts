@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ReceivedRequest } from "./scripted-reply.ts";
+import type { ReceivedRequest } from "../scripted-reply.ts";
 import { createSignatures } from "./signatures.ts";
 import { anthropicAccounts, anthropicRefusal } from "./strict-anthropic.ts";
 

@@ -1,8 +1,8 @@
-import type { ServedTask } from "../../harness/models/simulated/server/served-tasks.ts";
+import type { ServedTask } from "../../../harness/models/simulated/server/served-tasks.ts";
 import { refusedConversation } from "./chat-rules.ts";
 import { type Family, familyOf } from "./openai-families.ts";
-import type { ReceivedRequest, ScriptedStatus } from "./scripted-reply.ts";
-import { startStrictServer, type StrictServer } from "./strict-server.ts";
+import type { ReceivedRequest, ScriptedStatus } from "../scripted-reply.ts";
+import { startStrictServer, type StrictServer } from "../strict-server.ts";
 
 /** Refuses what api.openai.com refuses of models, sampling, effort and length, each rule with the place where its body was seen or is documented. */
 export const startStrictOpenAi = (tasks: readonly ServedTask[]): Promise<StrictServer> => startStrictServer(openAiRefusal, tasks);
