@@ -23,7 +23,7 @@ export function registerCompare(program: Command): void {
       ["forge compare jobs/now --baseline jobs/main --gate", "for a pipeline"],
     ],
     exitCodes:
-      "0 no significant regression · 1 a significant regression · 3 not comparable · with --gate also 5: too few tasks, nothing to compare, an unfinished or invalid job, or a loss of more than --margin that is not ruled out",
+      "0 no significant regression · 1 a significant regression, with --gate also one on this suite only · 3 not comparable · with --gate also 5: too few tasks, nothing to compare, an unfinished or invalid job, or a loss of more than --margin that is not ruled out",
   });
   const plan = compare
     .command("plan")
