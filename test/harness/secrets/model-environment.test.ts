@@ -10,6 +10,9 @@ const env = {
   ANTHROPIC_API_KEY: "two",
   OPENROUTER_API_KEY: "three",
   API_KEY: "four",
+  AWS_SECRET_ACCESS_KEY: "five",
+  AWS_BEARER_TOKEN_BEDROCK: "six",
+  GOOGLE_APPLICATION_CREDENTIALS: "/seven.json",
   PATH: "/bin",
   OPENAI_BASE_URL: "x",
 };

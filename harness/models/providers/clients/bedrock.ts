@@ -24,6 +24,10 @@ const chain = [
  */
 export async function connectBedrock(o: ProviderOptions, env: Readonly<Record<string, string | undefined>>): Promise<MessagesClient> {
   const model = `${o.provider}/${o.name}`;
+  if (/^[\w-]+\./.test(o.name) && !o.name.includes("anthropic."))
+    throw new ConfigError(
+      `model.name: ${model} is not of Anthropic, and bedrock/ calls Claude alone; Bedrock serves OpenAI's models at https://bedrock-mantle.REGION.api.aws/openai/v1, for --base-url with local/NAME and the Bedrock API key as API_KEY.`,
+    );
   const set = (name: string): string | undefined => env[name] || undefined;
   const apiKey = set("AWS_BEARER_TOKEN_BEDROCK");
   const [awsAccessKey, awsSecretKey, awsSessionToken] = [set("AWS_ACCESS_KEY_ID"), set("AWS_SECRET_ACCESS_KEY"), set("AWS_SESSION_TOKEN")];

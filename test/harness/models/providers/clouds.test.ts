@@ -202,6 +202,11 @@ describe("before any trial", () => {
       { AWS_BEARER_TOKEN_BEDROCK: "k" },
       "needs an AWS region, and neither AWS_REGION nor AWS_DEFAULT_REGION is set; export AWS_REGION=us-east-1.",
     ],
+    [
+      "bedrock/us.openai.gpt-oss-120b",
+      {},
+      "is not of Anthropic, and bedrock/ calls Claude alone; Bedrock serves OpenAI's models at https://bedrock-mantle.",
+    ],
     ["vertex/claude-opus-4-8", {}, "needs a Google Cloud project, and neither ANTHROPIC_VERTEX_PROJECT_ID nor GOOGLE_CLOUD_PROJECT is set"],
     [
       "vertex/claude-opus-4-8",
