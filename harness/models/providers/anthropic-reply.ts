@@ -1,8 +1,8 @@
 import type { AssistantPart, ModelReply, ToolCall, Usage } from "../../contract/messages.ts";
-import { isObject, type Json } from "../../json.ts";
+import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { callsFrom, keptOf } from "./call-args.ts";
 import { ModelError } from "../../contract/model-error.ts";
-import { cutAtReplyCap, replyBudget, type ReplyBudget, tokens } from "../reply-caps.ts";
+import { beyondCaps, cutAtReplyCap, readArguments, replyBudget, type ReplyBudget, tokens } from "../reply-caps.ts";
 
 /** What a stream's events may carry. Any field may be missing or of another type, whatever the documentation says: a compatible server wrote it. */
 interface WireEvent {
@@ -30,6 +30,12 @@ interface Growing {
   json: string;
   signature: string;
 }
+export interface AnthropicReply extends Omit<ModelReply, "usage" | "costUsd"> {
+  /** undefined where the server did not say. */
+  readonly usage: Usage | undefined;
+  /** The provider's own tools take longer than one response: the message goes back as it is, and the reply goes on. */
+  readonly paused: boolean;
+}
 /** Blocks that are read of one reply. */
 const mostBlocks = 1_000;
 
@@ -38,8 +44,7 @@ export function anthropicReply(o: { who: string; turn: number; onText?: (delta: 
   take(event: unknown): void;
   /** The reply has more than is read; what follows in the stream counts no more. */
   readonly full: boolean;
-  /** `usage` is undefined where the server did not say. */
-  finish(): Omit<ModelReply, "usage" | "costUsd"> & { usage: Usage | undefined };
+  finish(): AnthropicReply;
 } {
   const budget = replyBudget();
   const blocks = new Map<number, Growing>();
@@ -53,7 +58,8 @@ export function anthropicReply(o: { who: string; turn: number; onText?: (delta: 
     if (!isObject(usage)) return;
     // A later count replaces an earlier one, but null means "as before".
     const numbers = Object.entries(usage).filter(([, value]) => typeof value === "number");
-    counted = { ...counted, ...Object.fromEntries(numbers) };
+    const details = usage["output_tokens_details"];
+    counted = { ...counted, ...Object.fromEntries(numbers), ...(isObject(details) ? { thinking: details["thinking_tokens"] } : {}) };
   };
   const wordOf = (value: unknown): string | undefined => (typeof value === "string" && value.length <= 1_000 ? value : undefined);
   return {
@@ -101,6 +107,7 @@ export function anthropicReply(o: { who: string; turn: number; onText?: (delta: 
         calls,
         usage: usageOf(counted),
         stop: stopOf(stopReason, calls.length),
+        paused: stopReason === "pause_turn" && calls.length === 0 && content.length > 0,
         ...(budget.full ? { cutAt: cutAtReplyCap } : {}),
         ...(model === undefined ? {} : { served: { model, ...(fingerprint === undefined ? {} : { fingerprint }) } }),
       };
@@ -138,10 +145,21 @@ function partsOf(blocks: readonly Growing[], turn: number): { content: Assistant
     }
     if (type === "redacted_thinking")
       content.push({ type: "thinking", text: "", opaque: { type, data: typeof data === "string" ? data : "" } });
+    // What the provider's own tools did goes back with the message.
+    else if (isOwnBlock(block.start)) content.push({ type: "thinking", text: "", opaque: ownBlock(block) });
     const call = type === "tool_use" ? calls[used++] : undefined;
     if (call !== undefined) content.push({ type: "call", id: call.id, name: call.name, args: call.args });
   }
   return { content, calls };
+}
+
+const isOwnBlock = ({ type }: WireBlock): boolean =>
+  typeof type === "string" && (type === "server_tool_use" || type.endsWith("_tool_result"));
+
+function ownBlock({ start, json }: Growing): Json {
+  const read = start.type === "server_tool_use" && json !== "" ? readArguments(json) : undefined;
+  const block = { ...start, ...(read === undefined ? {} : { input: "args" in read ? read.args : {} }) } as JsonObject; // parsed from JSON
+  return beyondCaps(block) === undefined ? block : null;
 }
 
 function usageOf(counted: Readonly<Record<string, unknown>>): Usage | undefined {
@@ -149,11 +167,12 @@ function usageOf(counted: Readonly<Record<string, unknown>>): Usage | undefined 
   if (input === undefined || output === undefined) return undefined;
   const cached = tokens(counted["cache_read_input_tokens"]) ?? 0;
   const cacheWrite = tokens(counted["cache_creation_input_tokens"]) ?? 0;
-  return { input: input + cached + cacheWrite, output, cached, cacheWrite };
+  const reasoning = tokens(counted["thinking"]);
+  return { input: input + cached + cacheWrite, output, cached, cacheWrite, ...(reasoning === undefined ? {} : { reasoning }) };
 }
 
 function stopOf(reason: string | undefined, calls: number): ModelReply["stop"] {
-  if (reason === "max_tokens") return "length";
+  if (reason === "max_tokens" || (reason === "pause_turn" && calls === 0)) return "length"; // what is paused too often is cut
   if (reason === "refusal") return "refusal";
   return calls > 0 ? "calls" : "end";
 }

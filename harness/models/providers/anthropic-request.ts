@@ -42,7 +42,7 @@ export function anthropicRequest(
     ...(effort.kind === "disabled" ? { thinking: { type: "disabled" } } : {}),
     ...(effort.kind === "budget" ? { thinking: { type: "enabled", budget_tokens: effort.tokens } } : {}),
     ...(request.tools.length === 0 ? {} : { tools: toolsOf(request.tools) }),
-    ...(request.system.some((section) => section.text !== "") ? { system: systemOf(request.system) } : {}),
+    ...(request.system.some((section) => section.text.trim() !== "") ? { system: systemOf(request.system) } : {}),
     messages: markedTail(messagesOf(request.messages, callNames(request.tools))),
   };
   // The SDK's list of effort values ends where its version does; the table's goes on.
@@ -71,7 +71,7 @@ function toolsOf(tools: readonly ToolSchema[]): Anthropic.Tool[] {
 
 /** Sections up to `behaviour` are the same in every run of a configuration, later ones (environment, memory) are the run's own. */
 function systemOf(sections: readonly Section[]): Anthropic.TextBlockParam[] {
-  const filled = sections.filter((section) => section.text !== "");
+  const filled = sections.filter((section) => section.text.trim() !== "");
   const named = filled.findIndex((section) => section.name === "behaviour");
   const stable = named === -1 ? 0 : named;
   return filled.map((section, index) => ({
@@ -107,7 +107,7 @@ function messagesOf(messages: readonly Message[], nameOf: (name: string) => stri
 
 /** Marks the end of the conversation so far, so that the next turn finds all of it in the cache. */
 function markedTail(messages: readonly WireMessage[]): Anthropic.MessageParam[] {
-  const tail = messages.length - 1;
+  const tail = messages.findLastIndex(({ role }) => role === "user"); // a paused reply follows it
   return messages.map(({ role, content }, index) => {
     const block = index === tail ? content.at(-1) : undefined;
     if (block === undefined || block.type === "thinking" || block.type === "redacted_thinking") return { role, content };
@@ -119,13 +119,19 @@ function markedTail(messages: readonly WireMessage[]): Anthropic.MessageParam[] 
 function assistantBlock(part: AssistantPart, nameOf: (name: string) => string): Block[] {
   if (part.type === "text") return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
   if (part.type === "call") return [{ type: "tool_use", id: plainId(part.id), name: nameOf(part.name), input: part.args }];
-  // Only what this provider signed goes back to it.
-  return isThinkingBlock(part.opaque) ? [part.opaque] : [];
+  // Only what this provider signed, or its own tools did, goes back to it.
+  return isThinkingBlock(part.opaque) || isToolBlock(part.opaque) ? [part.opaque] : [];
 }
 
 function isThinkingBlock(value: unknown): value is Anthropic.ThinkingBlockParam | Anthropic.RedactedThinkingBlockParam {
   if (typeof value !== "object" || value === null) return false;
   return "type" in value && (value.type === "thinking" || value.type === "redacted_thinking");
+}
+
+/** Of a tool that the provider runs itself. */
+function isToolBlock(value: unknown): value is Anthropic.ServerToolUseBlockParam | Anthropic.WebSearchToolResultBlockParam {
+  if (typeof value !== "object" || value === null || !("type" in value) || typeof value.type !== "string") return false;
+  return value.type === "server_tool_use" || value.type.endsWith("_tool_result");
 }
 
 function userBlock(part: Part): (Anthropic.TextBlockParam | Anthropic.ImageBlockParam)[] {

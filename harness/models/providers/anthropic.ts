@@ -1,17 +1,46 @@
 import Anthropic from "@anthropic-ai/sdk";
-import type { Model } from "../../contract/ports.ts";
+import type { ModelReply, Usage } from "../../contract/messages.ts";
+import type { Model, ModelRequest } from "../../contract/ports.ts";
 import { estimateUsage } from "../prices/estimate-usage.ts";
 import { costOf } from "../prices/price-of-call.ts";
 import type { ModelError } from "../../contract/model-error.ts";
 import { clientOptions } from "./clients/client-options.ts";
 import { stallWatch } from "./stall-watch.ts";
 import { timed } from "./timed.ts";
+import { createRefusalMemory } from "../retry/refusal-memory.ts";
 import { type SdkErrors, toModelError } from "../retry/to-model-error.ts";
-import { anthropicReply } from "./anthropic-reply.ts";
+import { type AnthropicReply, anthropicReply } from "./anthropic-reply.ts";
 import { rowOf } from "../families/find-row.ts";
 import { anthropicRequest, sentOf } from "./anthropic-request.ts";
 import { providerIdentity } from "./provider-identity.ts";
 import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
+
+/** Times that one reply is continued. */
+const mostPauses = 10;
+/** platform.claude.com, "API versioning"; the words: decolua/9router#2357. */
+const newVersion = "anthropic-version 2026-10-21";
+const oldVersion = "2023-06-01";
+const isVersionRefusal = /^400 .*anthropic-version.*is not a valid version/;
+
+type Said = AnthropicReply & Pick<ModelReply, "costUsd">;
+
+function joined(first: Said, next: Said): Said {
+  return {
+    ...next,
+    message: { role: "assistant", content: [...first.message.content, ...next.message.content] },
+    calls: [...first.calls, ...next.calls],
+    usage: first.usage && next.usage && added(first.usage, next.usage),
+    costUsd: first.costUsd === null || next.costUsd === null ? null : first.costUsd + next.costUsd,
+  };
+}
+
+const added = (a: Usage, b: Usage): Usage => ({
+  input: a.input + b.input,
+  output: a.output + b.output,
+  cached: a.cached + b.cached,
+  cacheWrite: (a.cacheWrite ?? 0) + (b.cacheWrite ?? 0),
+  ...(a.reasoning === undefined && b.reasoning === undefined ? {} : { reasoning: (a.reasoning ?? 0) + (b.reasoning ?? 0) }),
+});
 
 /** A client of one of Anthropic's SDKs, as far as it is used. A cloud's SDK may bring its own copy of the errors. */
 export interface MessagesClient {
@@ -32,6 +61,59 @@ export function createAnthropicModel(o: ProviderOptions, { client, errors, expla
   const who = `${o.provider}/${o.name}`;
   const { identity, price } = providerIdentity(o);
   const row = rowOf(who, o.row);
+  const refusals = o.refusals ?? createRefusalMemory();
+
+  /** The provider's own tools may pause a reply, which goes on where its message is sent back. Source: platform.claude.com, "Handling stop reasons". */
+  async function converse(
+    request: ModelRequest,
+    signal: AbortSignal,
+    onPiece: () => void,
+    onText?: (delta: string) => void,
+  ): Promise<Said> {
+    let said = await respond(request, signal, onPiece, onText);
+    for (let pauses = 0; said.paused && pauses < mostPauses; pauses++) {
+      const messages = [...request.messages, said.message];
+      said = joined(said, await respond({ ...request, messages }, signal, onPiece, onText));
+    }
+    return said;
+  }
+
+  async function respond(request: ModelRequest, signal: AbortSignal, onPiece: () => void, onText?: (delta: string) => void): Promise<Said> {
+    const turn = request.messages.filter((message) => message.role === "assistant").length;
+    const reply = anthropicReply({ who, turn, ...(onText === undefined ? {} : { onText }) });
+    const body = anthropicRequest(o.name, request, row, o.extra);
+    const { data, request_id } = await open(body, signal);
+    for await (const event of data) {
+      onPiece();
+      reply.take(event);
+      if (reply.full) break;
+    }
+    // An aborted stream ends without an error.
+    signal.throwIfAborted();
+    const { served, ...said } = reply.finish();
+    return {
+      ...said,
+      costUsd: said.usage === undefined ? null : costOf(said.usage, price),
+      sent: sentOf(body),
+      served: { ...served, ...(request_id == null ? {} : { requestId: request_id }) },
+    };
+  }
+
+  /** A server that does not know the SDK's version of the API is asked in the older one, which the provider still takes. */
+  async function open(body: object, signal: AbortSignal): Promise<Awaited<ReturnType<typeof send>>> {
+    if (refusals.dropped(who).includes(newVersion)) return send(body, signal, { "anthropic-version": oldVersion });
+    try {
+      return await send(body, signal);
+    } catch (error) {
+      if (!(error instanceof errors.APIError) || !isVersionRefusal.test(error.message)) throw error;
+      refusals.drop(who, newVersion, error.message);
+      return send(body, signal, { "anthropic-version": oldVersion });
+    }
+  }
+  // `messages.create` would print its notes on deprecated models to the terminal.
+  const send = (body: object, signal: AbortSignal, headers: Record<string, string> = {}) =>
+    client.post<AsyncIterable<unknown>>("/v1/messages", { body, stream: true, signal, headers }).withResponse();
+
   return {
     identity,
     call: (request, { signal, onText, onStage }) =>
@@ -40,28 +122,12 @@ export function createAnthropicModel(o: ProviderOptions, { client, errors, expla
         onStage?.("sent");
         const watch = stallWatch({ clock: o.clock, idleMs, signal, who });
         try {
-          const turn = request.messages.filter((message) => message.role === "assistant").length;
-          const reply = anthropicReply({ who, turn, ...(onText === undefined ? {} : { onText }) });
-          const body = anthropicRequest(o.name, request, row, o.extra);
-          // `messages.create` would print its notes on deprecated models to the terminal.
-          const sent = client.post<AsyncIterable<unknown>>("/v1/messages", { body, stream: true, signal: watch.signal });
-          const { data, request_id } = await sent.withResponse();
-          for await (const event of data) {
+          const onPiece = (): void => {
             watch.alive();
             onStage?.("answering");
-            reply.take(event);
-            if (reply.full) break;
-          }
-          // An aborted stream ends without an error.
-          watch.signal.throwIfAborted();
-          const { usage, served, ...said } = reply.finish();
-          return {
-            ...said,
-            usage: usage ?? estimateUsage(request, said.message),
-            costUsd: usage === undefined ? null : costOf(usage, price),
-            sent: sentOf(body),
-            served: { ...served, ...(request_id == null ? {} : { requestId: request_id }) },
           };
+          const { usage, costUsd, served, paused: _, ...said } = await converse(request, watch.signal, onPiece, onText);
+          return { ...said, usage: usage ?? estimateUsage(request, said.message), costUsd, served: served ?? {} };
         } catch (error) {
           signal.throwIfAborted();
           const thrown: unknown = watch.signal.aborted ? watch.signal.reason : error;

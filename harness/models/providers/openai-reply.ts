@@ -213,7 +213,15 @@ function usageOf(usage: JsonObject | undefined): Usage | undefined {
   const details = usage?.["prompt_tokens_details"];
   const { cached_tokens, cache_write_tokens } = isObject(details) ? details : {};
   const cacheWrite = tokens(cache_write_tokens);
-  return { input, output, cached: tokens(cached_tokens) ?? 0, ...(cacheWrite === undefined ? {} : { cacheWrite }) };
+  const wrote = usage?.["completion_tokens_details"];
+  const reasoning = isObject(wrote) ? tokens(wrote["reasoning_tokens"]) : undefined;
+  return {
+    input,
+    output,
+    cached: tokens(cached_tokens) ?? 0,
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
 }
 
 function stopOf(reason: string, calls: number): ModelReply["stop"] {

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { AssistantMessage, Message, ToolMessage } from "../../../../harness/contract/messages.ts";
 import { text, userMessage } from "../../../../harness/contract/messages.ts";
 import { createAnthropicModel } from "../../../../harness/models/providers/anthropic.ts";
+import { createRefusalMemory } from "../../../../harness/models/retry/refusal-memory.ts";
 import { type ModelServer, startModelServer } from "../../../servers/model-server.ts";
 import type { ScriptedReply } from "../../../servers/scripted-reply.ts";
 import { ask, clock, requestOf } from "../talk.ts";
@@ -196,4 +197,79 @@ test("images go as base64, and what another provider signed stays here", async (
     { role: "assistant", content: [{ type: "text" }] },
     { role: "user" },
   ]);
+});
+
+/** A response in which the provider's own search took too long, or was done; shapes: platform.claude.com, "Web search tool" and "Handling stop reasons". */
+function searching(n: number, stop_reason: string): ScriptedReply {
+  const found = {
+    type: "web_search_tool_result",
+    tool_use_id: `srvtoolu_${n}`,
+    content: [{ type: "web_search_result", url: "https://a" }],
+  };
+  const events: object[] = [
+    { type: "message_start", message: { model: "m", usage: { input_tokens: 10, output_tokens: 1 } } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: `Part ${n}.` } },
+    {
+      type: "content_block_start",
+      index: 1,
+      content_block: { type: "server_tool_use", id: `srvtoolu_${n}`, name: "web_search", input: {} },
+    },
+    { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: '{"query":"x"}' } },
+    { type: "content_block_start", index: 2, content_block: found },
+    {
+      type: "message_delta",
+      delta: { stop_reason },
+      usage: { output_tokens: 5, output_tokens_details: { thinking_tokens: 2 } },
+    },
+    { type: "message_stop" },
+  ];
+  return { raw: events.map((event) => `event: x\ndata: ${JSON.stringify(event)}\n\n`).join("") };
+}
+
+test("a reply that the provider's own tools pause goes on where it was sent back unchanged, and is one reply", async () => {
+  const model = await modelOf([searching(1, "pause_turn"), searching(2, "end_turn")]);
+  const reply = await ask(model);
+  expect(reply).toMatchObject({ stop: "end", usage: { input: 20, output: 10, reasoning: 4 } });
+  expect(reply.message.content.map(({ type }) => type)).toEqual(["text", "thinking", "thinking", "text", "thinking", "thinking"]);
+  expect((server.requests[1]?.body["messages"] as object[] | undefined)?.[1]).toEqual({
+    role: "assistant",
+    content: [
+      { type: "text", text: "Part 1." },
+      { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } },
+      { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [{ type: "web_search_result", url: "https://a" }] },
+    ],
+  });
+});
+
+test("a reply that is paused without end is cut", async () => {
+  const model = await modelOf(Array.from({ length: 20 }, (_, n) => searching(n, "pause_turn")));
+  expect((await ask(model)).stop).toBe("length");
+  expect(server.requests).toHaveLength(11);
+});
+
+test("a server that does not know the newest version of the API is asked in the older one from then on, and that is said once", async () => {
+  const said: string[] = [];
+  const words = 'anthropic-version: "2026-10-21" is not a valid version';
+  const refusal = { status: 400, body: { type: "error", error: { type: "invalid_request_error", message: words } } };
+  server = await startModelServer({ replies: [refusal, { text: "one" }, { text: "two" }] });
+  const refusals = createRefusalMemory((sentence) => said.push(sentence));
+  const model = createAnthropicModel({ provider: "anthropic", name: "m", apiKey: "k", baseUrl: server.origin, clock, refusals });
+  await ask(model);
+  await ask(model);
+  expect(server.requests.map(({ headers }) => headers["anthropic-version"])).toEqual(["2026-10-21", "2023-06-01", "2023-06-01"]);
+  expect(said).toHaveLength(1);
+});
+
+test("a section of the prompt that is blank is not sent, which the API would refuse", async () => {
+  await ask(
+    await modelOf([{ text: "ok" }]),
+    requestOf({
+      system: [
+        { name: "a", text: "You are." },
+        { name: "b", text: " \n" },
+      ],
+    }),
+  );
+  expect(server.requests[0]?.body["system"]).toEqual([{ type: "text", text: "You are.", cache_control: { type: "ephemeral" } }]);
 });
