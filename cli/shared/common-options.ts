@@ -2,7 +2,10 @@ import { tokenPrice, variableName } from "./option-values.ts";
 
 /** Options that several commands have, with one meaning. */
 export const configuration = { value: "file|preset", about: "a configuration file, or a preset's name" } as const;
-export const model = { value: "provider/name", about: "the model" } as const;
+export const model = {
+  value: "provider/name",
+  about: "the model; docs/models.md lists the providers: anthropic, openai, openrouter, gemini, azure, bedrock, vertex and local servers",
+} as const;
 export const baseUrl = { value: "url", about: "address of a compatible server" } as const;
 export const price = {
   value: "in,out",
