@@ -59,7 +59,7 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
       : []),
     ...(several
       ? issue.forms.slice(0, 6).map(({ form, runs, failed }) => {
-          const of = `  ${String(runs).padStart(3)} runs, ${failed} failed   `;
+          const of = `  ${String(runs).padStart(3)} ${runs === 1 ? "run " : "runs"}, ${failed} failed   `;
           return of + wrapped(form, " ".repeat(displayWidth(of))).trimStart();
         })
       : []),
