@@ -1,4 +1,5 @@
 import OpenAI from "openai";
+import { ModelError } from "../../contract/model-error.ts";
 import type { Model, ModelRequest } from "../../contract/ports.ts";
 import { rowOf } from "../families/find-row.ts";
 import { estimateUsage } from "../prices/estimate-usage.ts";
@@ -53,6 +54,13 @@ export function createResponsesModel(o: ProviderOptions, client: OpenAI = openAi
       );
   }
 
+  /** A gateway may know the model and not this API. */
+  function chatAlone(error: ModelError): ModelError {
+    if (error.kind !== "not_found" || o.baseUrl === undefined) return error;
+    const cure = `Where the server speaks Chat Completions alone, set wire: chat for ${who} under models.`;
+    return new ModelError("not_found", `${error.message} ${cure}`, { status: error.status });
+  }
+
   return {
     identity,
     call: (request, { signal, onText, onStage }) =>
@@ -77,7 +85,7 @@ export function createResponsesModel(o: ProviderOptions, client: OpenAI = openAi
         } catch (error) {
           signal.throwIfAborted();
           const failure = watch.signal.aborted ? watch.signal.reason : error;
-          throw toModelError(failure, { who, sdk: OpenAI, now: o.clock.now(), effortFrom: o.effortFrom });
+          throw chatAlone(toModelError(failure, { who, sdk: OpenAI, now: o.clock.now(), effortFrom: o.effortFrom }));
         } finally {
           watch.stop();
         }

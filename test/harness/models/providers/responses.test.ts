@@ -3,6 +3,7 @@ import { type AssistantMessage, type Message, text, type ToolMessage, userMessag
 import type { ModelRequest } from "../../../../harness/contract/ports.ts";
 import { createModel } from "../../../../harness/models/create-model.ts";
 import { createRefusalMemory } from "../../../../harness/models/retry/refusal-memory.ts";
+import { startModelServer } from "../../../servers/model-server.ts";
 import { scriptOf } from "../../../servers/responses-script.ts";
 import type { ResponsesSpeech } from "../../../servers/responses-wire.ts";
 import { startStrictResponses, type StrictResponses, type StrictResponsesOptions } from "../../../servers/strict/strict-responses.ts";
@@ -180,6 +181,23 @@ describe("a model on the Responses API", () => {
     expect(server.requests).toEqual([]);
     await ask(model, warm("none"));
     expect(bodies()[0]).toMatchObject({ reasoning: { effort: "none" }, temperature: 0.2 });
+  });
+});
+
+describe("a server that speaks Chat Completions alone", () => {
+  it("is an error with the row to write, which then calls it there, with effort none and tools", async () => {
+    const gateway = await startModelServer({ always: () => ({ text: "hi" }) });
+    server = await startStrictResponses();
+    const settings = { name: "openai/gpt-5.6", protocol: "native", maxOutputTokens: 99, baseUrl: gateway.url, effort: "high" } as const;
+    const params = { maxOutputTokens: 99, effort: "high" } as const;
+    const model = await createModel(settings, {}, { clock });
+    await expect(ask(model, requestOf({ params }))).rejects.toMatchObject({
+      kind: "not_found",
+      message: expect.stringContaining("set wire: chat for openai/gpt-5.6 under models") as string,
+    });
+    const onChat = await createModel({ ...settings, row: { wire: "chat" } }, {}, { clock });
+    expect((await ask(onChat, requestOf({ params }))).sent).toMatchObject({ wire: "chat", reasoning_effort: "none" });
+    await gateway.close();
   });
 });
 
