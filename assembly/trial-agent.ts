@@ -47,7 +47,7 @@ export async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promi
       : { ...o.config, name: agentName(o.agent), middleware: [], limits: {}, tools: toolSchemas(["bash"], o.config.loop) };
   const model =
     o.agent === "configured"
-      ? await createModel(config.model, env, {
+      ? await createModel({ ...config.model, places: config.places }, env, {
           clock,
           gate,
           refusals,

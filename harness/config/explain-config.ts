@@ -27,7 +27,7 @@ export async function explainConfig(sources: readonly ConfigSource[], registry: 
   const row = (key: string, value: Json): ExplainedValue => ({ key, value, from: placed.get(key) ?? "default" });
   const { tools, loop, snapshots } = stack;
   const rows = [
-    ...Object.entries(config.model).flatMap(([key, value]) => (key === "row" || key === "effortFrom" ? [] : [row(`model.${key}`, value)])),
+    ...Object.entries(config.model).flatMap(([key, value]) => (key === "row" ? [] : [row(`model.${key}`, value)])),
     ...rowValues(config, stack.models.get(config.model.name)),
     { key: "tools", value: config.tools.map((tool) => tool.name), from: tools ? tools.from.place(tools.path) : "default" },
     { key: "loop", value: config.loop ?? 1, from: loop ? loop.from.place(loop.path) : "default" },

@@ -47,6 +47,7 @@ export async function loadConfig(
   refuseRewriting(model, middleware);
   const resolved = {
     model,
+    places: placesOf(stack.model),
     ...(stack.prompt.size > 0 ? { ownPrompt: [...stack.prompt.keys()] } : {}),
     system: resolvePrompt(stack, registry.basePrompt({ tools, protocol: model.protocol, loop })),
     tools,
@@ -69,7 +70,6 @@ function resolveModel(stack: Stack): ResolvedModel {
     );
   refuseSampling(settings, model);
   const { protocol, temperature, effort, topP, contextTokens, extra, baseUrl } = settings;
-  const effortFrom = model.get("effort");
   const row = ownRow(settings, stack);
   const known = rowOf(settings.name, row);
   const maxOutputTokens = settings.maxOutputTokens ?? defaultOutput(known);
@@ -79,7 +79,6 @@ function resolveModel(stack: Stack): ResolvedModel {
     protocol: protocol ?? configDefaults.model.protocol,
     maxOutputTokens,
     ...(effort === undefined ? {} : { effort }),
-    ...(effort === undefined || effortFrom === undefined ? {} : { effortFrom: effortFrom.from.place(effortFrom.path) }),
     ...(temperature == null ? {} : { temperature }),
     ...(topP == null ? {} : { topP }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
@@ -87,6 +86,19 @@ function resolveModel(stack: Stack): ResolvedModel {
     ...(row === undefined ? {} : { row }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
   };
+}
+
+/** Where the settings that a provider hears of were set. */
+function placesOf(model: Stack["model"]): Readonly<Record<string, string>> {
+  const keys = ["name", "protocol", "effort", "temperature", "topP", "maxOutputTokens", "extra"] as const;
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const placed = model.get(key);
+      if (placed?.value == null) return [];
+      const below = key === "extra" ? Object.keys(placed.value).map((name) => [name]) : [[]];
+      return below.map((path) => [[key, ...path].join("."), placed.from.place([...placed.path, ...path])]);
+    }),
+  );
 }
 
 /** What the user says of the model: in `models` by its name, in `model.row`, and the price of `--price`. */

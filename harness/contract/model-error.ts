@@ -53,6 +53,8 @@ export class ModelError extends Error {
   readonly retryAfterMs: number | undefined;
   /** Milliseconds the try took, where it is known without a clock: a recorded failure has it. */
   readonly activeMs: number | undefined;
+  /** Of kind `parameter`: what the provider calls it. */
+  readonly refused: string | undefined;
   /** Of kind `cut`. */
   readonly cut: CutCall | undefined;
   constructor(
@@ -62,6 +64,7 @@ export class ModelError extends Error {
       status?: number | undefined;
       retryAfterMs?: number | undefined;
       activeMs?: number | undefined;
+      refused?: string | undefined;
       cut?: CutCall | undefined;
     } = {},
   ) {
@@ -70,6 +73,7 @@ export class ModelError extends Error {
     this.status = o.status;
     this.retryAfterMs = o.retryAfterMs;
     this.activeMs = o.activeMs;
+    this.refused = o.refused;
     this.cut = o.cut;
   }
   get retryable(): boolean {

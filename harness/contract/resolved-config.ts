@@ -15,6 +15,8 @@ export interface ResolvedConfig {
   /** Names of the sections that the configuration itself set or removed; left out where it left all to Forge. Not part of the hash. */
   readonly ownPrompt?: readonly string[];
   readonly tools: readonly ToolSchema[];
+  /** File and line that set each value of the model, by its key, `extra.top_k` too: for the sentence of a refusal. In no hash. */
+  readonly places?: Readonly<Record<string, string>>;
   /** Outermost first. */
   readonly middleware: readonly ResolvedMiddleware[];
   readonly limits: Limits;
@@ -34,8 +36,6 @@ export interface ResolvedModel {
   readonly topP?: number;
   readonly contextTokens?: number;
   readonly extra?: JsonObject;
-  /** File and line that set `effort`, for the sentence of a refusal. In no hash. */
-  readonly effortFrom?: string;
   /** What the user says of the model, over Forge's own table. */
   readonly row?: ModelRow;
   /** Of a compatible server. In no hash: where a model is served does not make it another one. */

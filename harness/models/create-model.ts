@@ -1,10 +1,10 @@
 import type { Clock, Model } from "../contract/ports.ts";
-import type { ResolvedModel } from "../contract/resolved-config.ts";
 import { ConfigError } from "../errors.ts";
 import type { AccountGates } from "./rate-limits/account-gates.ts";
 import { gatedModel } from "./rate-limits/gated-model.ts";
 import type { RefusalMemory } from "./retry/refusal-memory.ts";
 import { rowOf } from "./families/find-row.ts";
+import { type PlacedModel, withPlaces } from "./retry/with-places.ts";
 import { type KnownProvider, knownProviders } from "./providers/known-providers.ts";
 import { splitCredentials } from "./providers/clients/split-credentials.ts";
 import type { ProviderOptions } from "./providers/provider-options.ts";
@@ -19,7 +19,7 @@ import { withTextProtocol } from "./protocols/text.ts";
  * Throws `ConfigError` for an unknown provider, or a key, base URL or package that is missing.
  */
 export async function createModel(
-  settings: ResolvedModel & { readonly baseUrl?: string },
+  settings: PlacedModel,
   env: Readonly<Record<string, string | undefined>>,
   o: { clock: Clock; simulated?: (name: string) => Model; idleMs?: number; gate?: AccountGates; refusals?: RefusalMemory },
 ): Promise<Model> {
@@ -75,15 +75,16 @@ export async function createModel(
     ...(settings.contextTokens === undefined ? {} : { contextTokens: settings.contextTokens }),
     ...(settings.row === undefined ? {} : { row: settings.row }),
     ...(settings.effort === undefined ? {} : { effort: settings.effort }),
-    ...(settings.effortFrom === undefined ? {} : { effortFrom: settings.effortFrom }),
+    ...(settings.places?.["effort"] === undefined ? {} : { effortFrom: settings.places["effort"] }),
     ...(o.refusals === undefined ? {} : { refusals: o.refusals }),
     ...(o.idleMs === undefined ? {} : { idleMs: o.idleMs }),
   };
   const isResponses = known.wire === "openai" && rowOf(settings.name, settings.row)?.wire === "responses";
-  const model = await load(isResponses ? { ...known, wire: "responses" } : known, options, {
+  const served = await load(isResponses ? { ...known, wire: "responses" } : known, options, {
     env,
     isOwnServer: settings.baseUrl !== undefined,
   });
+  const model = withPlaces(served, settings);
   const gate = o.gate?.({ provider, baseUrl, apiKey: options.apiKey });
   return withProtocol(gate ? gatedModel(model, gate, o.clock) : model, settings.protocol);
 }

@@ -5,26 +5,28 @@ import { ModelError } from "../../contract/model-error.ts";
 import type { ModelRow } from "../../contract/model-row.ts";
 import type { JsonObject } from "../../json.ts";
 import { callNames } from "./call-args.ts";
-import { anthropicEffort } from "./effort.ts";
+import { anthropicEffort, type AnthropicEffort } from "./effort.ts";
 
 type Block = Anthropic.ContentBlockParam;
 interface WireMessage {
   readonly role: "user" | "assistant";
   readonly content: Block[];
 }
-const marker: { cache_control: Anthropic.CacheControlEphemeral } = { cache_control: { type: "ephemeral" } };
+type Marked = { cache_control?: Anthropic.CacheControlEphemeral };
+const marker: Marked = { cache_control: { type: "ephemeral" } };
 
 /**
  * The body of `POST /v1/messages`. The order of its keys and parts depends on nothing but the conversation, so the body of one turn is,
  * markers aside, a prefix of the next one's. At most four cache markers: after the tools, after the stable part of the system prompt,
  * after all of it, and at the end of the conversation so far. Throws `ModelError` of kind `parameter` for sampling that a middleware set: the API takes
- * none of any model since its version 2026-10-21, which the SDK sends (platform.claude.com, "API versioning").
+ * none of any model since its version 2026-10-21, which the SDK sends (platform.claude.com, "API versioning"). `without`: what is left out of it, because the server refused it.
  */
 export function anthropicRequest(
   model: string,
   request: ModelRequest,
   row: ModelRow | undefined,
   extra: JsonObject = {},
+  without: ReadonlySet<string> = new Set(),
 ): Anthropic.MessageCreateParamsStreaming {
   const { params } = request;
   const sampling = (["temperature", "topP"] as const).find((name) => params[name] !== undefined);
@@ -32,52 +34,85 @@ export function anthropicRequest(
     const words = `anthropic/${model} takes no sampling parameters, and a middleware set ${sampling}; take that out of the middleware.`;
     throw new ModelError("parameter", words);
   }
+  const mark = without.has("cache_control") ? {} : marker;
+  const display = without.has("thinking.display") ? {} : { display: "summarized" };
   const effort = params.effort === undefined ? { kind: "none" as const } : anthropicEffort(row, params.effort, params.maxOutputTokens);
   const body = {
     ...extra,
     model,
     max_tokens: params.maxOutputTokens,
     stream: true as const,
-    ...(effort.kind === "effort" ? { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: effort.level } } : {}),
-    ...(effort.kind === "disabled" ? { thinking: { type: "disabled" } } : {}),
-    ...(effort.kind === "budget" ? { thinking: { type: "enabled", budget_tokens: effort.tokens } } : {}),
-    ...(request.tools.length === 0 ? {} : { tools: toolsOf(request.tools) }),
-    ...(request.system.some((section) => section.text.trim() !== "") ? { system: systemOf(request.system) } : {}),
-    messages: markedTail(messagesOf(request.messages, callNames(request.tools))),
+    ...(without.has("thinking") ? {} : thinkingOf(effort, display)),
+    ...(effort.kind === "effort" && !without.has("output_config") ? { output_config: { effort: effort.level } } : {}),
+    ...(request.tools.length === 0 ? {} : { tools: toolsOf(request.tools, mark) }),
+    ...(request.system.some((section) => section.text.trim() !== "") ? { system: systemOf(request.system, mark) } : {}),
+    messages: markedTail(messagesOf(request.messages, callNames(request.tools)), mark),
   };
   // The SDK's list of effort values ends where its version does; the table's goes on.
   return body as Anthropic.MessageCreateParamsStreaming;
 }
 
+function thinkingOf(effort: AnthropicEffort, display: { display?: string }): object {
+  if (effort.kind === "effort") return { thinking: { type: "adaptive", ...display } };
+  if (effort.kind === "disabled") return { thinking: { type: "disabled" } };
+  return effort.kind === "budget" ? { thinking: { type: "enabled", budget_tokens: effort.tokens } } : {};
+}
+
+/**
+ * What Forge adds by itself, and the words by which the API and servers that speak it refuse it. Sources: earendil-works/pi#7938 (`cache_control`),
+ * anthropics/claude-code#30010 (effort), agentforce314/clawcodex#699 and handochan/aelix-ai#258 (thinking), fleetdm/fleet#49187 (`output_config`).
+ */
+const optional = [
+  ["cache_control", /cache_control\b.*extra inputs are not permitted/i],
+  ["thinking.display", /^thinking\.(?:\w+\.)?display\b/],
+  ["output_config", /^output_config\b|does not support the effort parameter/i],
+  ["thinking", /^thinking(?:\.type)?: |"thinking\.type\.\w+" is not supported|adaptive thinking is not supported/i],
+] as const;
+
+/** The parameter of Forge's own in this body that a server refused with these words; undefined where it refused something else. */
+export function refusedOptional(body: Anthropic.MessageCreateParamsStreaming, refusal: string): string | undefined {
+  const sent = JSON.stringify({
+    thinking: body.thinking,
+    output_config: body.output_config,
+    cached: body.messages.at(-1),
+    tools: body.tools,
+  });
+  return optional.find(([name, words]) => words.test(refusal) && sent.includes(`"${name.slice(name.indexOf(".") + 1)}"`))?.[0];
+}
+
 /** What a request holds of what wires write in their own way, for the record. */
-export function sentOf({ max_tokens, thinking, output_config }: Anthropic.MessageCreateParamsStreaming): JsonObject {
+export function sentOf(
+  { max_tokens, thinking, output_config }: Anthropic.MessageCreateParamsStreaming,
+  without: ReadonlySet<string> = new Set(),
+): JsonObject {
   const effort = output_config?.effort;
   return {
     wire: "messages",
     max_tokens,
     ...(thinking === undefined ? {} : { thinking: { ...thinking } }),
     ...(effort == null ? {} : { effort }),
+    ...(without.size === 0 ? {} : { dropped: [...without] }),
   } as JsonObject; // plain JSON by the SDK's types
 }
 
-function toolsOf(tools: readonly ToolSchema[]): Anthropic.Tool[] {
+function toolsOf(tools: readonly ToolSchema[], mark: Marked): Anthropic.Tool[] {
   return tools.map(({ name, description, parameters }, index) => ({
     name,
     description,
     input_schema: { ...parameters, type: "object" },
-    ...(index === tools.length - 1 ? marker : {}),
+    ...(index === tools.length - 1 ? mark : {}),
   }));
 }
 
 /** Sections up to `behaviour` are the same in every run of a configuration, later ones (environment, memory) are the run's own. */
-function systemOf(sections: readonly Section[]): Anthropic.TextBlockParam[] {
+function systemOf(sections: readonly Section[], mark: Marked): Anthropic.TextBlockParam[] {
   const filled = sections.filter((section) => section.text.trim() !== "");
   const named = filled.findIndex((section) => section.name === "behaviour");
   const stable = named === -1 ? 0 : named;
   return filled.map((section, index) => ({
     type: "text",
     text: section.text,
-    ...(index === stable || index === filled.length - 1 ? marker : {}),
+    ...(index === stable || index === filled.length - 1 ? mark : {}),
   }));
 }
 
@@ -106,13 +141,13 @@ function messagesOf(messages: readonly Message[], nameOf: (name: string) => stri
 }
 
 /** Marks the end of the conversation so far, so that the next turn finds all of it in the cache. */
-function markedTail(messages: readonly WireMessage[]): Anthropic.MessageParam[] {
+function markedTail(messages: readonly WireMessage[], mark: Marked): Anthropic.MessageParam[] {
   const tail = messages.findLastIndex(({ role }) => role === "user"); // a paused reply follows it
   return messages.map(({ role, content }, index) => {
     const block = index === tail ? content.at(-1) : undefined;
     if (block === undefined || block.type === "thinking" || block.type === "redacted_thinking") return { role, content };
     // Every kind of block made here takes a marker, thinking excepted; the union's type does not say so.
-    return { role, content: [...content.slice(0, -1), { ...block, ...marker } as Block] };
+    return { role, content: [...content.slice(0, -1), { ...block, ...mark } as Block] };
   }) as Anthropic.MessageParam[]; // the SDK has one type a role, which a union of roles does not fit
 }
 

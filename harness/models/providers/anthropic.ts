@@ -8,10 +8,10 @@ import { clientOptions } from "./clients/client-options.ts";
 import { stallWatch } from "./stall-watch.ts";
 import { timed } from "./timed.ts";
 import { createRefusalMemory } from "../retry/refusal-memory.ts";
-import { type SdkErrors, toModelError } from "../retry/to-model-error.ts";
+import { saying, type SdkErrors, toModelError } from "../retry/to-model-error.ts";
 import { type AnthropicReply, anthropicReply } from "./anthropic-reply.ts";
 import { rowOf } from "../families/find-row.ts";
-import { anthropicRequest, sentOf } from "./anthropic-request.ts";
+import { anthropicRequest, refusedOptional, sentOf } from "./anthropic-request.ts";
 import { providerIdentity } from "./provider-identity.ts";
 import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
 
@@ -55,7 +55,10 @@ const connectAnthropic = (o: ProviderOptions): MessagesClient => ({
   errors: Anthropic,
 });
 
-/** A model behind Anthropic's messages API, or a server or cloud that speaks it. Native tool calls; always streams; one try a call. */
+/**
+ * A model behind Anthropic's messages API, or a server or cloud that speaks it. Native tool calls; always streams; one try a call, but for what Forge adds by
+ * itself and the server refuses: that is left out from then on.
+ */
 export function createAnthropicModel(o: ProviderOptions, { client, errors, explain }: MessagesClient = connectAnthropic(o)): Model {
   const idleMs = o.idleMs ?? defaultIdleMs;
   const who = `${o.provider}/${o.name}`;
@@ -81,8 +84,7 @@ export function createAnthropicModel(o: ProviderOptions, { client, errors, expla
   async function respond(request: ModelRequest, signal: AbortSignal, onPiece: () => void, onText?: (delta: string) => void): Promise<Said> {
     const turn = request.messages.filter((message) => message.role === "assistant").length;
     const reply = anthropicReply({ who, turn, ...(onText === undefined ? {} : { onText }) });
-    const body = anthropicRequest(o.name, request, row, o.extra);
-    const { data, request_id } = await open(body, signal);
+    const { data, request_id, sent } = await open(request, signal);
     for await (const event of data) {
       onPiece();
       reply.take(event);
@@ -94,22 +96,45 @@ export function createAnthropicModel(o: ProviderOptions, { client, errors, expla
     return {
       ...said,
       costUsd: said.usage === undefined ? null : costOf(said.usage, price),
-      sent: sentOf(body),
+      sent,
       served: { ...served, ...(request_id == null ? {} : { requestId: request_id }) },
     };
   }
 
-  /** A server that does not know the SDK's version of the API is asked in the older one, which the provider still takes. */
-  async function open(body: object, signal: AbortSignal): Promise<Awaited<ReturnType<typeof send>>> {
-    if (refusals.dropped(who).includes(newVersion)) return send(body, signal, { "anthropic-version": oldVersion });
-    try {
-      return await send(body, signal);
-    } catch (error) {
-      if (!(error instanceof errors.APIError) || !isVersionRefusal.test(error.message)) throw error;
-      refusals.drop(who, newVersion, error.message);
-      return send(body, signal, { "anthropic-version": oldVersion });
+  /**
+   * What Forge adds by itself and the server refuses is left out from then on. A server that does not know the SDK's version of the API is asked in the older
+   * one, which the provider still takes.
+   */
+  async function open(request: ModelRequest, signal: AbortSignal) {
+    for (;;) {
+      const without = new Set(refusals.dropped(who));
+      const body = anthropicRequest(o.name, request, row, o.extra, without);
+      const isOld = without.has(newVersion);
+      try {
+        const answer = await send(body, signal, isOld ? { "anthropic-version": oldVersion } : {});
+        return { ...answer, sent: sentOf(body, without) };
+      } catch (error) {
+        if (!(error instanceof errors.APIError)) throw error;
+        if (!isOld && isVersionRefusal.test(error.message)) refusals.drop(who, newVersion, error.message);
+        else leaveOut(error, body, request);
+      }
     }
   }
+
+  /** @throws the error, where it refuses something else than what Forge added */
+  function leaveOut(error: Error, body: ReturnType<typeof anthropicRequest>, request: ModelRequest): void {
+    const { status, error: answer } = error as { status?: number; error?: unknown }; // fields of each SDK's APIError
+    const said = saying(answer) ?? error.message;
+    const refused = status === 400 || status === 422 ? refusedOptional(body, said) : undefined;
+    if (refused === undefined || isConfigured(refused, request)) throw error;
+    const setBy = refused === "cache_control" || request.params.effort !== o.effort ? undefined : o.effortFrom;
+    refusals.drop(who, refused, said, setBy === undefined ? undefined : `model.effort (${setBy}) sets`);
+  }
+  // As on OpenAI's wire: two arms would silently be one.
+  const isConfigured = (name: string, { params }: ModelRequest): boolean =>
+    (o.extra !== undefined && Object.hasOwn(o.extra, name.split(".")[0] ?? "")) ||
+    (/^(thinking|output_config)$/.test(name) && row !== undefined && params.effort === o.effort && o.effort !== undefined);
+
   // `messages.create` would print its notes on deprecated models to the terminal.
   const send = (body: object, signal: AbortSignal, headers: Record<string, string> = {}) =>
     client.post<AsyncIterable<unknown>>("/v1/messages", { body, stream: true, signal, headers }).withResponse();

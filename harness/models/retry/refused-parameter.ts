@@ -35,6 +35,8 @@ const naming: readonly RegExp[] = [
   /^((?:temperature|top_p|top_k|max_tokens|thinking|output_config|tool_choice|tools|stop_sequences|metadata|system|anthropic-version)(?:\.[\w.-]+)?): /, // Anthropic
   /^([\w.-]+): extra inputs are not permitted/i, // Anthropic
   /for the `(anthropic-beta)` header/, // Anthropic
+  /does not support the (effort) parameter/i, // Anthropic; anthropics/claude-code#30010
+  /adaptive (thinking) is not supported/i, // Anthropic; agentforce314/clawcodex#699
   /invalid (reasoning) value/i, // Ollama
   /does not support (tools|thinking)/i, // Ollama
 ];
@@ -50,8 +52,15 @@ const settings: readonly (readonly [RegExp, string])[] = [
   [/^temperature$/, "model.temperature"],
   [/^top_p$/, "model.topP"],
   [/^(max_tokens|max_completion_tokens|max_output_tokens)$/, "model.maxOutputTokens"],
-  [/^(reasoning|reasoning_effort|thinking|output_config)\b/, "model.effort"],
+  [/^(reasoning|reasoning_effort|thinking|output_config|effort)\b/, "model.effort"],
 ];
+/** The setting of a configuration that this parameter comes from, without `model.`. */
+export function settingOf(name: string): string | undefined {
+  if (name === "wire") return "name";
+  if (/^(tools?|functions?)\b/.test(name)) return "protocol";
+  return settings.find(([pattern]) => pattern.test(name))?.[1].slice("model.".length);
+}
+
 function cureOf(name: string, effortFrom: string | undefined): string {
   if (name.startsWith("anthropic-")) return "The server speaks another version of the API; check model.baseUrl.";
   if (/^(tools?|functions?)\b/.test(name)) return "Set model.protocol to text, or name a model that takes tools.";

@@ -30,7 +30,7 @@ export function toModelError(error: unknown, o: { who: string; sdk: SdkErrors; n
   const kind = refused ? "parameter" : general;
   const heading = given.status === undefined ? `${who} broke off with an error` : `${who} answered ${status}`;
   const message = `${heading}: ${said.trim().replace(/[.\s]+$/, "")}.${refused ? ` ${refused.cure}` : (cures[kind] ?? "")}`;
-  return new ModelError(kind, message, { status, retryAfterMs: retryAfterOf(headers, o.now) });
+  return new ModelError(kind, message, { status, retryAfterMs: retryAfterOf(headers, o.now), refused: refused?.name });
 }
 
 /**
@@ -95,7 +95,7 @@ function kindOfEvent(text: string): ModelErrorKind {
 }
 
 /** The sentence in an error's body: `{error: {message}}`, the same in a list (Google), `{message}`, `{error: "…"}` or a bare text. */
-function saying(body: unknown, depth = 0): string | undefined {
+export function saying(body: unknown, depth = 0): string | undefined {
   if (depth > deepestBody) return undefined;
   if (typeof body === "string") return body.trim() === "" ? undefined : body;
   if (Array.isArray(body)) return saying(body[0], depth + 1);

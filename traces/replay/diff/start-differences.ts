@@ -10,7 +10,7 @@ export interface StartDifference {
   readonly b?: Json;
 }
 
-/** In which keys two runs were begun otherwise: configuration, task and model. Which trial it was and its seed never are the same twice and do not count. */
+/** In which keys two runs were begun otherwise: configuration, task and model. Which trial it was and its seed never are the same twice and do not count, nor where a value was set. */
 export function startDifferences(a: RunEvent | undefined, b: RunEvent | undefined): StartDifference[] {
   const [left, right] = [begun(a), begun(b)];
   const config = differencesOf(left.config, right.config);
@@ -21,7 +21,8 @@ export function startDifferences(a: RunEvent | undefined, b: RunEvent | undefine
 
 function begun(event: RunEvent | undefined): { config: JsonObject; model: Json; others: JsonObject } {
   const { config = {}, model = {}, meta: _meta, seed: _seed, ...others } = event?.d ?? {};
-  return { config: isObject(config) ? config : {}, model, others };
+  const { places: _places, ...chosen } = isObject(config) ? config : {};
+  return { config: chosen, model, others };
 }
 
 function differencesOf(a: Json | undefined, b: Json | undefined, key = ""): StartDifference[] {
