@@ -29,6 +29,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Regi
     run: async () => (await import("./run/command.ts")).registerRun,
   },
   "Set up": {
+    doctor: async () => (await import("./doctor/command.ts")).registerDoctor,
     task: async () => (await import("./task/command.ts")).registerTask,
     images: async () => (await import("./images/command.ts")).registerImages,
     config: async () => (await import("./config/command.ts")).registerConfig,

@@ -1,10 +1,11 @@
 import type { Analyst, ReadingPlan } from "../../analyzer/analyst/analyst.ts";
 import { converse } from "../../assembly/analyst.ts";
 import type { ResolvedModel } from "../../harness/contract/resolved-config.ts";
-import { ConfigError } from "../../harness/errors.ts";
+import { CannotError, ConfigError } from "../../harness/errors.ts";
 import { createModel } from "../../harness/models/create-model.ts";
 import { priceOf } from "../../harness/models/families/find-row.ts";
 import { costOf } from "../../harness/models/prices/price-of-call.ts";
+import { deadServer } from "../../harness/models/providers/server-address.ts";
 import { isPaid } from "../../harness/models/providers/is-paid.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 import { oneLine } from "../../harness/text/printable.ts";
@@ -24,7 +25,7 @@ export async function createAnalyst(flags: AnalyzeFlags): Promise<Analyst | unde
     return recordedAnalyst(recorded);
   }
   if (name === undefined) {
-    const alone = (["baseUrl", "protocol", "oneCall", "maxCost"] as const).find((flag) => flags[flag] !== undefined);
+    const alone = (["baseUrl", "protocol", "oneCall", "maxCost", "price"] as const).find((flag) => flags[flag] !== undefined);
     if (alone === undefined) return undefined;
     throw new ConfigError(
       `--${alone.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} needs --model provider/name, which reads the runs.`,
@@ -39,11 +40,11 @@ export async function createAnalyst(flags: AnalyzeFlags): Promise<Analyst | unde
   };
   const { identity } = await createModel(settings, process.env, { clock: systemClock });
   const paid = isPaid(settings, identity, process.env);
-  const price = priceOf(identity.provider, identity.name);
+  const price = flags.price ? { ...flags.price, cached: flags.price.input } : priceOf(identity.provider, identity.name);
   if (maxCost !== undefined && paid && price === undefined)
-    throw new ConfigError(
-      `--max-cost: the price of ${name} is not known, so its cost cannot be held to ${maxCost}; leave --max-cost out, or name another model.`,
-    );
+    throw new ConfigError(`--max-cost needs a price, and none is known for ${name}; give it with --price in,out (USD per million tokens).`);
+  const dead = await deadServer(settings, process.env);
+  if (dead !== undefined) throw new CannotError(`${dead} Start it, or give another address with --base-url. Nothing was asked.`);
   return {
     model: settings,
     form: flags.oneCall === true ? "one-call" : "tools",

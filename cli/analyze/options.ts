@@ -1,4 +1,4 @@
-import { baseUrl, issueStore, oneObject } from "../shared/common-options.ts";
+import { baseUrl, issueStore, oneObject, price } from "../shared/common-options.ts";
 import { dollarAmount, wholeNumber } from "../shared/option-values.ts";
 import type { Flags, OptionTable } from "../shared/option-table.ts";
 
@@ -10,6 +10,7 @@ export const analyzeOptions = {
   recorded: { value: "folder", about: "conversations of an earlier analysis, served instead of asking a model" },
   window: { value: "tokens", parse: wholeNumber, about: "of prompt and run in one message at most", default: 24_000 },
   maxCost: { value: "usd", parse: dollarAmount, about: "ask nothing more of the model at this cost" },
+  price,
   parallel: { value: "n", parse: wholeNumber, about: "runs that the model reads at a time", default: 2 },
   yes: { about: "do not ask before paid work" },
   rules: { about: "use no model (so without --model too)" },

@@ -19,6 +19,7 @@ import { loadArm } from "./load-arm.ts";
 import type { BenchFlags } from "./options.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";
 import { dockerHostsOf } from "./docker-hosts-of.ts";
+import { deadServer, serverAddress } from "../../harness/models/providers/server-address.ts";
 import { modelNotesOf } from "../shared/model-notes-of.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { lostOutput } from "../shared/lost-output.ts";
@@ -106,17 +107,12 @@ function boundsOf({ bound = [] }: BenchFlags): { readonly bounds?: Bounds & Json
   return Object.keys(bounds).length > 0 ? { bounds } : {};
 }
 
-/** A server of one's own that does not answer is told before anything is built. */
+/** A server that does not answer is told before anything is built. */
 async function refuseUnreachable(configurations: readonly ResolvedConfig[]): Promise<void> {
-  for (const { model } of configurations) {
-    if (model.baseUrl === undefined) continue;
-    try {
-      await fetch(splitCredentials(model.baseUrl).url, { signal: AbortSignal.timeout(3000) });
-    } catch {
-      throw new CannotError(
-        `The model server of ${model.name} at ${model.baseUrl} does not answer. Start it, or give another address with --base-url.`,
-      );
-    }
+  const servers = new Map(configurations.map(({ model }) => [serverAddress(model, process.env), model]));
+  for (const model of servers.values()) {
+    const dead = await deadServer(model, process.env);
+    if (dead !== undefined) throw new CannotError(`${dead} Start it, or give another address with --base-url. Nothing was begun.`);
   }
 }
 

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import type { Tools } from "../../harness/contract/ports.ts";
 import type { RunResult } from "../../harness/contract/run-result.ts";
 import { messageOf, ConfigError } from "../../harness/errors.ts";
+import { deadServer } from "../../harness/models/providers/server-address.ts";
+import { retryPolicy } from "../../harness/models/retry/retry.ts";
 import { createRefusalMemory } from "../../harness/models/retry/refusal-memory.ts";
 import { modelNotesOf } from "../shared/model-notes-of.ts";
 import { createModel } from "../../harness/models/create-model.ts";
@@ -51,11 +53,16 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
   });
   const say = (sentence: string): void => void process.stderr.write(`${printable(sentence)}\n`);
   for (const note of modelNotesOf(config)) say(note);
-  const model = await createModel(config.model, env, { clock: systemClock, refusals: createRefusalMemory(say) });
+  const model = await createModel({ ...config.model, places: config.places }, env, {
+    clock: systemClock,
+    refusals: createRefusalMemory(say),
+  });
   if (config.limits.costUsd !== undefined && model.identity.priceTable === null)
     throw new ConfigError(
       `limits.costUsd needs a price, and none is known for ${config.model.name}; give it with --price in,out (USD per million tokens), or limit turns or tokens instead.`,
     );
+  const over = new AbortController();
+  void deadServer(config.model, env, over.signal).then((dead) => dead && say(`${dead} ${retryPlan}`));
   const folder = join(await prepareForgeFolder(cwd), "runs", runId());
   const workspace = await openWorkspace(cwd, sandbox);
   const front = flags.json || flags.jsonStream ? jsonFront({ stream: flags.jsonStream === true }) : textFront();
@@ -90,11 +97,14 @@ export async function runTask(words: string, flags: RunFlags): Promise<number> {
     front.end({ ...result, run: folder, model: config.model.name, sandbox: workspace.kind, restore: checkpoint?.restore ?? null });
     return exitCodeOf(result);
   } finally {
+    over.abort();
     assembled?.trace.close();
     await assembled?.close();
     await workspace.close();
   }
 }
+
+const retryPlan = `It is tried up to ${retryPolicy.attempts} times, with longer waits between; Ctrl-C ends the run.`;
 
 /** Runs `prepare` once, before the first call of a tool that can change something. */
 function beforeFirstChange(tools: Tools, prepare: () => Promise<void>): Tools {

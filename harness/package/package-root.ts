@@ -31,6 +31,10 @@ export function packageEntry(entry: "index" | "testing"): string {
 }
 
 /** Forge's own version. */
-export function forgeVersion(): string {
-  return (JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { version: string }).version; // our own file
-}
+export const forgeVersion = (): string => manifest().version;
+
+/** The versions of Node that Forge runs on, such as `>=20.19`. */
+export const neededNode = (): string => manifest().engines.node;
+
+const manifest = (): { version: string; engines: { node: string } } =>
+  JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { version: string; engines: { node: string } }; // our own file

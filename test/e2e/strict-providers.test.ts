@@ -77,8 +77,8 @@ describe("an everyday run", () => {
     const { code, stderr } = await forge(["run", "say hi", ...to], { cwd, env });
     expect(code).toBe(2);
     expect(stderr.match(/'temperature' does not support 0.3/g)).toHaveLength(1);
-    expect(stderr).toContain("name a model that takes it.\n");
-    expect(server.requests).toHaveLength(1);
+    expect(stderr).toContain("name a model that takes it. model.temperature is set at warm.yaml:2.\n");
+    expect(server.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 });
 

@@ -14,6 +14,7 @@ export interface StrictServer {
   readonly url: string;
   /** Without, as the Anthropic SDK wants it. */
   readonly origin: string;
+  /** What asked the model for something: a look whether the server is there does not. */
   readonly requests: ReceivedRequest[];
   /** The bodies of what was refused, in order. */
   readonly refusals: { readonly path: string; readonly status: number; readonly message: string }[];
@@ -49,7 +50,7 @@ export async function startStrictServer(
   const app = new Hono();
   app.all("*", async (c: Context) => {
     const request = await received(c);
-    requests.push(request);
+    if (request.method === "POST") requests.push(request);
     const refusal = request.method === "POST" ? refuse(request) : undefined;
     hear?.(request, refusal && messageIn(refusal.body));
     if (refusal !== undefined) {

@@ -1,20 +1,19 @@
 import { BlockList, isIP } from "node:net";
 import type { ModelIdentity } from "../../contract/ports.ts";
 import type { ResolvedModel } from "../../contract/resolved-config.ts";
-import { knownProviders } from "./known-providers.ts";
+import { serverAddress } from "./server-address.ts";
 
 /**
  * Whether asking a model costs money, or may: so does every server that is neither on this machine nor in a private network, whether or not its price is
  * known. `env`: where its address may stand.
  */
 export function isPaid(
-  { baseUrl }: Pick<ResolvedModel, "name"> & { readonly baseUrl?: string },
+  { baseUrl }: Pick<ResolvedModel, "name" | "baseUrl">,
   { provider, simulated }: Pick<ModelIdentity, "provider" | "simulated">,
   env: Readonly<Record<string, string | undefined>>,
 ): boolean {
   if (simulated === true || provider === "scripted") return false;
-  const known = Object.hasOwn(knownProviders, provider) ? knownProviders[provider] : undefined;
-  const address = baseUrl ?? (env[known?.baseUrlVariable ?? ""] || undefined) ?? known?.baseUrl;
+  const address = serverAddress({ name: `${provider}/`, ...(baseUrl === undefined ? {} : { baseUrl }) }, env);
   return address === undefined || !isNear(address);
 }
 
