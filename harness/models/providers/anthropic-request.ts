@@ -70,14 +70,14 @@ const optional = [
 ] as const;
 
 /** The parameter of Forge's own in this body that a server refused with these words; undefined where it refused something else. */
-export function refusedOptional(body: Anthropic.MessageCreateParamsStreaming, refusal: string): string | undefined {
-  const sent = JSON.stringify({
-    thinking: body.thinking,
-    output_config: body.output_config,
-    cached: body.messages.at(-1),
-    tools: body.tools,
-  });
-  return optional.find(([name, words]) => words.test(refusal) && sent.includes(`"${name.slice(name.indexOf(".") + 1)}"`))?.[0];
+export function refusedOptional(
+  body: Anthropic.MessageCreateParamsStreaming,
+  refusal: string,
+  without: ReadonlySet<string>,
+): string | undefined {
+  const name = optional.find(([, words]) => words.test(refusal))?.[0];
+  if (name === undefined || without.has(name)) return undefined;
+  return name === "cache_control" || Object.hasOwn(body, name.split(".")[0] ?? "") ? name : undefined;
 }
 
 /** What a request holds of what wires write in their own way, for the record. */

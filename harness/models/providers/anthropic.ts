@@ -125,7 +125,7 @@ export function createAnthropicModel(o: ProviderOptions, { client, errors, expla
   function leaveOut(error: Error, body: ReturnType<typeof anthropicRequest>, request: ModelRequest): void {
     const { status, error: answer } = error as { status?: number; error?: unknown }; // fields of each SDK's APIError
     const said = saying(answer) ?? error.message;
-    const refused = status === 400 || status === 422 ? refusedOptional(body, said) : undefined;
+    const refused = status === 400 || status === 422 ? refusedOptional(body, said, new Set(refusals.dropped(who))) : undefined;
     if (refused === undefined || isConfigured(refused, request)) throw error;
     const setBy = refused === "cache_control" || request.params.effort !== o.effort ? undefined : o.effortFrom;
     refusals.drop(who, refused, said, setBy === undefined ? undefined : `model.effort (${setBy}) sets`);
