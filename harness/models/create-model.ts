@@ -97,7 +97,7 @@ async function load(
   if (wire !== "anthropic") {
     const azure =
       cloud === "azure" ? (await import("./providers/clients/azure.ts")).connectAzure({ ...options, isOwnServer }, env) : undefined;
-    if (wire === "responses") return (await import("./providers/responses.ts")).createResponsesModel(options, azure);
+    if (wire === "responses") return (await import("./providers/responses/responses.ts")).createResponsesModel(options, azure);
     return (await import("./providers/openai.ts")).createOpenAiModel(options, azure);
   }
   const { createAnthropicModel } = await import("./providers/anthropic.ts");

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 /** Source texts by path, from the root of the repository. */
 export type SourceTree = ReadonlyMap<string, string>;
 
-/** A file imports from its own top folder and from lower floors. Tests and scripts, which import anything, are above all of them. */
+/** A file imports from its own top folder and from lower floors. Tests, scripts and examples, which import anything, are above all of them. */
 const floors: Readonly<Record<string, number>> = {
   harness: 1,
   middleware: 2,
@@ -19,6 +19,7 @@ const floors: Readonly<Record<string, number>> = {
   "testing.ts": 7,
   scripts: 8,
   test: 8,
+  examples: 8,
 };
 
 const topOf = (path: string): string => path.split("/")[0] ?? "";

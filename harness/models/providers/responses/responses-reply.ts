@@ -1,9 +1,9 @@
 import OpenAI from "openai";
-import type { AssistantPart, ModelReply, Served, ToolCall, Usage } from "../../contract/messages.ts";
-import { ModelError } from "../../contract/model-error.ts";
-import { isObject, type Json, type JsonObject } from "../../json.ts";
-import { beyondCaps, cutAtReplyCap, replyBudget, replyCaps, tokens } from "../reply-caps.ts";
-import { callsFrom, keptOf } from "./call-args.ts";
+import type { AssistantPart, ModelReply, Served, ToolCall, Usage } from "../../../contract/messages.ts";
+import { ModelError } from "../../../contract/model-error.ts";
+import { isObject, type Json, type JsonObject } from "../../../json.ts";
+import { beyondCaps, cutAtReplyCap, replyBudget, replyCaps, tokens } from "../../reply-caps.ts";
+import { callsFrom, keptOf } from "../call-args.ts";
 
 /** An item as it grows: `item` is the latest copy of it, the rest what its deltas have said. */
 interface Growing {

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { built, cleanUp, emptyFolder, forge } from "./forge.ts";
+import { built, cleanUp, emptyFolder, forge } from "../forge.ts";
 
 beforeAll(built);
 afterAll(cleanUp);

@@ -1,12 +1,12 @@
 import type OpenAI from "openai";
-import { type AssistantMessage, type AssistantPart, type Part, type ToolMessage, textOf } from "../../contract/messages.ts";
-import { ModelError } from "../../contract/model-error.ts";
-import type { ModelRow } from "../../contract/model-row.ts";
-import type { ModelRequest } from "../../contract/ports.ts";
-import { sha256 } from "../../hash/sha256.ts";
-import { isObject, type Json, type JsonObject } from "../../json.ts";
-import { callNames } from "./call-args.ts";
-import { openAiEffort } from "./effort.ts";
+import { type AssistantMessage, type AssistantPart, type Part, type ToolMessage, textOf } from "../../../contract/messages.ts";
+import { ModelError } from "../../../contract/model-error.ts";
+import type { ModelRow } from "../../../contract/model-row.ts";
+import type { ModelRequest } from "../../../contract/ports.ts";
+import { sha256 } from "../../../hash/sha256.ts";
+import { isObject, type Json, type JsonObject } from "../../../json.ts";
+import { callNames } from "../call-args.ts";
+import { openAiEffort } from "../effort.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type Content = OpenAI.Responses.ResponseInputText | OpenAI.Responses.ResponseInputImage;

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { ServedTask } from "../../harness/models/simulated/server/served-tasks.ts";
-import { loadSuite } from "../../tasks/formats/load-suite.ts";
-import { startStrictAnthropic } from "../servers/strict/strict-anthropic.ts";
-import { startStrictOpenAi } from "../servers/strict/strict-openai.ts";
-import type { StrictServer } from "../servers/strict-server.ts";
-import { built, cleanUp, emptyFolder, forge } from "./forge.ts";
+import type { ServedTask } from "../../../harness/models/simulated/server/served-tasks.ts";
+import { loadSuite } from "../../../tasks/formats/load-suite.ts";
+import { startStrictAnthropic } from "../../servers/strict/strict-anthropic.ts";
+import { startStrictOpenAi } from "../../servers/strict/strict-openai.ts";
+import type { StrictServer } from "../../servers/strict-server.ts";
+import { built, cleanUp, emptyFolder, forge } from "../forge.ts";
 
 beforeAll(built);
 afterAll(cleanUp);

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { ServedTask } from "../../harness/models/simulated/server/served-tasks.ts";
-import { loadSuite } from "../../tasks/formats/load-suite.ts";
-import { scriptOf } from "../servers/responses-script.ts";
-import { startStrictResponses, type StrictResponses } from "../servers/strict/strict-responses.ts";
-import { built, cleanUp, emptyFolder, forge } from "./forge.ts";
+import type { ServedTask } from "../../../harness/models/simulated/server/served-tasks.ts";
+import { loadSuite } from "../../../tasks/formats/load-suite.ts";
+import { scriptOf } from "../../servers/responses-script.ts";
+import { startStrictResponses, type StrictResponses } from "../../servers/strict/strict-responses.ts";
+import { built, cleanUp, emptyFolder, forge } from "../forge.ts";
 
 beforeAll(built);
 afterAll(cleanUp);

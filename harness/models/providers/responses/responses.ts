@@ -1,17 +1,17 @@
 import OpenAI from "openai";
-import { ModelError } from "../../contract/model-error.ts";
-import type { Model, ModelRequest } from "../../contract/ports.ts";
-import { rowOf } from "../families/find-row.ts";
-import { estimateUsage } from "../prices/estimate-usage.ts";
-import { costOf } from "../prices/price-of-call.ts";
-import { toModelError } from "../retry/to-model-error.ts";
-import { openAiClient } from "./clients/openai-client.ts";
-import { providerIdentity } from "./provider-identity.ts";
-import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
+import { ModelError } from "../../../contract/model-error.ts";
+import type { Model, ModelRequest } from "../../../contract/ports.ts";
+import { rowOf } from "../../families/find-row.ts";
+import { estimateUsage } from "../../prices/estimate-usage.ts";
+import { costOf } from "../../prices/price-of-call.ts";
+import { toModelError } from "../../retry/to-model-error.ts";
+import { openAiClient } from "../clients/openai-client.ts";
+import { providerIdentity } from "../provider-identity.ts";
+import { defaultIdleMs, type ProviderOptions } from "../provider-options.ts";
 import { responsesReply, type ResponsesReply } from "./responses-reply.ts";
 import { responsesRequest, sentOf } from "./responses-request.ts";
-import { stallWatch } from "./stall-watch.ts";
-import { timed } from "./timed.ts";
+import { stallWatch } from "../stall-watch.ts";
+import { timed } from "../timed.ts";
 
 /**
  * A model behind OpenAI's Responses API, or a server that speaks it: the only API that carries tool calls together with the reasoning of OpenAI's newer

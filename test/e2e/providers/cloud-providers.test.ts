@@ -1,15 +1,15 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { ServedTask } from "../../harness/models/simulated/server/served-tasks.ts";
-import { loadSuite } from "../../tasks/formats/load-suite.ts";
-import { googleAccount } from "../servers/strict/google-account.ts";
-import { azureKey, startStrictAzure } from "../servers/strict/strict-azure.ts";
-import { bedrockAccess, startStrictBedrock } from "../servers/strict/strict-bedrock.ts";
-import { startStrictGemini } from "../servers/strict/strict-gemini.ts";
-import type { StrictServer } from "../servers/strict-server.ts";
-import { startStrictVertex } from "../servers/strict/strict-vertex.ts";
-import { built, cleanUp, emptyFolder, forge } from "./forge.ts";
+import type { ServedTask } from "../../../harness/models/simulated/server/served-tasks.ts";
+import { loadSuite } from "../../../tasks/formats/load-suite.ts";
+import { googleAccount } from "../../servers/strict/google-account.ts";
+import { azureKey, startStrictAzure } from "../../servers/strict/strict-azure.ts";
+import { bedrockAccess, startStrictBedrock } from "../../servers/strict/strict-bedrock.ts";
+import { startStrictGemini } from "../../servers/strict/strict-gemini.ts";
+import type { StrictServer } from "../../servers/strict-server.ts";
+import { startStrictVertex } from "../../servers/strict/strict-vertex.ts";
+import { built, cleanUp, emptyFolder, forge } from "../forge.ts";
 
 beforeAll(built);
 afterAll(cleanUp);
