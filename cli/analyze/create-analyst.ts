@@ -5,7 +5,7 @@ import { CannotError, ConfigError } from "../../harness/errors.ts";
 import { createModel } from "../../harness/models/create-model.ts";
 import { priceOf } from "../../harness/models/families/find-row.ts";
 import { costOf } from "../../harness/models/prices/price-of-call.ts";
-import { deadServer } from "../../harness/models/providers/server-address.ts";
+import { deadServer } from "../../harness/models/providers/clients/server-address.ts";
 import { isPaid } from "../../harness/models/providers/is-paid.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 import { oneLine } from "../../harness/text/printable.ts";

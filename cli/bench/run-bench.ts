@@ -19,7 +19,7 @@ import { loadArm } from "./load-arm.ts";
 import type { BenchFlags } from "./options.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";
 import { dockerHostsOf } from "./docker-hosts-of.ts";
-import { deadServer, serverAddress } from "../../harness/models/providers/server-address.ts";
+import { deadServer, serverAddress } from "../../harness/models/providers/clients/server-address.ts";
 import { modelNotesOf } from "../shared/model-notes-of.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { lostOutput } from "../shared/lost-output.ts";

@@ -8,7 +8,7 @@ import { ForgeError } from "../../harness/errors.ts";
 import { createModel } from "../../harness/models/create-model.ts";
 import { rowOf } from "../../harness/models/families/find-row.ts";
 import { findLocalServer } from "../../harness/models/providers/find-local.ts";
-import { deadServer } from "../../harness/models/providers/server-address.ts";
+import { deadServer } from "../../harness/models/providers/clients/server-address.ts";
 import { modelEnvironment } from "../../harness/secrets/model-environment.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 import { lookingLoader } from "../../harness/trust/trust-code.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Tools } from "../../harness/contract/ports.ts";
 import type { RunResult } from "../../harness/contract/run-result.ts";
 import { messageOf, ConfigError } from "../../harness/errors.ts";
-import { deadServer } from "../../harness/models/providers/server-address.ts";
+import { deadServer } from "../../harness/models/providers/clients/server-address.ts";
 import { retryPolicy } from "../../harness/models/retry/retry.ts";
 import { createRefusalMemory } from "../../harness/models/retry/refusal-memory.ts";
 import { modelNotesOf } from "../shared/model-notes-of.ts";

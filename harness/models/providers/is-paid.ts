@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import type { ModelIdentity } from "../../contract/ports.ts";
 import type { ResolvedModel } from "../../contract/resolved-config.ts";
-import { serverAddress } from "./server-address.ts";
+import { serverAddress } from "./clients/server-address.ts";
 
 /**
  * Whether asking a model costs money, or may: so does every server that is neither on this machine nor in a private network, whether or not its price is

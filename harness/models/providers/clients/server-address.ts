@@ -1,7 +1,7 @@
-import { codeOf, messageOf } from "../../errors.ts";
-import type { ResolvedModel } from "../../contract/resolved-config.ts";
-import { knownProviders } from "./known-providers.ts";
-import { splitCredentials } from "./clients/split-credentials.ts";
+import { codeOf, messageOf } from "../../../errors.ts";
+import type { ResolvedModel } from "../../../contract/resolved-config.ts";
+import { knownProviders } from "../known-providers.ts";
+import { splitCredentials } from "./split-credentials.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
