@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 
-/** Runs the command; returns how long it took and its peak memory. */
-export function timedForge(root: string, cwd: string, args: readonly string[]): { ms: number; mib: number } {
+/** Runs the command; returns how long it took and its peak memory. @param node options of the runtime */
+export function timedForge(root: string, cwd: string, args: readonly string[], node: readonly string[] = []): { ms: number; mib: number } {
   const tell = 'process.on("exit", () => process.stderr.write(`\\nrss ${process.resourceUsage().maxRSS}`))';
   const hook = `data:text/javascript,${encodeURIComponent(tell)}`;
   const began = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, ["--import", hook, join(root, "dist", "cli", "main.js"), ...args], {
+  const { status, stderr } = spawnSync(process.execPath, [...node, "--import", hook, join(root, "dist", "cli", "main.js"), ...args], {
     cwd,
     encoding: "utf8",
     stdio: ["ignore", "ignore", "pipe"],
