@@ -63,28 +63,18 @@ export function openTraceBytes(folder: string): TraceBytes {
 
 const chunkBytes = 256 * 1024;
 
-/** What the first chunk of a trace is read into, where no other trace is being read: a buffer of its own for each of many would wait to be collected. */
-let spare: Buffer | undefined = Buffer.allocUnsafeSlow(chunkBytes);
-
-/**
- * Read in place: most traces are a chunk or two, and a stream takes longer to be made than that to be read. Goes on to wherever the file ends by then. A chunk
- * has its bytes until the last one was asked for.
- */
+/** Read in place: most traces are a chunk or two, and a stream takes longer to be made than that to be read. Goes on to wherever the file ends by then. */
 async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   const file = openSync(path, "r");
-  const own = spare;
-  spare = undefined;
   try {
     for (let offset = 0; ;) {
-      const fresh = (): Buffer => Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(4096, fstatSync(file).size - offset)));
-      const buffer = offset === 0 && own ? own : fresh();
+      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(4096, fstatSync(file).size - offset)));
       const read = readSync(file, buffer, 0, buffer.length, offset);
       if (read === 0) return;
       yield buffer.subarray(0, read);
       offset += read;
     }
   } finally {
-    spare = own ?? spare;
     closeSync(file);
   }
 }
