@@ -102,8 +102,12 @@ describe("a refusal of a parameter", () => {
     [{ model: "claude-opus-4-5", thinking: { type: "adaptive" } }, today, '"thinking.type.adaptive" is not supported'],
     [{ model: "claude-opus-5-5", thinking: { type: "disabled" } }, today, '"thinking.type.disabled" is not supported'],
     [{ model: "claude-opus-4-6", output_config: { effort: "xhigh" } }, today, '"xhigh" is not supported'],
-    [{ messages: [call, { role: "user", content: "and?" }] }, today, "`tool_use` ids were found without"],
-    [{ messages: [call, { role: "user", content: [{ type: "text", text: "so" }, result] }] }, today, "`tool_use` ids were found without"],
+    [{ model: "claude-opus-5-5", messages: [call, { role: "user", content: "and?" }] }, today, "`tool_use` ids were found without"],
+    [
+      { model: "claude-opus-5-5", messages: [call, { role: "user", content: [{ type: "text", text: "so" }, result] }] },
+      today,
+      "`tool_use` ids were found without",
+    ],
   ])("is what the strict Messages server answers to %j under %j", (body, headers, words) => {
     expect(anthropicRefusal(request("/v1/messages", body, headers))?.body).toMatchObject({
       type: "error",
@@ -114,7 +118,7 @@ describe("a refusal of a parameter", () => {
   it.each<[object, object]>([
     [{ model: "claude-haiku-4-5", temperature: 0.3 }, before],
     [{ model: "claude-opus-5-5", thinking: { type: "adaptive" }, output_config: { effort: "max" } }, today],
-    [{ messages: [call, { role: "user", content: [result, { type: "text", text: "so" }] }] }, today],
+    [{ model: "claude-opus-5-5", messages: [call, { role: "user", content: [result, { type: "text", text: "so" }] }] }, today],
   ])("is not what it answers to %j under %j", (body, headers) => {
     expect(anthropicRefusal(request("/v1/messages", body, headers))).toBeUndefined();
   });
