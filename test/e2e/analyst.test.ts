@@ -35,6 +35,12 @@ function replyTo({ body }: ReceivedRequest): ScriptedReply {
   return { calls: [{ name: "submit_finding", args: finding }] };
 }
 
+/** As a line of /etc/hosts would: a name that is none of this machine's leads to its server. */
+const namesOfThisMachine = `
+import dns from "node:dns";
+const { lookup } = dns;
+dns.lookup = (name, ...rest) => lookup(name === "paid.example.com" ? "127.0.0.1" : name, ...rest);`;
+
 describe("forge analyze --model", { timeout: 300_000 }, () => {
   it("ended by force at ten moments, goes on each time, pays for nothing twice and replays exactly", async () => {
     let child: ChildProcess | undefined;
@@ -75,7 +81,11 @@ describe("forge analyze --model", { timeout: 300_000 }, () => {
     const cwd = emptyFolder();
     failedRuns(join(cwd, "runs"), 1);
     try {
-      const env = { OPENAI_API_KEY: "key", OPENAI_BASE_URL: server.url.replace("127.0.0.1", "paid.example.com") };
+      const env = {
+        OPENAI_API_KEY: "key",
+        OPENAI_BASE_URL: server.url.replace("127.0.0.1", "paid.example.com"),
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(namesOfThisMachine)}`,
+      };
       const { stderr, code } = await forge(["analyze", "runs", "--model", "openai/gpt-5-mini"], { cwd, env });
       expect(stderr).toMatch(
         /Paid work: openai\/gpt-5-mini reads 1 failed run; estimated: 48\.0k tokens in, 2.1k out, about \$\d\.\d+ without a cache; no cost limit/,
