@@ -1,19 +1,17 @@
 import Anthropic from "@anthropic-ai/sdk";
 import type { ModelReply, Usage } from "../../contract/messages.ts";
 import type { Model, ModelRequest } from "../../contract/ports.ts";
-import { estimateUsage } from "../prices/estimate-usage.ts";
 import { costOf } from "../prices/price-of-call.ts";
 import type { ModelError } from "../../contract/model-error.ts";
 import { clientOptions } from "./clients/client-options.ts";
-import { stallWatch } from "./stall-watch.ts";
-import { timed } from "./timed.ts";
+import { type StreamedReply, type StreamPorts, streamedCall } from "./streamed-call.ts";
 import { createRefusalMemory } from "../retry/refusal-memory.ts";
 import { saying, type SdkErrors, toModelError } from "../retry/to-model-error.ts";
 import { type AnthropicReply, anthropicReply } from "./anthropic-reply.ts";
 import { rowOf } from "../families/find-row.ts";
 import { anthropicRequest, refusedOptional, sentOf } from "./anthropic-request.ts";
 import { providerIdentity } from "./provider-identity.ts";
-import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
+import type { ProviderOptions } from "./provider-options.ts";
 
 /** Times that one reply is continued. */
 const mostPauses = 10;
@@ -60,28 +58,23 @@ const connectAnthropic = (o: ProviderOptions): MessagesClient => ({
  * itself and the server refuses: that is left out from then on.
  */
 export function createAnthropicModel(o: ProviderOptions, { client, errors, explain }: MessagesClient = connectAnthropic(o)): Model {
-  const idleMs = o.idleMs ?? defaultIdleMs;
   const who = `${o.provider}/${o.name}`;
   const { identity, price } = providerIdentity(o);
   const row = rowOf(who, o.row);
   const refusals = o.refusals ?? createRefusalMemory();
 
   /** The provider's own tools may pause a reply, which goes on where its message is sent back. Source: platform.claude.com, "Handling stop reasons". */
-  async function converse(
-    request: ModelRequest,
-    signal: AbortSignal,
-    onPiece: () => void,
-    onText?: (delta: string) => void,
-  ): Promise<Said> {
-    let said = await respond(request, signal, onPiece, onText);
+  async function converse(request: ModelRequest, ports: StreamPorts): Promise<StreamedReply> {
+    let said = await respond(request, ports);
     for (let pauses = 0; said.paused && pauses < mostPauses; pauses++) {
       const messages = [...request.messages, said.message];
-      said = joined(said, await respond({ ...request, messages }, signal, onPiece, onText));
+      said = joined(said, await respond({ ...request, messages }, ports));
     }
-    return said;
+    const { paused: _, costUsd, ...reply } = said;
+    return { ...reply, charged: costUsd };
   }
 
-  async function respond(request: ModelRequest, signal: AbortSignal, onPiece: () => void, onText?: (delta: string) => void): Promise<Said> {
+  async function respond(request: ModelRequest, { signal, onPiece, onText }: StreamPorts): Promise<Said> {
     const turn = request.messages.filter((message) => message.role === "assistant").length;
     const reply = anthropicReply({ who, turn, ...(onText === undefined ? {} : { onText }) });
     const { data, request_id, sent } = await open(request, signal);
@@ -141,30 +134,10 @@ export function createAnthropicModel(o: ProviderOptions, { client, errors, expla
 
   return {
     identity,
-    call: (request, { signal, onText, onStage }) =>
-      timed(o.clock, async () => {
-        signal.throwIfAborted();
-        onStage?.("sent");
-        const watch = stallWatch({ clock: o.clock, idleMs, signal, who });
-        try {
-          const onPiece = (): void => {
-            watch.alive();
-            onStage?.("answering");
-          };
-          const { usage, costUsd, served, paused: _, ...said } = await converse(request, watch.signal, onPiece, onText);
-          return { ...said, usage: usage ?? estimateUsage(request, said.message), costUsd, served: served ?? {} };
-        } catch (error) {
-          signal.throwIfAborted();
-          const thrown: unknown = watch.signal.aborted ? watch.signal.reason : error;
-          throw toModelError(explain?.(thrown) ?? thrown, {
-            who,
-            sdk: errors,
-            now: o.clock.now(),
-            effortFrom: o.effortFrom,
-          });
-        } finally {
-          watch.stop();
-        }
-      }),
+    call: streamedCall(o, {
+      price,
+      stream: converse,
+      explain: (error) => toModelError(explain?.(error) ?? error, { who, sdk: errors, now: o.clock.now(), effortFrom: o.effortFrom }),
+    }),
   };
 }

@@ -1,25 +1,21 @@
 import OpenAI from "openai";
 import type { Model, ModelRequest } from "../../contract/ports.ts";
 import { isObject } from "../../json.ts";
-import { estimateUsage } from "../prices/estimate-usage.ts";
-import { costOf } from "../prices/price-of-call.ts";
-import { stallWatch } from "./stall-watch.ts";
-import { timed } from "./timed.ts";
+import { type StreamedReply, type StreamPorts, streamedCall } from "./streamed-call.ts";
 import { toModelError } from "../retry/to-model-error.ts";
 import { openAiClient } from "./clients/openai-client.ts";
-import { type OpenAiReply, openAiReply } from "./openai-reply.ts";
+import { openAiReply } from "./openai-reply.ts";
 import { rowOf } from "../families/find-row.ts";
 import { createRefusalMemory } from "../retry/refusal-memory.ts";
 import { type Dialect, openAiRequest, refusedOptional, sentOf } from "./openai-request.ts";
 import { providerIdentity } from "./provider-identity.ts";
-import { defaultIdleMs, type ProviderOptions } from "./provider-options.ts";
+import type { ProviderOptions } from "./provider-options.ts";
 
 /**
  * A model behind OpenAI's chat completions, or any server that speaks them (OpenRouter, Ollama, llama.cpp, vLLM, LM Studio). Native tool
  * calls; always streams; one try a call, but for an optional parameter that the server refuses: that one is left out from then on.
  */
 export function createOpenAiModel(o: ProviderOptions, client: OpenAI = openAiClient(o)): Model {
-  const idleMs = o.idleMs ?? defaultIdleMs;
   const who = `${o.provider}/${o.name}`;
   const { identity, price } = providerIdentity(o);
   // OpenAI's own reasoning models refuse `max_tokens`, behind a gateway too; older compatible servers ignore any other name.
@@ -34,12 +30,7 @@ export function createOpenAiModel(o: ProviderOptions, client: OpenAI = openAiCli
     return { row, without, takesSeed: o.refusesSeed !== true, lengthKey: without.has(first) && !without.has(second) ? second : first };
   };
 
-  async function stream(
-    request: ModelRequest,
-    signal: AbortSignal,
-    onPiece: () => void,
-    onText?: (delta: string) => void,
-  ): Promise<OpenAiReply & { requestId?: string }> {
+  async function stream(request: ModelRequest, { signal, onPiece, onText }: StreamPorts): Promise<StreamedReply> {
     const turn = request.messages.filter((message) => message.role === "assistant").length;
     const reply = openAiReply({ who, turn, ...(onText === undefined ? {} : { onText }) });
     const { data, response, request_id } = await open(request, signal);
@@ -82,37 +73,6 @@ export function createOpenAiModel(o: ProviderOptions, client: OpenAI = openAiCli
   const send = (request: ModelRequest, as: Dialect, signal: AbortSignal) =>
     client.chat.completions.create(openAiRequest(o.name, request, as, o.extra), { signal }).withResponse();
 
-  return {
-    identity,
-    call: (request, { signal, onText, onStage }) =>
-      timed(o.clock, async () => {
-        signal.throwIfAborted();
-        onStage?.("sent");
-        const watch = stallWatch({ clock: o.clock, idleMs, signal, who });
-        const onPiece = (): void => {
-          watch.alive();
-          onStage?.("answering");
-        };
-        try {
-          const { usage, charged, served, requestId, ...said } = await stream(request, watch.signal, onPiece, onText);
-          watch.signal.throwIfAborted();
-          return {
-            ...said,
-            usage: usage ?? estimateUsage(request, said.message),
-            costUsd: charged ?? (usage === undefined ? null : costOf(usage, price)),
-            served: { ...served, ...(requestId === undefined ? {} : { requestId }) },
-          };
-        } catch (error) {
-          signal.throwIfAborted();
-          throw toModelError(watch.signal.aborted ? watch.signal.reason : error, {
-            who,
-            sdk: OpenAI,
-            now: o.clock.now(),
-            effortFrom: o.effortFrom,
-          });
-        } finally {
-          watch.stop();
-        }
-      }),
-  };
+  const explain = (error: unknown) => toModelError(error, { who, sdk: OpenAI, now: o.clock.now(), effortFrom: o.effortFrom });
+  return { identity, call: streamedCall(o, { price, stream, explain }) };
 }
