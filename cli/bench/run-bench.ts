@@ -76,9 +76,9 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
   if (study !== undefined || flags.untilDecided) (await import("./announce-study.ts")).announceStudy(request);
   if (agent === "configured") {
     for (const note of new Set(configurations.flatMap((each) => modelNotesOf(each)))) say(note);
-    await refuseUnreachable(configurations);
-    const yes = flags.yes === true;
-    if (!(await confirmPaidWork(request, ports, { yes, left: () => trialsLeft(request, ports) }))) return 2;
+    const left = (): ReturnType<typeof trialsLeft> => trialsLeft(request, ports);
+    await refuseUnreachable(configurations, left);
+    if (!(await confirmPaidWork(request, ports, { yes: flags.yes === true, left }))) return 2;
   }
   const progress = flags.json ? jsonLines() : createBenchProgress(process.stderr, { now: ports.clock.now, env: process.env });
   const reaper = startReaper(request.sandbox, flags.dockerHost);
@@ -107,12 +107,22 @@ function boundsOf({ bound = [] }: BenchFlags): { readonly bounds?: Bounds & Json
   return Object.keys(bounds).length > 0 ? { bounds } : {};
 }
 
-/** A server that does not answer is told before anything is built. */
-async function refuseUnreachable(configurations: readonly ResolvedConfig[]): Promise<void> {
-  const servers = new Map(configurations.map(({ model }) => [serverAddress(model, process.env), model]));
-  for (const model of servers.values()) {
-    const dead = await deadServer(model, process.env);
-    if (dead !== undefined) throw new CannotError(`${dead} Start it, or give another address with --base-url. Nothing was begun.`);
+/** A server that does not answer is reported before anything is built, unless the job has nothing left to ask it. */
+async function refuseUnreachable(
+  configurations: readonly ResolvedConfig[],
+  left: () => Promise<readonly { readonly configuration: string }[]>,
+): Promise<void> {
+  const servers = new Map<string | undefined, ResolvedConfig[]>();
+  for (const config of configurations) {
+    const address = serverAddress(config.model, process.env);
+    servers.set(address, [...(servers.get(address) ?? []), config]);
+  }
+  for (const [first, ...others] of servers.values()) {
+    const dead = first && (await deadServer(first.model, process.env));
+    if (dead === undefined) continue;
+    const names = new Set([first, ...others].map((config) => config?.name));
+    if ((await left()).some(({ configuration }) => names.has(configuration)))
+      throw new CannotError(`${dead} Start it, or give another address with --base-url. Nothing was begun.`);
   }
 }
 

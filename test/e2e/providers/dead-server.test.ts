@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startModelServer } from "../../servers/model-server.ts";
 import { built, cleanUp, emptyFolder, forge } from "../forge.ts";
 
 beforeAll(built);
@@ -52,6 +53,20 @@ describe.each(servers)("a model server that %s", (_what, start, why) => {
     const analyze = await forge(["analyze", "job", "--model", "local/mine", "--yes"], { cwd, env });
     expect([analyze.code, analyze.stderr]).toEqual([3, expect.stringContaining(`does not answer (${why}). Start it`)]);
   });
+});
+
+it("a dead server does not keep a finished job from its result", async () => {
+  const server = await startModelServer({ always: () => ({ text: "done" }) });
+  const cwd = emptyFolder();
+  const env = { LOCAL_BASE_URL: server.url };
+  const command = ["bench", "demo", "--filter", "greet", "--config", "bare", "--model", "local/mine", "--sandbox", "local-unsafe"];
+  const first = await forge([...command, "--out", "job"], { cwd, env });
+  await server.close();
+  const again = await forge([...command, "--out", "job"], { cwd, env });
+  expect([first.code, again.code], again.stderr).toEqual([0, 0]);
+  expect(again.stdout).toBe(first.stdout);
+  const other = await forge([...command, "--out", "job", "--repeats", "2"], { cwd, env });
+  expect([other.code, other.stderr]).toEqual([3, expect.stringContaining("does not answer")]);
 });
 
 it("a cost limit without a price is refused by each command, naming --price in,out", async () => {
