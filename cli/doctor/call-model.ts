@@ -3,10 +3,9 @@ import { textOf, userMessage } from "../../harness/contract/messages.ts";
 import { ModelError } from "../../harness/contract/model-error.ts";
 import type { Model } from "../../harness/contract/ports.ts";
 import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
-import { rowOf } from "../../harness/models/families/find-row.ts";
 import { costOf } from "../../harness/models/prices/price-of-call.ts";
 import { protocolPrompt } from "../../harness/models/protocols/text-prompts.ts";
-import { priceOf } from "../../harness/models/families/find-row.ts";
+import { rowOf } from "../../harness/models/families/find-row.ts";
 import { bad, type Check, ok, split, warn } from "./check.ts";
 
 /** What all calls together may cost, USD. */
@@ -95,8 +94,7 @@ export async function callModel(
   o: { readonly paid: boolean; readonly signal: AbortSignal; announce(plannedUsd: number | null): void },
 ): Promise<Calls> {
   const { name } = config.model;
-  const { provider, name: bare, priceTable } = model.identity;
-  const price = priceTable === null ? undefined : (rowOf(name, config.model.row)?.price ?? priceOf(provider, bare));
+  const price = model.identity.priceTable === null ? undefined : rowOf(name, config.model.row)?.price;
   const costWith = (output: number): number | null => {
     const costs = kinds.map((kind) => costOf({ input, output: kind.output ?? output, cached: 0 }, price));
     return costs.some((cost) => cost === null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
@@ -104,7 +102,7 @@ export async function callModel(
   let output = mostOutput;
   while (output > leastOutput && (costWith(output) ?? 0) > most) output = Math.max(leastOutput, Math.floor(output * 0.8));
   const plannedUsd = costWith(output);
-  const none = (says: string, cure: string): Calls => ({ checks: [warn("call", says, cure)], plannedUsd, spentUsd: 0 });
+  const none = (found: string, cure: string): Calls => ({ checks: [warn("call", found, cure)], plannedUsd, spentUsd: 0 });
   if (plannedUsd === null && o.paid)
     return none(
       "nothing was asked: no price is known, so that the cost could not be held to $0.02.",
@@ -152,8 +150,8 @@ export async function callModel(
       return { check, costUsd: reply.costUsd };
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      const { says, cure } = split(error.message);
-      return { check: bad(`call: ${kind.name}`, says, cure ?? "Look after the server, or name another model with --model."), costUsd: 0 };
+      const { found, cure } = split(error.message);
+      return { check: bad(`call: ${kind.name}`, found, cure ?? "Look after the server, or name another model with --model."), costUsd: 0 };
     }
   }
 }

@@ -43,8 +43,8 @@ async function checkSandboxes(env: NodeJS.ProcessEnv): Promise<readonly Check[]>
   );
   const other = docker === true || bubblewrap === true ? warn : bad;
   const missing = (name: string, sentence: string): Check => {
-    const { says, cure } = split(sentence);
-    return other(name, says, cure);
+    const { found, cure } = split(sentence);
+    return other(name, found, cure);
   };
   return [
     ...(docker === true

@@ -31,8 +31,8 @@ export async function checkModel(flags: DoctorFlags, env: NodeJS.ProcessEnv): Pr
     return await check(flags, env);
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error;
-    const { says, cure } = split(error.message);
-    return { checks: [bad("model", says, cure)] };
+    const { found, cure } = split(error.message);
+    return { checks: [bad("model", found, cure)] };
   }
 }
 

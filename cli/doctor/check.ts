@@ -3,29 +3,29 @@ export interface Check {
   readonly name: string;
   readonly level: "ok" | "warn" | "bad";
   /** What was found. */
-  readonly says: string;
+  readonly found: string;
   /** What to do about it. */
   readonly cure?: string;
 }
 
-export const ok = (name: string, says: string): Check => ({ name, level: "ok", says });
-export const warn = (name: string, says: string, cure?: string): Check => ({
+export const ok = (name: string, found: string): Check => ({ name, level: "ok", found });
+export const warn = (name: string, found: string, cure?: string): Check => ({
   name,
   level: "warn",
-  says,
+  found,
   ...(cure === undefined ? {} : { cure }),
 });
-export const bad = (name: string, says: string, cure?: string): Check => ({
+export const bad = (name: string, found: string, cure?: string): Check => ({
   name,
   level: "bad",
-  says,
+  found,
   ...(cure === undefined ? {} : { cure }),
 });
 
 /** A sentence of Forge's own, whose cure follows the first semicolon or full stop. */
-export function split(sentence: string): { says: string; cure?: string } {
+export function split(sentence: string): { found: string; cure?: string } {
   const at = /; |\. (?=[A-Z])/.exec(sentence);
-  if (at === null) return { says: sentence };
+  if (at === null) return { found: sentence };
   const rest = sentence.slice(at.index + at[0].length);
-  return { says: `${sentence.slice(0, at.index)}.`, cure: `${rest.charAt(0).toUpperCase()}${rest.slice(1)}` };
+  return { found: `${sentence.slice(0, at.index)}.`, cure: `${rest.charAt(0).toUpperCase()}${rest.slice(1)}` };
 }

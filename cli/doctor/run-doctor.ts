@@ -17,9 +17,9 @@ export async function runDoctor(flags: DoctorFlags): Promise<number> {
   const [machine, { checks: ofModel, callable }] = await Promise.all([checkMachine(process.env), checkModel(flags, process.env)]);
   const calls = flags.call && callable ? await makeCalls(callable) : undefined;
   const redact = redactorFor(process.env);
-  const checks = [...machine, ...ofModel, ...(calls?.checks ?? [])].map(({ says, cure, ...rest }) => ({
+  const checks = [...machine, ...ofModel, ...(calls?.checks ?? [])].map(({ found, cure, ...rest }) => ({
     ...rest,
-    says: oneLine(redact(says)),
+    found: oneLine(redact(found)),
     ...(cure === undefined ? {} : { cure: oneLine(redact(cure)) }),
   }));
   const ready = checks.every(({ level }) => level !== "bad");
@@ -54,10 +54,10 @@ function describe(checks: readonly Check[]): string {
       ? pc.green(`Ready${rest}.`)
       : pc.red(`Not ready: ${plural(wrong, "thing")} needed ${wrong === 1 ? "is" : "are"} missing${rest}.`);
   const width = Math.max(...checks.map(({ name }) => name.length)) + 6;
-  const line = ({ name, level, says, cure }: Check): string => {
+  const line = ({ name, level, found, cure }: Check): string => {
     const label = `${marks[level]}  ${name}`.padEnd(width);
     const indent = " ".repeat(width);
-    const text = `${wrapped(says, indent)}${cure === undefined ? "" : `\n${wrapped(cure, `${indent}→ `).replaceAll(`\n${indent}→ `, `\n${indent}  `)}`}`;
+    const text = `${wrapped(found, indent)}${cure === undefined ? "" : `\n${wrapped(cure, `${indent}→ `).replaceAll(`\n${indent}→ `, `\n${indent}  `)}`}`;
     return `${colours[level](label)}${text.slice(width)}`;
   };
   return `${head}\n\n${checks.map(line).join("\n")}\n`;

@@ -12,7 +12,7 @@ afterAll(cleanUp);
 
 interface Report {
   readonly ready: boolean;
-  readonly checks: readonly { readonly name: string; readonly level: string; readonly says: string; readonly cure?: string }[];
+  readonly checks: readonly { readonly name: string; readonly level: string; readonly found: string; readonly cure?: string }[];
   readonly plannedUsd?: number | null;
   readonly spentUsd?: number | null;
 }
@@ -35,19 +35,19 @@ describe("the machine", () => {
     const cwd = emptyFolder();
     const { code, of } = await doctor([], { cwd, env: bareMachine(cwd) });
     expect(code).toBe(1);
-    expect(of("node")).toMatchObject({ level: "ok", says: process.version });
+    expect(of("node")).toMatchObject({ level: "ok", found: process.version });
     expect(of("git")).toMatchObject({ level: "warn", cure: expect.stringContaining("Install git") as string });
-    expect(of("docker")).toMatchObject({ level: "bad", says: expect.stringContaining("There is no Docker socket") as string });
+    expect(of("docker")).toMatchObject({ level: "bad", found: expect.stringContaining("There is no Docker socket") as string });
     expect(of("bubblewrap")).toMatchObject({ level: "bad", cure: expect.stringContaining("install -y bubblewrap") as string });
   });
 
   it("names the keys that are set, and none of their values", async () => {
     const { of, report } = await doctor([], { env: { OPENAI_API_KEY: "sk-a-secret-value-of-mine", ANTHROPIC_API_KEY: "" } });
-    expect(of("keys")?.says).toMatch(/^OPENAI_API_KEY is set; ANTHROPIC_API_KEY/);
+    expect(of("keys")?.found).toMatch(/^OPENAI_API_KEY is set; ANTHROPIC_API_KEY/);
     expect(JSON.stringify(report)).not.toContain("a-secret-value");
   });
 
-  it("says the result first, in lines of at most 80 columns", async () => {
+  it("prints the result first, in lines of at most 80 columns", async () => {
     const cwd = emptyFolder();
     const { stdout, code } = await forge(["doctor"], { cwd, env: bareMachine(cwd) });
     expect(code).toBe(1);
@@ -71,21 +71,21 @@ describe("the model", () => {
     expect(of("row")).toMatchObject({ level: "warn", cure: expect.stringContaining("models: {local/mine:") as string });
   });
 
-  it("whose server accepts a connection and says nothing is dead", async () => {
+  it("whose server accepts a connection and sends nothing is dead", async () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void silent.close());
     const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`; // a listening TCP server has one
     const { code, of } = await doctor(["--model", "local/mine"], { env: { LOCAL_BASE_URL: address } });
     expect(code).toBe(1);
-    expect(of("server")).toMatchObject({ level: "bad", says: expect.stringContaining("nothing came back within 2.5 s") as string });
+    expect(of("server")).toMatchObject({ level: "bad", found: expect.stringContaining("nothing came back within 2.5 s") as string });
   });
 
   it("in a configuration that cannot be read is named with file and line", async () => {
     const cwd = emptyFolder({ "forge.yaml": "model:\n  efort: high\n" });
     const { code, of } = await doctor([], { cwd });
     expect(code).toBe(1);
-    expect(of("model")?.says).toContain("efort");
+    expect(of("model")?.found).toContain("efort");
   });
 });
 
@@ -106,7 +106,7 @@ describe("--call", () => {
     return { ...done, server };
   }
 
-  it("asks once in each way, and says what it costs at most before", async () => {
+  it("asks once in each way, and prints before what it costs at most", async () => {
     const { code, stderr, report, server } = await called("openai/gpt-5-mini", able, "--price", "0.25,2");
     expect(report.checks.filter(({ name }) => name.startsWith("call")).map(({ name, level }) => [name, level])).toEqual(
       ["text", "tool", "parallel calls", "stream", "cut"].map((kind) => [`call: ${kind}`, "ok"]),
@@ -118,7 +118,7 @@ describe("--call", () => {
     expect(stderr).toMatch(/^Five calls of openai\/gpt-5-mini, at most \$0\.0\d+ by its price\.$/m);
   });
 
-  it("says what works less well, and is ready all the same", async () => {
+  it("reports what works less well, and is ready all the same", async () => {
     const { code, report } = await called("local/mine", () => ({ text: "ready" }));
     const levels = Object.fromEntries(report.checks.map(({ name, level }) => [name, level]));
     expect(levels).toMatchObject({ "call: text": "ok", "call: tool": "warn", "call: parallel calls": "warn", "call: cut": "warn" });
@@ -127,7 +127,7 @@ describe("--call", () => {
 
   it("asks nothing where the price would be above the cap", async () => {
     const { report, server } = await called("openai/gpt-5-mini", able, "--price", "200,2000");
-    expect(report.checks.at(-1)).toMatchObject({ name: "call", level: "warn", says: expect.stringContaining("above $0.02") as string });
+    expect(report.checks.at(-1)).toMatchObject({ name: "call", level: "warn", found: expect.stringContaining("above $0.02") as string });
     expect(server.requests).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe("--call", () => {
     expect(server.requests).toHaveLength(1);
     expect(of("call: text")).toMatchObject({
       level: "bad",
-      says: expect.stringContaining("'temperature' does not support 0.3") as string,
+      found: expect.stringContaining("'temperature' does not support 0.3") as string,
       cure: expect.stringContaining("forge.yaml:2") as string,
     });
   });
