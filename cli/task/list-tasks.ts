@@ -32,7 +32,7 @@ export async function listTasks(suiteName: string | undefined, o: { json?: boole
     `${plainTable(["suite", "task", "family", "level", "split", "Docker only", "wrong", "tags"], cells, { left: true })}\n`,
   );
   const families = new Set(rows.map(({ family }) => family)).size;
-  process.stdout.write(`${plural(rows.length, "task")}, ${families === 1 ? "1 family" : `${families} families`}\n`);
+  process.stdout.write(`${plural(rows.length, "task")}, ${plural(families, "family", "families")}\n`);
 }
 
 function rowsOf({ name: suite, tasks }: Suite) {

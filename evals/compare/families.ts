@@ -54,6 +54,6 @@ export function familiesOf(
 export const variantsNotKnown = (names: VariantNames | undefined): string[] =>
   names
     ? [
-        `whether ${names.tasks} tasks whose names look like variants (${names.example.join(", ")}) are ${names.families === 1 ? "one family" : `${names.families} families`}, whose tasks would not be independent; a family in the table or in task.toml says so, or --variants takes their names for it`,
+        `whether ${names.tasks} tasks whose names look like variants (${names.example.join(", ")}) are ${names.families === 1 ? "one family" : `${names.families} families`}, whose tasks would not be independent; name a family in the table or in task.toml, or take their names for it with --variants`,
       ]
     : [];

@@ -1,4 +1,4 @@
-import { probability, signedHundredths } from "../../harness/text/figures.ts";
+import { plural, probability, signedHundredths } from "../../harness/text/figures.ts";
 import { exploratoryBelow, fewest } from "../statistics/family-means.ts";
 import { equivalence } from "../statistics/equivalence.ts";
 import { holm } from "../statistics/holm.ts";
@@ -55,7 +55,7 @@ export function adjust(differences: readonly Difference[], margin: number | unde
   }));
 }
 
-/** What a test does not rule out stands in the interval beside it: test and interval are two approximations, and 0 belongs to both or neither. */
+/** What a test does not rule out is in the interval beside it: test and interval are two approximations, and 0 belongs to both or neither. */
 function asWideAsTheTest<T extends Estimate>(estimate: T, adjustedP: number): T {
   return adjustedP < alpha ? estimate : { ...estimate, low: Math.min(0, estimate.low), high: Math.max(0, estimate.high) };
 }
@@ -101,7 +101,7 @@ export function decide(o: {
     );
   if (o.notEnded !== undefined) {
     const far =
-      main && main.tasks > 0 ? ` So far ${b} differs from ${a} by ${points(main.newTasks.value)} on ${counted(main.tasks, "task")}.` : "";
+      main && main.tasks > 0 ? ` So far ${b} differs from ${a} by ${points(main.newTasks.value)} on ${plural(main.tasks, "task")}.` : "";
     return verdict("withheld", `Verdict withheld: ${o.notEnded}.${far}`);
   }
   if (!main || !enough) return verdict("too few tasks", tooFew(tasks, main?.families === null ? undefined : families));
@@ -140,7 +140,7 @@ export function decide(o: {
   const how = broken.reading === "failed" ? "as failures" : "against it";
   return verdict(
     "no difference shown",
-    `${could}: ${sizeOf(broken.newTasks, broken.adjustedP)}, with ${unknown} ${how}. It shows when they are left out: ${size}.${tippingTold(o)}`,
+    `${could}: ${sizeOf(broken.newTasks, broken.adjustedP)}, with ${unknown} ${how}. It shows when they are left out: ${size}.${tippingText(o)}`,
   );
 }
 
@@ -153,7 +153,7 @@ const showsHere = (readings: readonly AdjustedDifference[], sign: 1 | -1): boole
   );
 
 /** `It falls if 7 of the 9 missing trials of b failed.` */
-function tippingTold({ a, b, tipping }: { a: string; b: string; tipping?: TippingPoint | undefined }): string {
+function tippingText({ a, b, tipping }: { a: string; b: string; tipping?: TippingPoint | undefined }): string {
   if (!tipping) return "";
   const { falls, of, missing, side } = tipping;
   const share = falls === of ? (of === 1 ? "the one" : `all ${of}`) : `${falls} of the ${of}`;
@@ -164,24 +164,22 @@ function tippingTold({ a, b, tipping }: { a: string; b: string; tipping?: Tippin
 
 /** `families`: where they are the unit. */
 function tooFew(tasks: number, families: number | undefined): string {
-  const told = `${counted(tasks, "task")}${families === undefined ? "" : ` of ${families === 1 ? "1 family" : `${families} families`}`}`;
+  const units = `${plural(tasks, "task")}${families === undefined ? "" : ` of ${plural(families, "family", "families")}`}`;
   const needed = `${fewest.tasks}${families === undefined ? "" : ` tasks of ${fewest.families} families`}`;
-  return `No verdict: ${told} ${tasks === 1 ? "is" : "are"} too few to decide on; ${needed} are needed, counts only.`;
+  return `No verdict: ${units} ${tasks === 1 ? "is" : "are"} too few to decide on; ${needed} are needed, counts only.`;
 }
-
-const counted = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
 
 /** How much is missing of each arm, and what to do about it; empty where nothing is. */
 function absence({ a, b, missing }: { a: string; b: string; missing?: MissingCounts | undefined }, word: VerdictWord): string {
   if (!missing || missing.a.missing + missing.b.missing === 0) return "";
   const of = (name: string, arm: MissingCounts["a"]): string[] =>
-    arm.missing > 0 ? [`${arm.missing} of ${counted(arm.of, "trial")} of ${name}`] : [];
+    arm.missing > 0 ? [`${arm.missing} of ${plural(arm.of, "trial")} of ${name}`] : [];
   const told = [...of(a, missing.a), ...of(b, missing.b)].join(" and ");
   const holds = word !== "no difference shown" && word !== "too few tasks" && word !== "withheld";
   if (holds) return ` Missing: ${told}; it holds however they are read.`;
   const cure =
     missing.tasks > 0 && word !== "withheld"
-      ? ` Where the ${counted(missing.tasks, "task")} that only one of them has ${missing.tasks === 1 ? "was" : "were"} never meant for the other, say so by --common-tasks.`
+      ? ` Where the ${plural(missing.tasks, "task")} that only one of them has ${missing.tasks === 1 ? "was" : "were"} never meant for the other, say so by --common-tasks.`
       : "";
   return ` Missing: ${told}.${cure}`;
 }

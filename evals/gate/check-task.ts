@@ -180,7 +180,7 @@ async function standsFirm(task: Task, ports: CheckPorts, passes: boolean): Promi
     line(
       "known attacks fail",
       passed.length === 0,
-      `without solving it, passed: ${passed.join(", ")}; docs/lab/attacks.md in the repository of Forge says what each does.`,
+      `without solving it, passed: ${passed.join(", ")}; docs/lab/attacks.md in the repository of Forge shows what each does.`,
       `${tried} tried${notTried.length > 0 ? `; not tried: ${notTried.join(", ")}` : ""}`,
     ),
   );

@@ -13,5 +13,8 @@ export function signedHundredths(share: number): string {
   return share > 0 && text !== "0.0" ? `+${text}` : text;
 }
 
+/** `1 task`, `2 tasks`; of a word whose plural is no `s` behind it, `many`: `1 family`, `2 families`. */
+export const plural = (n: number, word: string, many = `${word}s`): string => `${n} ${n === 1 ? word : many}`;
+
 /** `p = 0.0123`. */
 export const probability = (p: number): string => (p < 0.0001 ? "p < 0.0001" : `p = ${p.toFixed(4)}`);

@@ -22,8 +22,8 @@ export const bracketed = (name: string): string => (/ [−+·] /.test(name) ? `(
 export const share = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(2));
 
 /** `40 tasks`, `40 tasks of 10 families`. */
-export const unitsTold = ({ tasks, families }: Pick<AdjustedDifference, "tasks" | "families">): string =>
-  `${plural(tasks, "task")}${families === null ? "" : ` of ${families === 1 ? "1 family" : `${families} families`}`}`;
+export const unitsText = ({ tasks, families }: Pick<AdjustedDifference, "tasks" | "families">): string =>
+  `${plural(tasks, "task")}${families === null ? "" : ` of ${plural(families, "family", "families")}`}`;
 
 /** The difference by tasks, where it is further than two points from that by families, which the verdict follows. */
 export function byTasks({ newTasks, taskWeighted }: AdjustedDifference): string | undefined {

@@ -21,7 +21,7 @@ import {
   shortened,
   tornLines,
   byTasks,
-  unitsTold,
+  unitsText,
 } from "../content/comparison-lines.ts";
 import { count, dollars, duration, percent, plural } from "../text/format.ts";
 import { inline } from "./inline.ts";
@@ -96,7 +96,7 @@ function pairBlock(pair: PairComparison): string {
   const shown = pair.lost > 0 ? rows : rows.slice(0, 1);
   const leftOut = shortened(pair.leftOut);
   return [
-    `<details><summary>${title}: ${main ? unitsTold(main) : "0 tasks"}, ${plural(pair.flips.length, "flip")}</summary>`,
+    `<details><summary>${title}: ${main ? unitsText(main) : "0 tasks"}, ${plural(pair.flips.length, "flip")}</summary>`,
     table([`difference, ${main?.test ?? ""}`, "points [95 %]", "p (Holm)"], [...shown, ...suite, ...equal]),
     ...(main && byTasks(main) !== undefined ? [`${byTasks(main)}.`] : []),
     ...(pair.lost > 0 ? [`${lostTold(pair)}.`] : []),

@@ -36,7 +36,7 @@ export function describePlan(given: Plan): string {
   const [tasks, families] = [asked.tasks, asked.families ?? asked.tasks];
   const units = inFamilies ? ` or ${fewest.families} families` : "";
   return [
-    `${plural(tasks, "task")}${inFamilies ? ` of ${plural(families, "family").replace("familys", "families")}` : ""} × ${plural(asked.repeats, "repeat")} can see a difference of ${points(asked.detectable)} or more.`,
+    `${plural(tasks, "task")}${inFamilies ? ` of ${plural(families, "family", "families")}` : ""} × ${plural(asked.repeats, "repeat")} can see a difference of ${points(asked.detectable)} or more.`,
     ...(tasks < fewest.tasks || families < fewest.families
       ? [`Under ${fewest.tasks} tasks${units} there is no verdict, only counts.`]
       : tasks < exploratoryBelow.tasks || families < exploratoryBelow.families

@@ -21,7 +21,7 @@ import {
   shortened,
   tornLines,
   byTasks,
-  unitsTold,
+  unitsText,
 } from "../content/comparison-lines.ts";
 import { count, dollars, duration, percent, plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
@@ -97,7 +97,7 @@ function describePair(pair: PairComparison): string {
   const [main, ...others] = pair.readings;
   if (!main) return "";
   const lines = [
-    `${differenceName(pair.b, pair.a)} (${effectName[pair.of]}), ${unitsTold(main)}, ${main.test}`,
+    `${differenceName(pair.b, pair.a)} (${effectName[pair.of]}), ${unitsText(main)}, ${main.test}`,
     `  new tasks:   ${points(main.newTasks)}  ${probability(main.adjustedP)} (Holm)`,
     ...optional(byTasks(main), (told) => `               ${told}`),
     `  this suite:  ${main.thisSuite ? `${points(main.thisSuite)}  ${probability(main.adjustedSuiteP ?? 1)} (Holm)` : "not told: needs 3 repeats with different replies in every task"}`,

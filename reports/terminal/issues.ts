@@ -46,7 +46,7 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
     "",
     wrapped(`${countsOf(issue)} (95 % interval ${low} to ${high} %); the likeliest cause of ${plural(issue.lost, "failure")}.`, ""),
     wrapped(
-      `${plural(issue.tasks.length, "task")}, ${plural(issue.families.length, "family").replace("familys", "families")} · ${heldBy(issue, 0)} · ${issue.models.join(", ")}`,
+      `${plural(issue.tasks.length, "task")}, ${plural(issue.families.length, "family", "families")} · ${heldBy(issue, 0)} · ${issue.models.join(", ")}`,
       "",
     ),
     ...(contrast

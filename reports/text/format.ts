@@ -1,4 +1,4 @@
-import { hundredths } from "../../harness/text/figures.ts";
+import { hundredths, plural } from "../../harness/text/figures.ts";
 
 /** `1.2 s`, `45 s`, `3 min 05 s`, `2 h 10 min`; `n/a` where it is not known. */
 export function duration(ms: number | null): string {
@@ -24,8 +24,7 @@ export function dollars(usd: number | null, o: { readonly simulated?: boolean | 
   return `$${usd.toFixed(usd < 1 ? 4 : 2)}${o.simulated === true ? " simulated" : ""}`;
 }
 
-/** `1 task`, `2 tasks`. */
-export const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
+export { plural };
 
 /** `58.3 %`. */
 export const percent = (share: number): string => `${hundredths(share)} %`;

@@ -1,7 +1,7 @@
 import type { PairComparison } from "../../../evals/compare/compare.ts";
 import type { ComparisonReport } from "../../../evals/compare/comparison-report.ts";
 import type { Estimate } from "../../../evals/statistics/interval.ts";
-import { bracketed, points, probability, readingName, signed, unitsTold } from "../../content/comparison-lines.ts";
+import { bracketed, points, probability, readingName, signed, unitsText } from "../../content/comparison-lines.ts";
 import { plural } from "../../text/format.ts";
 import { axis } from "../charts/axis.ts";
 import { interval } from "../charts/interval.ts";
@@ -68,7 +68,7 @@ function rowsOf(pair: PairComparison): Row[] {
       pair,
       estimand: `new tasks${pair.lost > 0 ? `, trials without a score ${readingName[one.reading]}` : ""}`,
       estimate: one.newTasks,
-      p: `${probability(one.adjustedP)} (Holm), ${unitsTold(one)}`,
+      p: `${probability(one.adjustedP)} (Holm), ${unitsText(one)}`,
       main: i === 0,
     })),
     ...(main.thisSuite
