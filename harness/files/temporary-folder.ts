@@ -6,7 +6,7 @@ import { hasEnded, thisOwner, type Owner } from "../sandbox/owner.ts";
 const ownerFile = "owner.json";
 
 /**
- * A folder of this process, removed when it ends. Of a process that was killed nobody removes it: the next that makes one of the same name does.
+ * A folder of this process, removed when it ends. That of a killed process is removed by the next that makes one of the same name.
  * @param name the folder's begins with it
  */
 export function makeTemporaryFolder(name: string): string {

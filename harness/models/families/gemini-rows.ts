@@ -2,7 +2,7 @@ import type { ModelRow, Price } from "../../contract/model-row.ts";
 
 /*
  * Sources. GD: ai.google.dev/gemini-api/docs. pi: npm @earendil-works/pi-ai 1.5.2 `dist/providers/data/google.json`. lit: PyPI litellm 1.110.2
- * `model_prices_and_context_window_backup.json`. Prices: GD:pricing by way of pi and lit, standard tier; the cache is charged by the hour besides, if asked for.
+ * `model_prices_and_context_window_backup.json`. Prices: GD:pricing by way of pi and lit, standard tier; a requested cache is charged by the hour besides.
  */
 const over200k = { above: 200_000, input: 2, output: 1.5 } as const;
 const price = (input: number, cached: number, output: number, long?: Price["long"]): Pick<ModelRow, "price" | "priceOf"> => ({

@@ -1,7 +1,6 @@
 import { seededRandom } from "../../../harness/seeded-random.ts";
-import { familyMeans } from "../../../evals/statistics/family-means.ts";
 import { familyDifference, pairedDifference, showsDifference, type PairedDifference } from "../../../evals/statistics/paired-test.ts";
-import { fewest } from "../../../evals/statistics/family-means.ts";
+import { familyMeans, fewest } from "../../../evals/statistics/family-means.ts";
 import type { Measured } from "../measure.ts";
 import type { OutcomeRates } from "./outcome-rates.ts";
 import { drawTruth, type Truth } from "./truth.ts";
@@ -31,7 +30,7 @@ export interface FamilyRow {
 
 const sizes: Readonly<Record<FamilyScenario["sizes"], readonly number[]>> = { "4 each": [4], "1 to 10": [1, 1, 1, 1, 2, 2, 2, 4, 4, 10] };
 
-/** Every cell that `docs/statistics.md` shows. */
+/** Every cell that `docs/lab/statistics.md` shows. */
 const familyScenarios: readonly FamilyScenario[] = [
   ...([3, 5, 8, 15, 23, 40] as const).flatMap((families) =>
     (["4 each", "1 to 10"] as const).flatMap((of) =>
