@@ -49,7 +49,7 @@ function providers(): string {
     const keys = [keyVariables.join(", else "), needs].filter((words) => words !== undefined && words !== "").join("; ");
     const cells = [
       name,
-      wire === "anthropic" ? "Messages" : "Chat Completions",
+      wire === "anthropic" ? "Messages" : name === "openai" ? "Responses or Chat Completions, by its row" : "Chat Completions",
       keys || "none",
       [address, baseUrlVariable].filter(Boolean).join(", or "),
     ];
