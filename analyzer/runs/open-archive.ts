@@ -8,6 +8,8 @@ import { openBundle } from "../../traces/store/open-bundle.ts";
 const maxBytes = 4e9;
 /** What an attempt has beside its trace, its verdict and what its tests printed. */
 const unread = /\/(?:delta|ended)\.json$/;
+/** Read as empty where it is missing. */
+const printed = /\/verifier\/std(?:out|err)\.txt$/;
 
 /** An archive of a job or a bundle of runs, unpacked until this process ends. */
 export interface OpenedArchive {
@@ -32,6 +34,10 @@ async function open(file: string, signal: AbortSignal): Promise<OpenedArchive> {
   const folder = join(makeTemporaryFolder("forge-analyzed"), "job");
   mkdirSync(folder);
   nameOpened(folder, file);
-  const { changed } = await unpackJob(file, folder, { maxBytes, signal, leaves: (path) => unread.test(path) });
+  const { changed } = await unpackJob(file, folder, {
+    maxBytes,
+    signal,
+    leaves: (path, size) => unread.test(path) || (size === 0 && printed.test(path)),
+  });
   return { folder, changed };
 }

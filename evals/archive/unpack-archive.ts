@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, mkdirSync, writeFileSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import tar from "tar-stream";
@@ -43,8 +43,8 @@ export async function unpackArchive(
     readonly maxBytes: number;
     readonly signal: AbortSignal;
     readonly onProgress?: (done: number, of: number) => void;
-    /** Small files that are checked and not written: making a file is what takes longest. */
-    readonly leaves?: (file: string) => boolean;
+    /** Small files that are checked and not written: making a file is what takes longest. `size` in bytes. */
+    readonly leaves?: (file: string, size: number) => boolean;
   },
 ): Promise<UnpackedArchive> {
   const total = (await stat(path)).size;
@@ -59,7 +59,7 @@ export async function unpackArchive(
   const again = tar.pack();
   const repacked = digestOf(again);
   repacked.catch(() => undefined); // awaited below
-  const folders = new Set<string>();
+  const makeFolder = createFolderMaker(resolve(folder));
   const head = new Map<string, string>();
   const files: PackedFile[] = [];
   const changed: string[] = [];
@@ -106,12 +106,9 @@ export async function unpackArchive(
             `The archive's ${JSON.stringify(file.slice(0, 200))} has ${size} bytes, more than such a file may have, or than the manifest declares.`,
           );
         // Its name is one of the places where a job has files, so it lies inside.
-        const to = join(folder, file);
-        const left = size <= smallBytes && o.leaves?.(file) === true;
-        if (!left && !folders.has(dirname(to))) {
-          mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-          folders.add(dirname(to));
-        }
+        const to = resolve(folder, file);
+        const left = size <= smallBytes && o.leaves?.(file, size) === true;
+        if (!left) makeFolder(dirname(to));
         let found: string;
         if (size <= smallBytes) {
           // a stream for each of thousands of small files takes longer than all else
@@ -174,6 +171,18 @@ function misplaced(name: string, file: string | undefined, next: string | undefi
   if (next !== undefined && next < file)
     return new DamagedError(`The archive lacks ${JSON.stringify(next.slice(0, 200))}, which ${sumsName} names.`);
   return new DamagedError(`The archive holds ${at} twice.`);
+}
+
+/** Makes folders inside one that exists, each with one call: `recursive` first fails at the deepest and goes up. */
+function createFolderMaker(root: string): (folder: string) => void {
+  const made = new Set([root]);
+  const make = (folder: string): void => {
+    if (made.has(folder)) return;
+    make(dirname(folder));
+    mkdirSync(folder, { mode: 0o700 });
+    made.add(folder);
+  };
+  return make;
 }
 
 async function digestOf(stream: AsyncIterable<unknown>): Promise<string> {
