@@ -79,7 +79,9 @@ export const tornRuns = (runs: number): string =>
 export function reproduceSteps({ comparison, commands }: JobReport): { readonly command: string; readonly what: string }[] {
   const jobs = comparison.jobs.join(" ");
   return [
-    ...commands.flatMap(({ job, command }) => (command === undefined ? [] : [{ command, what: `measures ${job} anew` }])),
+    ...commands.flatMap(({ job, command }) =>
+      command === undefined ? [] : [{ command, what: `measures ${job} again, in a folder beside it` }],
+    ),
     ...commands.map(({ job }) => ({ command: `forge replay ${job}`, what: "runs every recorded run again, exactly, without a model" })),
     { command: `forge compare ${jobs}`, what: "the comparison by itself" },
     { command: `forge report ${jobs} --html report.html`, what: "this page" },

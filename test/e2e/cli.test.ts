@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -9,6 +10,19 @@ import { built, cleanUp, emptyFolder, forge, get, git, jsonLines, put, type Answ
 
 beforeAll(built);
 afterAll(cleanUp);
+
+it("an older Node ends every command with what it needs, before anything is loaded", async () => {
+  const folder = emptyFolder({
+    "old.cjs": 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } });\n',
+  });
+  const { engines } = JSON.parse(get(join(import.meta.dirname, "..", ".."), "package.json")) as { engines: { node: string } };
+  for (const args of [["--version"], ["--help"], ["demo"], ["bench", "demo"]]) {
+    const answer = await forge(args, { cwd: folder, env: { NODE_OPTIONS: `--require ${join(folder, "old.cjs")}` } });
+    expect([answer.code, answer.stdout]).toEqual([3, ""]);
+    expect(answer.stderr).toMatch(/^error: Forge needs Node [\d.]+ or newer, and this is Node 18\.20\.8: install .*\n$/);
+    expect(answer.stderr).toContain(`Node ${engines.node.replace(">=", "")} or newer`);
+  }
+});
 
 describe("forge bench", () => {
   const asked = [
@@ -50,6 +64,21 @@ describe("forge bench", () => {
     expect(comparison.stdout).toContain("withheld");
     const [json] = jsonLines((await forge(["compare", "job", "--json"], { cwd: folder })).stdout);
     expect(json).toMatchObject({ pairs: [{ verdict: { word: expect.stringContaining("withheld") } }] });
+
+    const report = await forge(["report", "job", "--markdown"], { cwd: folder });
+    const commands = [...report.stdout.slice(report.stdout.indexOf("To reproduce")).matchAll(/<code>(.*?)<\/code>/g)].map(([, one = ""]) =>
+      one.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code))),
+    );
+    expect(commands).toHaveLength(4);
+    const main = join(import.meta.dirname, "..", "..", "dist", "cli", "main.js");
+    for (const command of commands) {
+      const { status, stderr } = spawnSync("sh", ["-c", `forge() { "${process.execPath}" "${main}" "$@"; }; ${command}`], {
+        cwd: folder,
+        encoding: "utf8",
+      });
+      expect([command, status], stderr).toEqual([command, 0]);
+    }
+    expect(JSON.parse(get(folder, "job-again/result.json"))).toMatchObject({ status: "finished", recorded: 4 });
 
     const replay = await forge(["replay", "job"], { cwd: folder });
     expect(replay.code).toBe(0);

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { compare } from "../../../evals/compare/compare.ts";
 import { jobReport } from "../../../evals/report/job-report.ts";
@@ -55,7 +55,7 @@ describe("the command that began a job", () => {
   it("can be typed again: quoted for a shell, without what an address keeps secret", async () => {
     writeFileSync(join(root, "config.json"), JSON.stringify(config));
     expect(await benchCommand({ ...job({ a: {} }), folder: root })).toBe(
-      `forge bench 'built in' --config bare --config 'it'\\''s.yaml' --model sim/default --base-url http://localhost:1/v1 --filter 'a*' --repeats 2`,
+      `forge bench 'built in' --config bare --config 'it'\\''s.yaml' --model sim/default --base-url http://localhost:1/v1 --filter 'a*' --repeats 2 --out ${relative(process.cwd(), root)}-again`,
     );
   });
 
