@@ -16,6 +16,8 @@ export interface BenchPortsOptions {
   readonly dockerHosts?: readonly string[];
   /** Hears, once each, of what a model's server refused of what Forge adds by itself. */
   readonly onRefusal?: (sentence: string) => void;
+  /** Hears, once, that another sandbox takes Docker's place, and why. */
+  readonly onFallback?: (sentence: string) => void;
   /** What a simulated model is to be in this trial, over what is drawn. */
   readonly simulate?: (trial: TrialRunRequest) => Partial<SimulatedOptions>;
 }
@@ -33,6 +35,7 @@ export async function createBenchPorts(env: NodeJS.ProcessEnv, o: BenchPortsOpti
     },
   });
   const refusals = createRefusalMemory(o.onRefusal);
+  const heard = new Set<string>();
   return {
     forgeVersion: forgeVersion(),
     clock: systemClock,
@@ -40,6 +43,11 @@ export async function createBenchPorts(env: NodeJS.ProcessEnv, o: BenchPortsOpti
       const provider = providers.get(kind);
       if (!provider) throw new Error(`the ports were made for ${o.sandbox} sandboxes, not for ${kind}`);
       return provider;
+    },
+    dockerNamed: (o.dockerHosts ?? []).length > 0 || Boolean(env["DOCKER_HOST"]),
+    onFallback(sentence) {
+      if (!heard.has(sentence)) o.onFallback?.(sentence);
+      heard.add(sentence);
     },
     async identify(config, agent) {
       return agent === "configured" ? (await loadTrialAgent()).identifyModel(config, env) : scriptedAgent(agent, 0).identity;

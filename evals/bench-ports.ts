@@ -21,6 +21,10 @@ export interface BenchPorts {
   readonly forgeVersion: string;
   readonly clock: Clock;
   provider(kind: SandboxKind): SandboxProvider;
+  /** A Docker daemon was named: where it does not answer, no other sandbox takes its place. */
+  readonly dockerNamed?: boolean;
+  /** Hears one sentence where Docker was not named, does not answer, and another sandbox takes its place. */
+  readonly onFallback?: (sentence: string) => void;
   /** The identity of the model that `run` would use. Throws `ConfigError` for an unknown model, `CannotError` for one that is not reachable. */
   identify(config: ResolvedConfig, agent: Agent): Promise<ModelIdentity>;
   /**

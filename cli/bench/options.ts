@@ -1,6 +1,6 @@
 import { baseUrl, dockerHost, eventsAsLines, model, oneObject, price, taskEnv } from "../shared/common-options.ts";
 import type { Bounds } from "../../harness/sandbox/provider.ts";
-import { byteSize, dollarAmount, wholeNumber, wrongValue } from "../shared/option-values.ts";
+import { byteSize, dollarAmount, passRate, wholeNumber, wrongValue } from "../shared/option-values.ts";
 import type { Flags, OptionTable } from "../shared/option-table.ts";
 
 const mib = (bytes: number): number => Math.max(1, Math.floor(bytes / 1024 ** 2));
@@ -43,6 +43,7 @@ export const benchOptions = {
     about: "stop as soon as it is decided which one is better",
   },
   maxCost: { value: "usd", parse: dollarAmount, about: "start no trial beyond this cost" },
+  minPass: { value: "rate", parse: passRate, about: "exit 1 where a configuration passes less, such as 0.8 or 80%" },
   price,
   sandbox: { group: "Where and how it runs", value: "kind", choices: sandboxes, about: "what tasks run in", unset: "the first that works" },
   dockerHost,

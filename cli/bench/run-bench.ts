@@ -9,6 +9,7 @@ import type { JobResult } from "../../evals/job/results/job-result.ts";
 import { trialsLeft } from "../../evals/bench/trials-left.ts";
 import { nameFilter } from "../../harness/text/name-filter.ts";
 import { createBenchProgress } from "../../reports/terminal/bench-progress.ts";
+import { plural } from "../../harness/text/figures.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
@@ -44,6 +45,7 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     dockerHosts: await dockerHostsOf(flags.dockerHost, flags.sandbox),
     ...(sandbox && { sandbox: sandbox === "local-unsafe" ? "local" : sandbox }),
     onRefusal: say,
+    onFallback: say,
   });
   const bounds = boundsOf(flags);
   const request: BenchRequest = {
@@ -91,7 +93,10 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     const { describeJob } = await import("../../reports/terminal/configuration-table.ts"); // knows how wide every character of the world is, which takes its time
     process.stdout.write(`${describeJob(result)}\n${nextStep(result)}`);
   }
-  return exitCodeOf(result);
+  const code = exitCodeOf(result);
+  const unexpected = code === 0 ? unexpectedIn(result, flags) : [];
+  if (unexpected.length > 0) say(`${unexpected.join("; ")}: exit code 1.`);
+  return unexpected.length > 0 ? 1 : code;
 }
 
 const say = (sentence: string): void => void process.stderr.write(`${oneLine(sentence)}\n`);
@@ -124,6 +129,18 @@ async function refuseUnreachable(
     if ((await left()).some(({ configuration }) => names.has(configuration)))
       throw new CannotError(`${dead} Start it, or give another address with --base-url. Nothing was begun.`);
   }
+}
+
+/** What a caller of this command must learn by its exit code: a solution that fails, nothing that passes, a rate below `--min-pass`. */
+function unexpectedIn({ configurations }: JobResult, { agent, minPass }: BenchFlags): string[] {
+  return configurations.flatMap(({ configuration, passed, failed, unscored }) => {
+    const all = passed + failed + unscored;
+    if (minPass !== undefined)
+      return passed < minPass * all ? [`${configuration} passed ${passed} of ${all}, less than --min-pass ${minPass}`] : [];
+    if (agent === "oracle" && passed < all) return [`the reference solutions passed ${passed} of ${plural(all, "trial")}`];
+    if (agent === "nop" && passed > 0) return [`doing nothing passed ${passed} of ${plural(all, "trial")}`];
+    return [];
+  });
 }
 
 const jsonLines = () => ({

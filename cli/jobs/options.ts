@@ -3,7 +3,7 @@ import { dockerHost, eventsAsLines, oneObject } from "../shared/common-options.t
 import { span } from "../shared/option-values.ts";
 import type { Flags, OptionTable } from "../shared/option-table.ts";
 
-const { repeats, jobs, maxCost, taskEnv, yes, filter, baseUrl, config } = benchOptions;
+const { repeats, jobs, maxCost, taskEnv, minPass, yes, filter, baseUrl, config } = benchOptions;
 const { default: _, ...moreRepeats } = repeats;
 
 export const listOptions = { json: { about: "one JSON object a line" } } as const satisfies OptionTable;
@@ -24,6 +24,7 @@ export const resumeOptions = {
     about: "start no trial beyond this cost, with what the job has cost so far",
     unset: "as last given for this job",
   },
+  minPass,
   taskEnv,
   yes,
   trust: { about: "trust the middleware files that the job's configurations name, as they are now" },

@@ -62,6 +62,7 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
     ...chosen("dockerHost", o.dockerHost),
     ...chosen("jobs", o.jobs),
     ...chosen("maxCost", o.maxCost ?? lock?.maxCostUsd),
+    ...chosen("minPass", o.minPass),
     ...chosen("yes", o.yes),
     ...chosen("json", o.json),
     ...chosen("trust", o.trust),

@@ -37,6 +37,14 @@ export function dollarAmount(value: string, option: string): number {
   return number;
 }
 
+/** A rate as a share or in percent. */
+export function passRate(value: string, option: string): number {
+  const [, number = "", percent] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(value) ?? [];
+  const rate = number === "" ? Number.NaN : Number(number) / (percent ? 100 : 1);
+  if (!(rate >= 0 && rate <= 1)) throw wrongValue(option, "a rate from 0 to 1 or in percent, such as 0.8 or 80%", value);
+  return rate;
+}
+
 /** `--price in,out`: USD per million tokens. */
 export function tokenPrice(value: string, option: string): { readonly input: number; readonly output: number } {
   const [input = Number.NaN, output = Number.NaN, ...more] = value

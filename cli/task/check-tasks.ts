@@ -38,7 +38,7 @@ async function checkEach(
   const tasks = suite.tasks.filter(wanted);
   const refused = (suite.refused ?? []).filter(wanted);
   if (tasks.length === 0) throw new CannotError(`--filter "${o.filter}" fits no task of ${suiteName}.`);
-  const ports = await createBenchPorts(process.env);
+  const ports = await createBenchPorts(process.env, { onFallback: (sentence) => void process.stderr.write(`${oneLine(sentence)}\n`) });
   const sandbox = await chooseSandbox(o.sandbox, tasks, { ports, harmless: true });
   const config = await checkConfig(configRegistry);
   const folder = await mkdtemp(join(tmpdir(), "forge-check-"));

@@ -5,7 +5,7 @@ import type { BenchPorts } from "../bench-ports.ts";
 
 /**
  * The one kind of sandbox for a whole job: kinds never mix. Docker where it answers; else bubblewrap, for tasks that say `local = true`; else local,
- * only where nobody else's commands run: tasks of our own and no real model.
+ * only where no commands of others run: tasks of our own and no real model. A fall-back is reported, and refused where a Docker daemon was named.
  * @param o.harmless no real model works in this job
  * @throws CannotError with every reason, when there is none.
  */
@@ -20,7 +20,12 @@ export async function chooseSandbox(
     const refusal = refuses(kind, tasks, o.harmless, asked === "local-unsafe");
     if (refusal !== undefined && asked !== undefined) throw new ConfigError(`--sandbox ${asked} cannot be used: ${refusal}`);
     const reason = refusal ?? (await unavailable(kind, o.ports));
-    if (reason === undefined) return kind;
+    if (reason === undefined) {
+      if (reasons.length > 0) o.ports.onFallback?.(`The tasks run in ${kind} instead of Docker. ${reasons.join(" ")}`);
+      return kind;
+    }
+    if (kind === "docker" && asked === undefined && o.ports.dockerNamed)
+      throw new CannotError(`${reason} DOCKER_HOST names this daemon, so no other sandbox is chosen in its place.`);
     reasons.push(`${kind}: ${reason}`);
   }
   throw new CannotError(`No sandbox can run these tasks. ${reasons.join(" ")}`);
