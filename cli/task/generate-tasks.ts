@@ -8,22 +8,17 @@ import { generateTasks } from "../../tasks/generated/generate.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { namesListed } from "../shared/names-listed.ts";
 import { oneOf } from "../shared/one-of.ts";
+import type { GenerateFlags } from "./options.ts";
 
 /** Above it a typing mistake would fill a disk. */
 const mostSeeds = 10_000;
 
 /** Carries out `forge task generate`; answers the exit code. */
-export async function generateFromOptions(o: {
-  family: string;
-  seeds: string;
-  level?: string;
-  out: string;
-  json?: boolean;
-}): Promise<number> {
+export async function generateFromOptions(o: GenerateFlags): Promise<number> {
   const request = {
     families: familiesNamed(o.family),
     seeds: seedsOf(o.seeds),
-    levels: o.level === undefined ? levels : [...new Set(namesListed(o.level).map((level) => oneOf("--level", level, levels)))],
+    levels: o.level === undefined ? levels : [...new Set(o.level.flatMap(namesListed).map((level) => oneOf("--level", level, levels)))],
     out: o.out,
   };
   const live = process.stderr.isTTY && !o.json;
@@ -58,8 +53,8 @@ export function listFamilies(json: boolean): void {
   }
 }
 
-function familiesNamed(list: string): readonly Family[] {
-  const asked = namesListed(list).map((name) => ({ name, fits: name === "all" ? () => true : nameFilter(name) }));
+function familiesNamed(lists: readonly string[]): readonly Family[] {
+  const asked = lists.flatMap(namesListed).map((name) => ({ name, fits: name === "all" ? () => true : nameFilter(name) }));
   const unknown = asked.find(({ fits }) => !families.some(({ name }) => fits(name)));
   if (unknown)
     throw new ConfigError(

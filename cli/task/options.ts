@@ -65,9 +65,9 @@ export const statsOptions = {
 export type StatsFlags = Flags<typeof statsOptions>;
 
 export const generateOptions = {
-  family: { value: "names", required: true, about: "names separated by commas, a glob, or all" },
+  family: { value: "names", required: true, repeat: true, about: "names separated by commas, a glob, or all" },
   seeds: { value: "a..b", required: true, about: "a whole number from 0 to 999999999, or a range of at most 10000 of them" },
-  level: { value: "levels", about: "easy, medium, hard, separated by commas", unset: "all three" },
+  level: { value: "levels", repeat: true, about: "easy, medium, hard, separated by commas", unset: "all three" },
   out: { value: "dir", required: true, about: "a folder that does not exist yet, or is empty" },
   json: { ...oneObject, about: "one JSON object: the folder and the tasks' names" },
 } as const satisfies OptionTable;

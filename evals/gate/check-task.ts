@@ -17,6 +17,8 @@ export interface CheckedTrial {
   readonly passed: boolean;
   readonly detail: string;
   readonly measured?: Measured;
+  /** Of a plan: the command of the first of its steps with `check: true` that failed. */
+  readonly failedCheck?: string;
   /** Why the condition asked for could not be made in this sandbox. */
   readonly notTried?: string;
 }
@@ -105,8 +107,11 @@ async function scores(task: Task, ports: CheckPorts, { full, repeats }: CheckDep
     lines.push(line(solutionPasses, !failure, `${which}${failure?.detail}`, repeats > 1 ? `${repeats} times of ${repeats}` : undefined));
     // A solution that fails says all that there is to say.
     if (!failure && task.plan && !task.steps) {
-      const { passed, detail } = await ports.runAs({ type: "plan" });
-      lines.push(line("the plan passes", passed, `what solution/plan.yaml does does not solve the task: ${detail}`));
+      const { passed, detail, failedCheck } = await ports.runAs({ type: "plan" });
+      const why = passed
+        ? `a step of solution/plan.yaml with check: true fails, although the task is solved: ${failedCheck}`
+        : `what solution/plan.yaml does does not solve the task: ${detail}`;
+      lines.push(line("the plan passes", passed && failedCheck === undefined, why));
     }
     if (full)
       lines.push(

@@ -1,5 +1,10 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
+import { canonicalJson } from "../../harness/hash/canonical-json.ts";
+import type { JsonObject } from "../../harness/json.ts";
+import { loadTrace } from "../../traces/read/load-trace.ts";
+import { findRuns } from "../../traces/store/find-runs.ts";
 import type { Agent } from "../bench-ports.ts";
 import type { TrialRecord } from "../trial/trial-record.ts";
 import { CannotError } from "../../harness/errors.ts";
@@ -74,11 +79,13 @@ async function runAs(
   const { record, verifier, out } = await loneTrial(tried, agent, setting, { label });
   if (!record) throw new CannotError(`The check of ${task.name} was stopped.`);
   const passed = record.passed === true;
+  const failedCheck = who.type === "plan" && passed ? await failedCheckOf(task, out) : undefined;
   const obstacle = condition === undefined ? undefined : await whyNotTried(out);
   return {
     passed,
     detail: passed ? "" : `${record.error ?? ""} ${verifier}`.trim() || `class ${record.class}, no output of the verifier`,
     measured: measuredOf(record),
+    ...(failedCheck !== undefined && { failedCheck }),
     ...(obstacle !== undefined && { notTried: obstacle }),
   };
 }
@@ -99,6 +106,25 @@ function measuredOf({ activeMs, wallMs, usage }: TrialRecord): Measured {
     ...(typeof storagePeakBytes === "number" && { storagePeakBytes }),
   };
 }
+
+/** The command of the first check of the task's plan that ended with an error in the trial below `out`. */
+async function failedCheckOf({ plan }: Task, out: string): Promise<string | undefined> {
+  const checks = new Set(plan?.steps.flatMap((step) => (step.check ? step.calls.map(callKey) : [])));
+  for (const folder of await findRuns(out)) {
+    const { events } = await loadTrace(folder);
+    const failed = new Set(events.flatMap(({ t, d }) => (t === "tool.result" && !passedCall(d) ? [d["callId"]] : [])));
+    for (const { t, d } of events) {
+      const { call } = t === "tool.call" ? calledSchema.parse(d) : {};
+      if (call && failed.has(call.id) && checks.has(callKey({ tool: call.name, args: call.args })))
+        return String(call.args["command"] ?? call.name);
+    }
+  }
+  return undefined;
+}
+
+const calledSchema = z.looseObject({ call: z.looseObject({ id: z.string(), name: z.string(), args: z.record(z.string(), z.json()) }) });
+const passedCall = (d: JsonObject): boolean => z.looseObject({ reply: z.looseObject({ status: z.literal("ok") }) }).safeParse(d).success;
+const callKey = ({ tool, args }: { readonly tool: string; readonly args: JsonObject }): string => canonicalJson([tool, args]);
 
 /** What the disturbed verifier said of a disturbance that it could not make. */
 async function whyNotTried(out: string): Promise<string | undefined> {

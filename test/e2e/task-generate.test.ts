@@ -38,6 +38,11 @@ describe("the names and numbers of forge task generate", () => {
     return { code, tasks: (first?.["tasks"] ?? []) as string[], stderr };
   };
 
+  it("add up where --family and --level are given several times", async () => {
+    const { tasks } = await made("--family", "git-merge", "--family", "git-bisect", "--seeds", "1", "--level", "easy", "--level", "hard");
+    expect(tasks.toSorted()).toEqual(["git-bisect-easy-0001", "git-bisect-hard-0001", "git-merge-easy-0001", "git-merge-hard-0001"]);
+  });
+
   it("may have blanks around them, globs with commas of their own, and be there twice", async () => {
     const braces = await made("--family", " git-{bisect,merge} , planted-*,git-merge", "--seeds", "1", "--level", "easy, easy");
     expect(braces.stderr).toBe("");

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -68,6 +68,13 @@ describe.skipIf(needs("bubblewrap") || needs("python3"))("the whole gate", () =>
       expect(failed(order)).toEqual(["does not depend on: order of files"]);
     },
   );
+
+  it("finds a check of the plan that fails although the plan solves the task", { timeout: 120_000 }, async () => {
+    const plan = await readFile(join(ownSuitesFolder(), "demo", "greet", "solution", "plan.yaml"), "utf8");
+    const report = await gate("bubblewrap", { "solution/plan.yaml": plan.replace("&& echo ok", "&& test -e no-such-file") });
+    expect(failed(report)).toEqual(["the plan passes"]);
+    expect(report.lines.find(({ ok }) => !ok)?.detail).toMatch(/check: true fails, although the task is solved: .*no-such-file/);
+  });
 
   it("holds each check to the words of the instruction, and lists both for a reader", { timeout: 120_000 }, async () => {
     const report = await gate("bubblewrap", {
