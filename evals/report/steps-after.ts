@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { isIntervention } from "../../harness/events/is-intervention.ts";
 import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import type { JsonObject } from "../../harness/json.ts";
 import { readTrace } from "../../traces/read/read-trace.ts";
@@ -76,7 +77,7 @@ export async function stepsAfter(run: string, onTorn: (torn: TornTail) => void):
   };
   for await (const { event } of readTrace(run, tell)) {
     const decoded = (): JsonObject => decodeData(event.d, (hash) => blobs.get(hash));
-    if (event.t === "middleware") {
+    if (isIntervention(event)) {
       const parsed = interventionSchema.safeParse(event.d); // its name and change are short
       if (parsed.success) waiting.push({ middleware: parsed.data.name, change: parsed.data.change });
     } else if (event.t === "model.response" && event.lane === "main") {

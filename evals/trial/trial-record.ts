@@ -72,6 +72,7 @@ const schema = z.looseObject({
   costUsd: z.number().nullable(),
   priceTable: z.string().nullable(),
   turns: z.int(),
+  /** Records of older versions count parts of the start and changes of no effect too. */
   interventions: z.int(),
   /** Milliseconds inside model and tool calls. */
   activeMs: z.number(),

@@ -1,3 +1,4 @@
+import { isIntervention } from "../../harness/events/is-intervention.ts";
 import type { LoadedTrace } from "./load-trace.ts";
 import { lacksExitCode, notKnownIn, type NotKnown } from "./imported.ts";
 import { turnsOf } from "./turns.ts";
@@ -76,7 +77,7 @@ export function createTraceStats(): { add(trace: LoadedTrace, bytes: number): vo
         if (t === "run.end" && lane === "main") outcome = word(d["outcome"], "type");
         if (t === "model.attempt") count(failedTries, word(d, "kind"));
         if (t === "verifier.result") sums[d["passed"] === true ? "passed" : "failed"]++;
-        if (t === "middleware") acted.add(seen(middleware, word(d, "name")));
+        if (isIntervention(event)) acted.add(seen(middleware, word(d, "name")));
         if (t === "tool.result") tool(word(d, "name"), lacksExitCode(event) ? "not known" : word(d["reply"], "status"), d["activeMs"]);
       }
       for (const name of acted) bump(middleware, name);

@@ -1,3 +1,4 @@
+import { isIntervention } from "../../harness/events/is-intervention.ts";
 import type { RunEvent } from "../../harness/events/schema.ts";
 import { createTurnCounter } from "./turn-counter.ts";
 
@@ -48,10 +49,11 @@ function sumsOf(events: readonly NumberedEvent[]): TurnSums {
 export function createTurnSums(): { add(event: Pick<RunEvent, "t" | "d">): void; result(): TurnSums } {
   const sums = { input: 0, output: 0, costUsd: 0 as number | null, activeMs: 0, calls: 0, interventions: 0 };
   return {
-    add({ t, d }) {
+    add(event) {
+      const { t, d } = event;
       sums.activeMs += numberIn(d["activeMs"]);
       if (t === "tool.call") sums.calls++;
-      if (t === "middleware") sums.interventions++;
+      if (isIntervention(event)) sums.interventions++;
       if (t !== "model.response") return;
       const { input, output } = (d["usage"] ?? {}) as { input?: unknown; output?: unknown }; // whatever is recorded: looked at below
       sums.input += numberIn(input);

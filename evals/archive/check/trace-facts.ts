@@ -35,6 +35,8 @@ export interface TraceFacts {
   /** Summed over every reply of a model, without asking what `run.end` says. */
   readonly replies: { readonly input: number; readonly output: number; readonly cached: number; readonly costUsd: number | null };
   readonly interventions: number;
+  /** Everything that middlewares recorded: what records of older versions count. */
+  readonly middlewareEvents: number;
   readonly replyDigest: string | null;
   /** The data of the last such event of the first run, of those after its end. */
   readonly verdict: JsonObject | undefined;
@@ -49,6 +51,7 @@ export async function traceFacts(folders: readonly string[]): Promise<TraceFacts
   const replies = { input: 0, output: 0, cached: 0, costUsd: 0 as number | null };
   let verdict: JsonObject | undefined;
   let snapshot: JsonObject | undefined;
+  let middlewareEvents = 0;
   for (const [i, folder] of folders.entries()) {
     const blobs = openBlobStore(join(folder, "blobs"));
     for await (const { event } of readTrace(folder)) {
@@ -69,8 +72,20 @@ export async function traceFacts(folders: readonly string[]): Promise<TraceFacts
         replies.cached += reply.usage.cached;
         replies.costUsd = replies.costUsd === null || reply.costUsd === null ? null : replies.costUsd + reply.costUsd;
         tally.add({ ...event, d: decoded() });
-      } else if (event.t === "middleware") tally.add(event);
+      } else if (event.t === "middleware") {
+        middlewareEvents += 1;
+        tally.add(event);
+      }
     }
   }
-  return { starts, ends, replies, interventions: tally.interventions, replyDigest: tally.replyDigest(), verdict, snapshot };
+  return {
+    starts,
+    ends,
+    replies,
+    interventions: tally.interventions,
+    middlewareEvents,
+    replyDigest: tally.replyDigest(),
+    verdict,
+    snapshot,
+  };
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../../harness/hash/canonical-json.ts";
+import { isIntervention } from "../../../harness/events/is-intervention.ts";
 import type { RunEvent } from "../../../harness/events/schema.ts";
 import { createLostCalls, type LostCall } from "./lost-calls.ts";
 
@@ -28,7 +29,7 @@ export function createRunTally(): RunTally {
     add(event) {
       const { t, lane, n, d } = event;
       calls.add(event);
-      if (t === "middleware") interventions += 1;
+      if (isIntervention(event)) interventions += 1;
       else if (t === "tool.call") called = true;
       else if (t === "model.attempt" && d["kind"] !== "cut") {
         const { kind, message, status } = d;

@@ -1,3 +1,4 @@
+import { isIntervention } from "../../../harness/events/is-intervention.ts";
 import { join } from "node:path";
 import { DamagedError, ForgeError, messageOf } from "../../../harness/errors.ts";
 import type { RunEvent, TraceLine } from "../../../harness/events/schema.ts";
@@ -109,7 +110,7 @@ export function createRunOutline(folder: string): RunOutline {
     const entry = storyEntry(event);
     if (!entry) return;
     if (event.t === "tool.call") calls.set(`${event.lane}#${event.n}`, entries.length);
-    if (event.t === "middleware") interventions.push(entries.length);
+    if (isIntervention(event)) interventions.push(entries.length);
     const { body, result: _none, ...rest } = entry; // its result comes later, if at all
     const diff = event.t === "tool.call" ? callDiff(d) : undefined;
     const cut = diff === undefined ? cutText(body, shown) : { ...cutText(diff, { lines: 40, characters: 4000 }), diff: true as const };
