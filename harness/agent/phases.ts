@@ -107,7 +107,19 @@ async function guarded<T>(state: RunState, one: AnyMiddleware, phase: Phase, act
     if (isRunEnd(error, state.shared.signal)) throw error;
     const file = state.shared.config.middleware.find(({ name }) => name === one.name)?.source?.path;
     throw new MiddlewareError(
-      `The middleware "${one.name}"${file === undefined ? "" : ` (${file})`} threw in its ${phase} phase: ${messageOf(error)}. Mend it, or leave it out with {name: ${one.name}, off: true}.`,
+      `The middleware "${one.name}"${file === undefined ? "" : ` (${file}${lineIn(file, error)})`} threw in its ${phase} phase: ${messageOf(error)}. Mend it, or leave it out with {name: ${one.name}, off: true}.`,
     );
   }
+}
+
+/** `:12`, the innermost line of this file that an error names; nothing where it names none. Found by the file's name alone: a replay may have it elsewhere. */
+function lineIn(file: string, error: unknown): string {
+  const frames = error instanceof Error ? (error.stack ?? "").split("\n").filter((line) => /^\s*at /.test(line)) : [];
+  const name = `${file.split(/[/\\]/).at(-1)}:`;
+  for (const frame of frames) {
+    const place = frame.split(/[/\\(]/).at(-1) ?? "";
+    const line = place.startsWith(name) ? Number.parseInt(place.slice(name.length), 10) : Number.NaN;
+    if (!Number.isNaN(line)) return `:${line}`;
+  }
+  return "";
 }

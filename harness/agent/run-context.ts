@@ -45,6 +45,9 @@ export function createPhaseRun(state: RunState, middleware: AnyMiddleware, phase
     set state(value) {
       state.privateState.set(middleware.name, value);
     },
+    get workdir() {
+      return reads.now("files", "workdir", [], () => ports.sandbox.workdir);
+    },
     inject(text, why) {
       announced++;
       state.pending.push(messageFrom(state, text, recordIntervention(state, place, { change: "inject", text, why })));

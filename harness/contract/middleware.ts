@@ -41,7 +41,7 @@ export interface Resume {
   readonly why: string;
 }
 
-/** What a middleware sees of the run. `now`, `random`, `exec`, `readFile` and `writeFile` ask a port; each answer is recorded and served again on replay. */
+/** What a middleware sees of the run. `workdir`, `now`, `random`, `exec`, `readFile` and `writeFile` ask a port; each answer is recorded and served again on replay. */
 export interface Run<State = undefined> {
   readonly task: string;
   readonly config: ResolvedConfig;
@@ -56,6 +56,8 @@ export interface Run<State = undefined> {
   inject(text: string, why: string): void;
   /** Says that this middleware changed something else than by `inject`, `start` or `finish`. One call, one event. */
   intervene(change: string, why: string): void;
+  /** Absolute folder in which commands and relative paths of this run begin; on replay, that of the recording. */
+  readonly workdir: string;
   /** Runs in the sandbox's workdir. Output is text here, at most 1 MiB. */
   exec(command: string, o?: Pick<ExecOptions, "cwd" | "env" | "timeoutMs">): Promise<TextResult>;
   readFile(path: string): Promise<string | undefined>;

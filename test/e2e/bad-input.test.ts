@@ -228,7 +228,7 @@ describe.concurrent("bad input is told in one sentence with its cure, and leaves
     const throwing =
       'import { middleware } from "forge-lab";\nimport { z } from "zod";\nexport default middleware("bad", "1", z.strictObject({}), () => ({ async start() { throw new Error("boom"); } }));\n';
     const folder = emptyFolder({ "a.yaml": "extends: bare\nmiddleware: [./bad.ts]\n", "bad.ts": throwing });
-    told(await forge(bench("--config", "a.yaml"), { cwd: folder }), 2, "bad.ts) threw in its start phase: boom", "off: true");
+    told(await forge(bench("--config", "a.yaml"), { cwd: folder }), 2, "bad.ts:3) threw in its start phase: boom", "off: true");
     put(folder, "bad.ts", throwing.replace('throw new Error("boom")', "return undefined"));
     const mended = await forge(bench("--config", "a.yaml", "--json"), { cwd: folder });
     expect(mended.code, mended.stderr).toBe(0);
@@ -238,7 +238,7 @@ describe.concurrent("bad input is told in one sentence with its cure, and leaves
       ["run", "x", "--config", "a.yaml", "--model", "openai/x", "--base-url", "http://127.0.0.1:9/v1", "--sandbox", "local"],
       { cwd: folder },
     );
-    told(run, 2, "bad.ts) threw in its start phase: boom");
+    told(run, 2, "bad.ts:3) threw in its start phase: boom");
   }, 120_000);
 });
 

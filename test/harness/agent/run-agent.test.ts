@@ -168,14 +168,14 @@ describe("middleware", () => {
     expect((await run.replay()).exact).toBe(true);
   });
 
-  it("asks its ports through the recording: clock, randomness, commands and files come back on replay", async () => {
+  it("asks its ports through the recording: clock, randomness, commands, files and the workdir come back on replay", async () => {
     const answers: unknown[] = [];
     const asks = middleware("asks", "1", none, () => ({
       async start(run) {
         answers.push(run.now(), run.random());
         const [a, b] = await Promise.all([run.exec("slow"), run.readFile("note.txt")]);
         await run.writeFile("out.txt", "x");
-        answers.push(a.stdout, b, await run.readFile("missing"));
+        answers.push(a.stdout, b, await run.readFile("missing"), run.workdir);
         return { system: `It is ${run.now()} and ${run.random()}` };
       },
     })).create({});
@@ -186,7 +186,7 @@ describe("middleware", () => {
       exec: (command) => `ran ${command}`,
     });
     const live = answers.splice(0);
-    expect(live.slice(2)).toEqual(["ran slow", "hello", undefined]);
+    expect(live.slice(2)).toEqual(["ran slow", "hello", undefined, "/app"]);
     expect((await run.replay()).exact).toBe(true);
     expect(answers).toEqual(live);
   });
