@@ -135,7 +135,8 @@ function refusedOf({ suite, filter }: BenchRequest): LeftOut[] {
 function checkConfigurations(configurations: readonly ResolvedConfig[]): void {
   const seen = new Set<string>();
   for (const { name } of configurations) {
-    if (seen.has(name)) throw new ConfigError(`Two configurations are called "${name}"; give one of the files another name.`);
+    if (seen.has(name))
+      throw new ConfigError(`Two configurations are called "${name}"; give one of the files another name, or a name: of its own.`);
     seen.add(name);
   }
   if (seen.size === 0) throw new ConfigError("A bench needs at least one configuration; name one with --config.");

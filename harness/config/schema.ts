@@ -31,6 +31,11 @@ const limitsSchema = z.strictObject({
 const middlewareEntrySchema = z.union([z.string().min(1), z.looseObject({ name: z.string().min(1), off: z.boolean().optional() })]);
 
 export const configSchema = z.strictObject({
+  name: z
+    .string()
+    .refine((name) => /^\w[\w .@+=-]{0,59}$/.test(name), "expected letters, digits, spaces and . @ + = - _, at most 60")
+    .optional()
+    .describe("what tables call it; part of no hash. Left out: the file's name"),
   extends: z.string().min(1).optional(),
   model: z.union([z.string().min(1), modelSettingsSchema.partial()]).optional(),
   models: z.record(z.string(), modelRowSchema).optional().describe("rows of models by provider/name, over Forge's table: docs/models.md"),

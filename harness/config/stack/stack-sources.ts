@@ -29,7 +29,7 @@ async function addSource(below: Stack, source: ConfigSource, known: Known): Prom
         { folder: source.folder, label: "", asked: `${source.option ?? "--config"} ${source.value}` },
         known,
       );
-      return addConfig(keepModel(below), { ...config, owner: source.owner ?? "user" }, name, known, []);
+      return addConfig(keepModel(below), { ...config, owner: source.owner ?? "user" }, config.config.name ?? name, known, []);
     }
     case "file": {
       known.reading?.(source.path);
@@ -38,7 +38,8 @@ async function addSource(below: Stack, source: ConfigSource, known: Known): Prom
       if (!found) throw new ConfigError(`${source.label}: there is no such file; write one or leave it out.`);
       const config = { ...found, owner: source.owner ?? "user" };
       const name = stem(source.label);
-      return addConfig(below, config, below.name && !config.config.extends ? `${below.name}+${name}` : name, known, []);
+      const made = below.name && !config.config.extends ? `${below.name}+${name}` : name;
+      return addConfig(below, config, config.config.name ?? made, known, []);
     }
     case "values": {
       const config = placeConfig(source.config, { label: source.label, folder: source.folder ?? "" });

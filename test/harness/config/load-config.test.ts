@@ -24,6 +24,17 @@ describe("a configuration", () => {
     expect(config.system.map((section) => section.name)).toEqual(["identity", "behaviour", "environment"]);
   });
 
+  it("is called what it calls itself, else as its file, and the name is part of no hash", async () => {
+    const [own, plain] = [await benchFile("name: careful 2\nextends: bare"), await benchFile("extends: bare")];
+    expect([own.name, plain.name]).toEqual(["careful 2", "arm"]);
+    expect(own.hash).toBe(plain.hash);
+    const folder = await folderWith({ "base.yaml": "name: base of all\nextends: bare", "mine.yaml": "extends: base.yaml" });
+    expect((await bench(folder, "mine.yaml")).name).toBe("mine");
+    await expect(benchFile("name: a/b")).rejects.toThrow(
+      'name: expected letters, digits, spaces and . @ + = - _, at most 60, got "a/b" (arm.yaml:1)',
+    );
+  });
+
   it("takes a preset by name, and presets extend presets", async () => {
     const config = await bench("/", "small-model");
     expect(config).toMatchObject({ name: "small-model", model: { name: "sim/default", protocol: "text" } });
@@ -169,7 +180,7 @@ describe("the everyday sources", () => {
 describe("bad input is answered in one sentence with place, key, value and cure", () => {
   const cases: [yaml: string, message: string | RegExp][] = [
     ["model: a/b\nmodle: x", 'modle: unknown key, did you mean "model"? (arm.yaml:2)'],
-    ["colour: x", /^colour: unknown key, the keys here are: extends, model, models, tools, .*\(arm\.yaml:1\)$/],
+    ["colour: x", /^colour: unknown key, the keys here are: name, extends, model, models, tools, .*\(arm\.yaml:1\)$/],
     ["limits:\n  turns: 0", "limits.turns: expected a whole number ≥ 1, got 0 (arm.yaml:2)"],
     ["limits:\n  turns: 5\n  trns: 5", 'limits.trns: unknown key, did you mean "turns"? (arm.yaml:3)'],
     ["limits:\n  costUsd: -1", "limits.costUsd: expected a number > 0, got -1 (arm.yaml:2)"],
