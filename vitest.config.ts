@@ -1,21 +1,27 @@
 import { availableParallelism } from "node:os";
-import { configDefaults, defineConfig } from "vitest/config";
+import { defineConfig } from "vitest/config";
+import { listTests, projectOf } from "./scripts/setup/test-needs.mjs";
+
+/** The files of one project. Which one a file is in follows from what it calls `needs` with. */
+function project(name: "plain" | "command" | "machine", env: Record<string, string> = {}) {
+  const include = listTests("test").filter((file) => projectOf(file) === name);
+  // What is printed is the same in a terminal and in CI.
+  return { extends: true, test: { name, include, env: { NO_COLOR: "1", FORGE_TEST_PROJECT: name, ...env } } } as const;
+}
+// No daemon is found here, also where one runs: a test that uses one without naming it fails.
+const noDaemon = { DOCKER_HOST: "unix:///nowhere/docker.sock" };
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    setupFiles: ["test/fixed-draws.ts"],
-    // Fixtures may hold tests of their own: they are data.
-    exclude: [...configDefaults.exclude, "test/fixtures/**"],
     // Generous, because a busy machine is no failure: these only end what hangs.
     testTimeout: 120_000,
     hookTimeout: 240_000,
     passWithNoTests: false,
     // Much of what is tested waits for containers and processes: of two processors, which give one worker by default, a third of the time is lost.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    // What is printed is the same in a terminal and in CI.
-    env: { NO_COLOR: "1" },
     // Tests of signals, timeouts and kills share a machine with everything else CI does; a second try is shown in the report, a third is not given.
     retry: process.env["CI"] ? 1 : 0,
+    setupFiles: ["test/fixed-draws.ts"],
+    projects: [project("plain", noDaemon), project("command", noDaemon), project("machine")],
   },
 });

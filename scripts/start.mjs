@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { missing } from "./setup/missing.mjs";
-import { giveUp, prepare, root } from "./setup/prepare.mjs";
+import { buildIfStale, giveUp, prepare, root } from "./setup/prepare.mjs";
 
 /**
  * Runs a command of Forge the way a user would, and shows it first.
@@ -45,6 +45,7 @@ function runsOf(job) {
 }
 
 prepare();
+buildIfStale();
 const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
 const job = join("jobs", `start-${stamp}`);
 const sandbox = chooseSandbox();

@@ -1,11 +1,14 @@
-// npm test: installs what is missing, builds, runs everything, and ends with what was skipped and how to get it.
-import { spawn } from "node:child_process";
+// npm test: installs what is missing, builds, runs everything, and ends with what was skipped and how to get it. Arguments go on to vitest; for the files
+// that they choose, nothing is provided or built that these do not use.
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { closingLines } from "./setup/closing-lines.mjs";
-import { prepare, root } from "./setup/prepare.mjs";
+import { allNeeds } from "./setup/missing.mjs";
+import { buildIfStale, prepare, root } from "./setup/prepare.mjs";
 import { provide } from "./setup/provide.mjs";
+import { listTests, needsAmong, startsCommand } from "./setup/test-needs.mjs";
 
 /** @type {import("node:child_process").ChildProcess | undefined} */
 let tests;
@@ -14,14 +17,35 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
   process.on(signal, () => (tests ? tests.kill(signal) : process.exit(130)));
 
 prepare();
-const provided = await provide();
-const notes = mkdtempSync(join(tmpdir(), "forge-test-"));
-const files = { skips: join(notes, "skips.jsonl"), report: join(notes, "report.json") };
 const args = process.argv.slice(2);
+const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+const notes = mkdtempSync(join(tmpdir(), "forge-test-"));
+const files = { skips: join(notes, "skips.jsonl"), report: join(notes, "report.json"), chosen: join(notes, "chosen.json") };
+const chosen = chooseTests();
+const needed = new Set(chosen.flatMap((file) => [...needsAmong(file, allNeeds)]));
+// The image is made by the command itself.
+if (needed.has("docker") || chosen.some(startsCommand)) buildIfStale();
+const provided = await provide(needed);
+
+/**
+ * Which files vitest takes for these arguments.
+ * @returns {string[]}
+ */
+function chooseTests() {
+  if (args.length === 0) return listTests("test");
+  const { status } = spawnSync(process.execPath, [vitest, "list", "--filesOnly", `--json=${files.chosen}`, ...args], {
+    cwd: root,
+    stdio: "ignore",
+  });
+  // What it refuses, it refuses again in the run, with its reason.
+  if (status !== 0 || !existsSync(files.chosen)) return listTests("test");
+  /** @type {{ file: string }[]} */
+  const list = JSON.parse(readFileSync(files.chosen, "utf8"));
+  return list.map(({ file }) => relative(root, file));
+}
 
 /** @returns {Promise<number>} vitest's exit code */
 function runTests() {
-  const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${files.report}`];
   const env = { ...process.env, ...provided.env, FORGE_SKIPS_FILE: files.skips };
   const child = spawn(process.execPath, [vitest, "run", ...reporters, ...args], {

@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs";
 import { relative } from "node:path";
 import { expect } from "vitest";
 import { missing } from "../scripts/setup/missing.mjs";
+import { heavyNeeds } from "../scripts/setup/test-needs.mjs";
 import type { Missing, Need } from "../scripts/setup/missing.mjs";
 
 const answers = new Map<Need, Missing | undefined>();
@@ -31,6 +32,8 @@ export function there(what: Need): readonly Need[] {
 }
 
 function answerOf(what: Need): Missing | undefined {
+  if (heavyNeeds.has(what) && (process.env["FORGE_TEST_PROJECT"] ?? "machine") !== "machine")
+    throw new Error(`A test that needs ${what} writes needs("${what}") into its file: by that it is run among those that may have it.`);
   if (!answers.has(what)) answers.set(what, missing(what));
   return answers.get(what);
 }

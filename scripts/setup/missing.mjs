@@ -1,4 +1,4 @@
-// What this machine lacks for a full run: one place for npm start, npm test and the tests' own gate (test/needs.ts).
+// What this machine lacks: one place for npm start, npm test and the tests' own gate (test/needs.ts).
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmdirSync } from "node:fs";
 
@@ -132,6 +132,9 @@ const checks = {
  * Something that a test or the demonstration can need.
  * @typedef {keyof typeof checks} Need
  */
+
+/** @type {ReadonlySet<Need>} */
+export const allNeeds = new Set(/** @type {Need[]} */ (Object.keys(checks)));
 
 /**
  * Why it is missing, or undefined when it is there and works.

@@ -1,4 +1,4 @@
-// Provides what the full run needs, as root on Debian: says it first, installs it, starts Docker, makes the base image.
+// Provides what tests need, as root on Debian: says it first, installs it, starts Docker, makes the base image.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,6 +21,8 @@ const packages = {
   tmux: ["tmux"],
   chromium: ["chromium"],
 };
+/** @type {readonly Need[]} */
+const dockerNeeds = ["docker", "docker-daemon", "buildx", "cgroups"];
 
 function isDebianRoot() {
   if (process.platform !== "linux" || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return false;
@@ -88,22 +90,24 @@ const nothing = { env: {}, stop: async () => {} };
 
 /**
  * Provides what is missing where it may (root, Debian, not `FORGE_SETUP=0`); elsewhere changes nothing.
+ * @param {ReadonlySet<Need>} needed what the chosen tests may need: nothing else is looked for
  * @returns {Promise<Provided>}
  */
-export async function provide() {
+export async function provide(needed) {
   if (process.env["FORGE_SETUP"] === "0" || !isDebianRoot()) return nothing;
 
-  /** @type {Need[]} */
-  const needs = ["git", "python3", "gcc", "make", "bubblewrap", "tmux", "chromium"];
-  const wanted = needs.filter((need) => missing(need)?.reason.endsWith("is not installed")).flatMap((need) => packages[need] ?? []);
-  const noDaemon = missing("docker-daemon") !== undefined && process.env["DOCKER_HOST"] === undefined;
+  const wanted = [...needed]
+    .filter((need) => packages[need] && missing(need)?.reason.endsWith("is not installed"))
+    .flatMap((need) => packages[need] ?? []);
+  const withDocker = dockerNeeds.some((need) => needed.has(need));
+  const noDaemon = withDocker && missing("docker-daemon") !== undefined && process.env["DOCKER_HOST"] === undefined;
   const hopeless = noDaemon ? cannotHostDocker() : undefined;
   const starts = noDaemon && !hopeless;
   if (starts && !existsSync("/usr/bin/dockerd")) wanted.push("docker.io");
   if (starts && !existsSync("/usr/sbin/iptables")) wanted.push("iptables");
-  const noImage = starts || (!noDaemon && missing("docker") !== undefined);
+  const noImage = starts || (withDocker && !noDaemon && missing("docker") !== undefined);
   // Also where the image is there: one of an earlier Forge is made anew.
-  if ((starts || !noDaemon) && missing("debootstrap")) wanted.push("debootstrap");
+  if (withDocker && !hopeless && missing("debootstrap")) wanted.push("debootstrap");
 
   const plan = [
     ...(wanted.length > 0 ? [`install with apt-get: ${wanted.join(" ")}`] : []),
@@ -111,7 +115,7 @@ export async function provide() {
     ...(noImage ? [`make the image ${baseImage} if Docker has none yet (about a minute)`] : []),
   ];
   if (plan.length > 0)
-    console.log(`Setting this machine up for the full run (FORGE_SETUP=0 prevents it):\n${plan.map((line) => `  - ${line}`).join("\n")}`);
+    console.log(`Setting this machine up for these tests (FORGE_SETUP=0 prevents it):\n${plan.map((line) => `  - ${line}`).join("\n")}`);
   if (wanted.length > 0 && !aptInstall(wanted) && starts) {
     return withoutDocker({
       reason: "apt-get could not install Docker (see above)",
@@ -122,7 +126,7 @@ export async function provide() {
 
   const started = starts ? await startDockerd() : undefined;
   if (started && "reason" in started) return withoutDocker(started);
-  if (!missing("docker-daemon") && !bootstrapImage())
+  if (withDocker && !missing("docker-daemon") && !bootstrapImage())
     console.log(`The image ${baseImage} could not be made (see above): what needs it is skipped.`);
   return { env: {}, stop: started ? started.stop : nothing.stop };
 }

@@ -1,14 +1,14 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { isBuilt } from "../../scripts/setup/prepare.mjs";
 
 const root = dirname(dirname(import.meta.dirname));
 const main = join(root, "dist", "cli", "main.js");
-const sources = ["harness", "middleware", "tasks", "traces", "evals", "analyzer", "reports", "assembly", "cli"];
 
-/** Builds the command where it is older than its sources. Test files run at the same time: one builds, the others wait for it. */
+/** Builds the command where it was made from other sources. Test files run at the same time: one builds, the others wait for it. */
 export async function built(): Promise<void> {
   const lock = join(root, "node_modules", ".forge-e2e-build");
   for (let waited = 0; waited < 120_000; waited += 200) {
@@ -21,29 +21,13 @@ export async function built(): Promise<void> {
       continue;
     }
     try {
-      if (isStale()) build();
+      if (!isBuilt()) build();
       return;
     } finally {
       rmSync(lock, { recursive: true, force: true });
     }
   }
   throw new Error(`Nobody ended the build that holds ${lock}: remove the folder.`);
-}
-
-function isStale(): boolean {
-  if (!existsSync(main)) return true;
-  const age = statSync(main).mtimeMs;
-  const newer = (file: string): boolean => statSync(file).mtimeMs > age;
-  if (["index.ts", "testing.ts", "package.json"].some((file) => newer(join(root, file)))) return true;
-  return sources.some((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).some(
-      (entry) =>
-        entry.isFile() &&
-        /\.(?:tsx?|css|html)$/.test(entry.name) &&
-        !entry.parentPath.includes("suites") &&
-        newer(join(entry.parentPath, entry.name)),
-    ),
-  );
 }
 
 function build(): void {
@@ -68,7 +52,8 @@ export interface ForgeOptions {
 /** Runs the built command as a user would, in an environment of its own: no key, no settings, no terminal. */
 export async function forge(args: readonly string[], o: ForgeOptions): Promise<Answer> {
   const [program, ...first] = [...(o.under ?? []), process.execPath, main];
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home(), NO_COLOR: "1", LANG: "C.UTF-8", ...o.env };
+  const { PATH = "", DOCKER_HOST } = process.env;
+  const env = { PATH, ...(DOCKER_HOST && { DOCKER_HOST }), HOME: home(), NO_COLOR: "1", LANG: "C.UTF-8", ...o.env };
   const child = spawn(program, [...first, ...args], {
     cwd: o.cwd,
     env,

@@ -1,10 +1,12 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { needs } from "../needs.ts";
 
 describe("needs", () => {
+  // As in the project whose tests may need anything.
+  beforeEach(() => void vi.stubEnv("FORGE_TEST_PROJECT", undefined));
   afterEach(() => {
     vi.unstubAllEnvs();
     vi.resetModules();

@@ -1,0 +1,49 @@
+// npm run check: types and rules, beside the tests that need neither a container, nor a browser, nor the compiled command. With --static no tests.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { prepare, root } from "./setup/prepare.mjs";
+
+prepare();
+const bin = join(root, "node_modules", ".bin");
+/** @type {readonly (readonly string[])[]} */
+const rules = [
+  ["tsc", "-p", "tsconfig.json"],
+  ["tsc", "-p", "reports/viewer/page"],
+  ["oxlint"],
+  ["knip"],
+  ["prettier", "--check", "--log-level", "warn", "--cache", "."],
+];
+
+/**
+ * Runs a program and shows what it printed only where it failed.
+ * @param {readonly string[]} command
+ * @returns {Promise<boolean>} whether it passed
+ */
+async function quietly([program = "", ...args]) {
+  const began = Date.now();
+  const child = spawn(join(bin, program), args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece) => (printed += String(piece)));
+  /** @type {number | null} */
+  const code = await new Promise((settle) => child.once("close", settle));
+  console.log(`${code === 0 ? "✓" : "✗"} ${[program, ...args].join(" ")} (${Math.round((Date.now() - began) / 1000)} s)`);
+  if (code !== 0) console.log(printed.trimEnd());
+  return code === 0;
+}
+
+/** One after the other, beside the tests: each of them uses every processor by itself. */
+async function holdRules() {
+  let held = true;
+  for (const command of rules) held = (await quietly(command)) && held;
+  return held;
+}
+
+/** @returns {Promise<boolean>} */
+function runTests() {
+  const args = [join(root, "scripts", "test.mjs"), "--project", "plain", "--reporter=dot"];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  return new Promise((settle) => child.once("close", (code) => settle(code === 0)));
+}
+
+const all = await Promise.all([holdRules(), ...(process.argv.includes("--static") ? [] : [runTests()])]);
+process.exitCode = all.every(Boolean) ? 0 : 1;
