@@ -16,12 +16,13 @@ export {
   type TextResult,
   type Turn,
 } from "./harness/contract/middleware.ts";
+export { tool, type ToolDefinition, type ToolWorkspace } from "./harness/contract/tool-definition.ts";
 export { runAgent, type RunOptions } from "./harness/agent/run-agent.ts";
 export { resultOf } from "./harness/contract/messages.ts";
 export type * from "./harness/contract/messages.ts";
 export type * from "./harness/contract/ports.ts";
 export type { AgentInput, Budget, LimitName, Limits, Outcome, RunResult, Spent } from "./harness/contract/run-result.ts";
-export type { ResolvedConfig, ResolvedMiddleware, ResolvedModel } from "./harness/contract/resolved-config.ts";
+export type { CodeSource, ResolvedConfig, ResolvedMiddleware, ResolvedModel, ToolFile } from "./harness/contract/resolved-config.ts";
 export type { EventType, RunEvent, TraceLine } from "./harness/events/schema.ts";
 export type { Json, JsonObject } from "./harness/json.ts";
 export type { ExecOptions, ExecResult, Sandbox, SandboxKind } from "./harness/sandbox/sandbox.ts";

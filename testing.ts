@@ -1,5 +1,5 @@
 /**
- * The test kit for middleware: a scripted model and a sandbox made of a map, around the real loop, the real recorder and the real replay.
+ * The test kit for middleware and tools: a scripted model and a sandbox made of a map, around the real loop, the real recorder and the real replay.
  * @example
  * const run = await runFixture({ middleware: [nag.create({ after: 2 })], script: [{ calls: [{ name: "bash", args: { command: "ls" } }] }, { text: "DONE" }] });
  * expect(run.interventions).toEqual([…]);
@@ -25,6 +25,7 @@ import { verifyTrace } from "./traces/replay/verify/verify-trace.ts";
 
 export { createFixtureSandbox, type FixtureExec } from "./harness/fixtures/fixture-sandbox.ts";
 export { createFixtureTools, type FixtureTool } from "./harness/fixtures/fixture-tools.ts";
+export { runTool, toolFaults, type ToolFixture, type ToolRun } from "./harness/fixtures/run-tool.ts";
 export { createScriptedModel, type Script, type ScriptedReply } from "./harness/models/scripted/scripted-model.ts";
 
 export interface FixtureOptions {

@@ -2,6 +2,8 @@ import { runAgent } from "../harness/agent/run-agent.ts";
 import type { Clock, Model, Ports, Tools, User } from "../harness/contract/ports.ts";
 import type { ResolvedConfig } from "../harness/contract/resolved-config.ts";
 import type { AgentInput, RunResult } from "../harness/contract/run-result.ts";
+import { createToolFiles } from "../harness/config/tools/create-tool-files.ts";
+import type { ImportedTool } from "../harness/config/tools/load-user-tool.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
 import type { McpServer } from "../harness/extensions/mcp/mcp-server.ts";
 import type { JsonObject } from "../harness/json.ts";
@@ -11,12 +13,15 @@ import type { Sandbox } from "../harness/sandbox/sandbox.ts";
 import { createTools, type ToolSet } from "../harness/tools/registry.ts";
 import { pickTools } from "../harness/tools/tool-schemas.ts";
 import type { Tool } from "../harness/tools/tool.ts";
+import { userTool } from "../harness/tools/user-tool.ts";
 import { recordTrace } from "../traces/record/record-trace.ts";
 import type { TraceRecorder } from "../traces/record/trace-writer.ts";
 import { assembleMiddleware } from "./registry.ts";
 
 export interface ToolsRequest {
   readonly names: readonly string[];
+  /** Of these, the user's own. */
+  readonly files?: readonly ImportedTool[];
   readonly sandbox: Sandbox;
   /** `root`: file tools refuse every path outside of it. */
   readonly policy: { readonly mode: PolicyMode; readonly root?: string };
@@ -30,10 +35,17 @@ export interface ToolsRequest {
   readonly clock?: Clock;
 }
 
-/** The tools of a run, or of one that was recorded, in a sandbox. */
+/** The tools of a run, or of one that was recorded, in a sandbox: in the order of `names`, then those that nothing names. */
 export function assembleTools(o: ToolsRequest, more: readonly Tool[] = []): ToolSet {
-  const { names, maxTimeoutMs, loop, policy, sandbox, user, redact, snapshots, clock = systemClock } = o;
-  const tools = [...pickTools(names, { loop, ...(maxTimeoutMs === undefined ? {} : { maxTimeoutMs }) }), ...more];
+  const { names, files = [], maxTimeoutMs, loop, policy, sandbox, user, redact, snapshots, clock = systemClock } = o;
+  const own = files.map(({ definition, placeOf }) => userTool(definition, { maxTimeoutMs, placeOf }));
+  const isOwn = (name: string): boolean => own.some((tool) => tool.name === name);
+  const builtin = pickTools(
+    names.filter((name) => !isOwn(name)),
+    { loop, ...(maxTimeoutMs === undefined ? {} : { maxTimeoutMs }) },
+  );
+  const named = names.flatMap((name) => [...own, ...builtin].find((tool) => tool.name === name) ?? []);
+  const tools = [...named, ...more];
   return createTools({
     tools,
     sandbox,
@@ -45,7 +57,7 @@ export function assembleTools(o: ToolsRequest, more: readonly Tool[] = []): Tool
   });
 }
 
-export interface RunRequest extends Omit<ToolsRequest, "names" | "snapshots" | "loop"> {
+export interface RunRequest extends Omit<ToolsRequest, "names" | "files" | "snapshots" | "loop"> {
   readonly config: ResolvedConfig;
   readonly model: Model;
   /** New, or existing and empty; becomes the run's: `trace.jsonl`, `blobs/`, `seal.json`. */
@@ -82,9 +94,10 @@ export interface AssembledRun {
 export async function assembleRun(o: RunRequest): Promise<AssembledRun> {
   const { config, model, sandbox, user, redact, seed, clock = systemClock, onEvent, onText } = o;
   const middleware = await assembleMiddleware(config, { trust: true });
+  const files = o.ownTools ? [] : await createToolFiles(config, { trust: true });
   const servers = o.servers && o.servers.length > 0 ? await connect(o.servers, sandbox, o.signal) : undefined;
   const names = o.ownTools ? [] : config.tools.map((tool) => tool.name);
-  const tools = assembleTools({ ...o, names, loop: config.loop, snapshots: config.snapshots !== false }, [
+  const tools = assembleTools({ ...o, names, files, loop: config.loop, snapshots: config.snapshots !== false }, [
     ...(o.ownTools ?? []),
     ...(servers?.tools ?? []),
   ]);

@@ -14,6 +14,8 @@ export interface BenchPortsOptions {
   /** The only kind of sandbox that will be asked for. Default: any may be. */
   readonly sandbox?: SandboxKind;
   readonly dockerHosts?: readonly string[];
+  /** Runs tools of a recorded trial that are a user's and were not run here before; from the trace where a file has changed. Default false. */
+  readonly trust?: boolean;
   /** Hears, once each, of what a model's server refused of what Forge adds by itself. */
   readonly onRefusal?: (sentence: string) => void;
   /** Hears, once, that another sandbox takes Docker's place, and why. */
@@ -58,7 +60,7 @@ export async function createBenchPorts(env: NodeJS.ProcessEnv, o: BenchPortsOpti
     },
     async tools(request) {
       const { toolsOfTrial } = await loadTrialAgent();
-      return toolsOfTrial(request, env);
+      return toolsOfTrial(request, { env, trust: o.trust === true });
     },
     async imageSecrets(image, stop) {
       const { connect, connectionFromEnvironment } = await import("../harness/sandbox/docker/daemon/connection.ts");

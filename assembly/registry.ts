@@ -6,7 +6,7 @@ import type { ResolvedConfig } from "../harness/contract/resolved-config.ts";
 import { protocolPrompt } from "../harness/models/protocols/text-prompts.ts";
 import { nobody } from "../harness/system-ports.ts";
 import { toolNames, toolSchemas } from "../harness/tools/tool-schemas.ts";
-import { trustedLoader, type TrustOptions } from "../harness/trust/trust-code.ts";
+import { trustedLoaders, type TrustOptions } from "../harness/trust/trust-code.ts";
 import { trustStore } from "../harness/trust/trust-store.ts";
 import { presets } from "../middleware/presets/presets.ts";
 import { everyMiddleware } from "../middleware/registry.ts";
@@ -19,7 +19,7 @@ export const registryFor = (o: Pick<TrustOptions, "user" | "trust"> & Partial<Pi
   presets,
   middleware: everyMiddleware,
   tools: { names: toolNames, schemas: toolSchemas },
-  loadUserMiddleware: trustedLoader({ store: trustStore(), say: onStandardError, ...o }),
+  ...trustedLoaders({ store: trustStore(), say: onStandardError, ...o }),
   basePrompt: ({ tools, protocol, loop }) => [
     ...createSystemPrompt({ tools, loop }),
     ...(protocol === "text" ? [{ name: "protocol", text: protocolPrompt(tools) }] : []),

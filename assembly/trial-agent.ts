@@ -10,6 +10,9 @@ import { agentName } from "../evals/trial/trial-key.ts";
 import { redactorFor } from "../harness/secrets/redactor-for-environment.ts";
 import { assembleRun, assembleTools } from "./assemble-run.ts";
 import { scriptedAgent } from "./scripted-agent.ts";
+import { createToolFiles } from "../harness/config/tools/create-tool-files.ts";
+import { requireTrustedTools } from "../harness/trust/trust-code.ts";
+import { trustStore } from "../harness/trust/trust-store.ts";
 import { nobody, systemClock } from "../harness/system-ports.ts";
 
 /** The model that a configuration asks. */
@@ -41,10 +44,7 @@ export async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promi
   const { env, clock, gate, refusals } = outside;
   const { sandbox, seed, signal, folder, onEvent } = o;
   const own = o.agent === "configured";
-  const config: ResolvedConfig =
-    o.agent === "configured"
-      ? o.config
-      : { ...o.config, name: agentName(o.agent), middleware: [], limits: {}, tools: toolSchemas(["bash"], o.config.loop) };
+  const config: ResolvedConfig = o.agent === "configured" ? o.config : scriptedConfig(o.config, o.agent);
   const model =
     o.agent === "configured"
       ? await createModel({ ...config.model, places: config.places }, env, {
@@ -94,14 +94,28 @@ export async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promi
   }
 }
 
-/** The tools of a recorded trial. */
-export const toolsOfTrial = ({ recordedIn, ...o }: TrialToolsRequest, env: NodeJS.ProcessEnv): Tools =>
-  assembleTools({
+/** Of the configuration, a scripted model needs neither middleware nor tools of the user's. */
+function scriptedConfig(
+  { toolFiles: _, ...config }: ResolvedConfig,
+  agent: Exclude<TrialRunRequest["agent"], "configured">,
+): ResolvedConfig {
+  return { ...config, name: agentName(agent), middleware: [], limits: {}, tools: toolSchemas(["bash"], config.loop) };
+}
+
+/** The tools of a recorded trial. Of the user's own those that were run here before, or all with `trust`. */
+export async function toolsOfTrial(
+  { recordedIn, toolFiles, ...o }: TrialToolsRequest,
+  { env, trust }: { readonly env: NodeJS.ProcessEnv; readonly trust: boolean },
+): Promise<Tools> {
+  if (!trust) await requireTrustedTools({ toolFiles }, trustStore());
+  return assembleTools({
     ...o,
+    files: await createToolFiles({ toolFiles }, { trust }),
     policy: { mode: "bypass" },
     user: nobody,
     redact: redactorFor(env, { trial: { modelAt: "", sandbox: recordedIn } }),
   });
+}
 
 /** Notes what really answered. */
 function watchServed(ports: Ports, note: (served: NonNullable<TrialRun["served"]>) => void): Ports {

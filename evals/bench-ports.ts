@@ -1,6 +1,6 @@
 import type { Clock, ModelIdentity, Ports, Tools } from "../harness/contract/ports.ts";
 import type { RunResult } from "../harness/contract/run-result.ts";
-import type { ResolvedConfig } from "../harness/contract/resolved-config.ts";
+import type { ResolvedConfig, ToolFile } from "../harness/contract/resolved-config.ts";
 import type { EventType, RunEvent, evidenceSchemas } from "../harness/events/schema.ts";
 import type { JsonObject } from "../harness/json.ts";
 import type { AccountPause } from "../harness/models/rate-limits/account-gates.ts";
@@ -64,6 +64,8 @@ export interface TrialRunRequest {
 
 export interface TrialToolsRequest {
   readonly names: readonly string[];
+  /** Of these, the user's own. Throws `CannotError` for one that is not trusted here. */
+  readonly toolFiles: readonly ToolFile[];
   readonly sandbox: Sandbox;
   /** The kind of sandbox that the trial had. */
   readonly recordedIn: SandboxKind;

@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { explainConfig } from "../../harness/config/explain-config.ts";
 import { loadConfig } from "../../harness/config/load-config.ts";
-import type { MiddlewareSource } from "../../harness/config/config-registry.ts";
+import type { CodeSource } from "../../harness/contract/resolved-config.ts";
 import { redactDeep } from "../../harness/secrets/redact-json.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { plainTable } from "../../reports/text/lay-table.ts";
@@ -9,7 +9,7 @@ import { printable } from "../../harness/text/printable.ts";
 import { configRegistry } from "../../assembly/registry.ts";
 import { sourcesHere } from "../../harness/config/everyday/everyday-sources.ts";
 import { redactorFor } from "../../harness/secrets/redactor-for-environment.ts";
-import { lookingLoader, notTrusted } from "../../harness/trust/trust-code.ts";
+import { lookingLoaders, notTrusted } from "../../harness/trust/trust-code.ts";
 import { trustStore } from "../../harness/trust/trust-store.ts";
 
 /** Characters of a value that are shown however narrow the terminal is. */
@@ -21,8 +21,8 @@ const unnamed = "none/none";
 export async function showConfig(o: { config?: string; model?: string; json?: boolean }): Promise<void> {
   const flags = o.model === undefined ? undefined : { model: o.model };
   const sources = sourcesHere({ cwd: process.cwd(), config: o.config, flags, defaultModel: unnamed });
-  const untrusted: MiddlewareSource[] = [];
-  const registry = { ...configRegistry, loadUserMiddleware: lookingLoader(trustStore(), untrusted) };
+  const untrusted: CodeSource[] = [];
+  const registry = { ...configRegistry, ...lookingLoaders(trustStore(), untrusted) };
   const config = await loadConfig(sources, registry);
   const redact = redactorFor(process.env);
   const rows = (await explainConfig(sources, registry)).map((row) =>
@@ -33,7 +33,7 @@ export async function showConfig(o: { config?: string; model?: string; json?: bo
   // Without the code's own name and options nobody knows the hash.
   const hash = untrusted.length > 0 ? null : config.hash;
   const marked = rows.map((row) => {
-    const source = untrusted.find(({ path }) => row.value === path && row.key.startsWith("middleware."));
+    const source = untrusted.find(({ path }) => row.value === path && /^(middleware|tool)\./.test(row.key));
     return source ? { ...row, value: `${notTrusted}: ${source.path} (sha256 ${source.hash.slice(0, 16)})` } : row;
   });
   if (o.json) {

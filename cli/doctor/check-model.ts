@@ -11,7 +11,7 @@ import { findLocalServer } from "../../harness/models/providers/find-local.ts";
 import { deadServer } from "../../harness/models/providers/clients/server-address.ts";
 import { modelEnvironment } from "../../harness/secrets/model-environment.ts";
 import { systemClock } from "../../harness/system-ports.ts";
-import { lookingLoader } from "../../harness/trust/trust-code.ts";
+import { lookingLoaders } from "../../harness/trust/trust-code.ts";
 import { trustStore } from "../../harness/trust/trust-store.ts";
 import { modelNotesOf } from "../shared/model-notes-of.ts";
 import { bad, type Check, ok, split, warn } from "./check.ts";
@@ -37,7 +37,7 @@ export async function checkModel(flags: DoctorFlags, env: NodeJS.ProcessEnv): Pr
 }
 
 async function check(flags: DoctorFlags, env: NodeJS.ProcessEnv): Promise<CheckedModel> {
-  const registry = { ...configRegistry, loadUserMiddleware: lookingLoader(trustStore(), []) };
+  const registry = { ...configRegistry, ...lookingLoaders(trustStore(), []) };
   const named = {
     ...(flags.model === undefined ? {} : { name: flags.model }),
     ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),

@@ -27,7 +27,7 @@ export const resumeOptions = {
   minPass,
   taskEnv,
   yes,
-  trust: { about: "trust the middleware files that the job's configurations name, as they are now" },
+  trust: { about: "trust the files of middleware and tools that the job's configurations name, as they are now" },
   json: eventsAsLines,
 } as const satisfies OptionTable;
 

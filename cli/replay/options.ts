@@ -53,6 +53,7 @@ export const toolsOptions = {
   sandbox,
   task,
   taskEnv,
+  trust: { about: "run a tool of the user's that you have not run here before; from the trace where its file has changed or is gone" },
   json: { about: "one JSON object a run" },
 } as const satisfies OptionTable;
 

@@ -12,7 +12,7 @@ import { interruptible } from "../shared/interruptible.ts";
 
 /** L2 over every run: the recorded model, tools carried out again in fresh sandboxes; answers the exit code, the gravest of all. */
 export async function replayTools(folders: readonly string[], flags: ToolsFlags): Promise<number> {
-  const ports = await createBenchPorts(process.env);
+  const ports = await createBenchPorts(process.env, { trust: flags.trust === true });
   let exitCode = 0;
   return interruptible(async ({ stop }) => {
     for (const run of await findAllRuns(folders)) {

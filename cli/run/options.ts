@@ -13,7 +13,10 @@ export const runOptions = {
   price,
   sandbox: { value: "kind", choices: ["bubblewrap", "local"], about: "what commands run in", unset: "bubblewrap where it works" },
   yes: { about: "run commands without asking" },
-  trust: { about: "run the middleware files that this repository's configuration names, as they are now", unset: "you are asked" },
+  trust: {
+    about: "run the files of middleware and tools that this repository's configuration names, as they are now",
+    unset: "you are asked",
+  },
   json: { ...oneObject, about: "one JSON object at the end" },
   jsonStream: { about: "every event as a line of JSON, the result last" },
 } as const satisfies OptionTable;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
+import type { ToolFile } from "../../harness/contract/resolved-config.ts";
 import { CannotError, DamagedError } from "../../harness/errors.ts";
 import type { RunEvent } from "../../harness/events/schema.ts";
 import { modeSchema, sandboxKindSchema } from "../trial/trial-record.ts";
@@ -9,9 +10,18 @@ import type { TornTail } from "../../traces/read/torn-tail.ts";
 import { hasTrace } from "../../traces/format/trace-files.ts";
 import { loadRecording } from "../../traces/replay/verify/load-recording.ts";
 
+const toolFileSchema = z.object({
+  name: z.string(),
+  source: z.object({ path: z.string(), hash: z.string(), files: z.record(z.string(), z.string()) }),
+});
+
 /** What `run.start` says of a trial. */
 const startSchema = z.looseObject({
-  config: z.looseObject({ tools: z.array(z.looseObject({ name: z.string() })), loop: z.literal(2).optional() }),
+  config: z.looseObject({
+    tools: z.array(z.looseObject({ name: z.string() })),
+    toolFiles: z.array(toolFileSchema).optional(),
+    loop: z.literal(2).optional(),
+  }),
   meta: z.looseObject({
     trial: z.looseObject({ task: z.string(), configuration: z.string(), repeat: z.int(), attempt: z.int() }),
     agent: z.string(),
@@ -44,6 +54,8 @@ export interface OpenedTrial {
   /** Runs of older versions do not say it. */
   readonly mode?: z.infer<typeof modeSchema> | undefined;
   readonly tools: readonly string[];
+  /** Of these, the user's own. */
+  readonly toolFiles: readonly ToolFile[];
   readonly loop: 1 | 2;
   readonly events: readonly RunEvent[];
   /** What stood behind its last whole event and was left out; null: nothing. */
@@ -79,6 +91,7 @@ export async function openTrial(name: string): Promise<OpenedTrial> {
     deadlineMs,
     mode,
     tools: config.tools.map((tool) => tool.name),
+    toolFiles: agent === "configured" ? (config.toolFiles ?? []) : [],
     loop: config.loop ?? 1,
     events,
     torn,

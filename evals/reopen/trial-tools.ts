@@ -11,6 +11,7 @@ import type { OpenedTrial } from "./open-trial.ts";
 export const trialTools = (trial: OpenedTrial, sandbox: Sandbox, ports: BenchPorts): Promise<Tools> =>
   ports.tools({
     names: trial.tools.filter((name) => !isServerTool(name)),
+    toolFiles: trial.toolFiles,
     sandbox,
     recordedIn: trial.sandbox,
     loop: trial.agent === "configured" ? trial.loop : 1,

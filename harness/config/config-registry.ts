@@ -1,7 +1,8 @@
 import type { AnyMiddlewareDefinition } from "../contract/middleware.ts";
 import type { Section, ToolSchema } from "../contract/messages.ts";
 import type { ConfigOwner } from "./config-source.ts";
-import type { ResolvedMiddleware, ResolvedModel } from "../contract/resolved-config.ts";
+import type { AnyToolDefinition } from "../contract/tool-definition.ts";
+import type { CodeSource, ResolvedModel } from "../contract/resolved-config.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /** What a configuration may name. Most of it lives on higher floors, so it arrives as an argument. */
@@ -21,14 +22,18 @@ export interface ConfigRegistry {
    * repository names is not to be imported before it is trusted. `loadUserMiddleware` of this folder is one for what is trusted already.
    */
   loadUserMiddleware(specifier: string, folder: string, owner: ConfigOwner): Promise<UserMiddleware>;
+  /** As `loadUserMiddleware`, of a tool. */
+  loadUserTool(specifier: string, folder: string, owner: ConfigOwner): Promise<UserTool>;
   /** The system prompt before `prompt:` of the configuration, what a protocol has to explain included: all that the hash must cover. */
   basePrompt(o: { tools: readonly ToolSchema[]; protocol: ResolvedModel["protocol"]; loop: 1 | 2 }): readonly Section[];
 }
 
-/** Where a user's file is, the hash over it and what it imports by relative path, and their texts. */
-export type MiddlewareSource = NonNullable<ResolvedMiddleware["source"]>;
-
 export interface UserMiddleware {
   readonly definition: AnyMiddlewareDefinition;
-  readonly source: MiddlewareSource;
+  readonly source: CodeSource;
+}
+
+export interface UserTool {
+  readonly definition: AnyToolDefinition;
+  readonly source: CodeSource;
 }

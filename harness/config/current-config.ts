@@ -1,9 +1,13 @@
-import { importDefinition, readUserMiddleware } from "./middleware/load-user-middleware.ts";
+import { readCode } from "./code/import-code.ts";
+import { importDefinition } from "./middleware/load-user-middleware.ts";
 import { harnessHash } from "./harness-hash.ts";
-import type { ResolvedConfig, ResolvedMiddleware } from "../contract/resolved-config.ts";
-import type { Section } from "../contract/messages.ts";
+import type { ResolvedConfig, ResolvedMiddleware, ToolFile } from "../contract/resolved-config.ts";
+import type { Section, ToolSchema } from "../contract/messages.ts";
 import { CannotError } from "../errors.ts";
+import { isServerTool } from "../extensions/mcp/mcp-server.ts";
 import type { JsonObject } from "../json.ts";
+import { parametersSchema } from "../tools/parameters-schema.ts";
+import { importTool } from "./tools/load-user-tool.ts";
 import type { ConfigRegistry } from "./config-registry.ts";
 
 /** A recorded configuration with what is installed today. */
@@ -16,7 +20,7 @@ export interface CurrentConfig {
 export interface CurrentOptions {
   readonly registry: Pick<ConfigRegistry, "tools" | "middleware" | "basePrompt">;
   /** Throws where a user's file is not trusted here; left out: all code is. */
-  readonly requireTrusted?: (config: Pick<ResolvedConfig, "middleware">) => Promise<void>;
+  readonly requireTrusted?: (config: Pick<ResolvedConfig, "middleware" | "toolFiles">) => Promise<void>;
 }
 
 /**
@@ -26,13 +30,19 @@ export interface CurrentOptions {
 export async function currentConfig(recorded: ResolvedConfig, o: CurrentOptions): Promise<CurrentConfig> {
   const { registry } = o;
   const names = recorded.tools.map(({ name }) => name);
-  const gone = names.filter((name) => !registry.tools.names.includes(name));
+  const files = await currentToolFiles(recorded, o);
+  // tools of a server are what it said of them then: it is not asked
+  const kept = recorded.tools.filter(({ name }) => isServerTool(name));
+  const ours = names.filter((name) => !isServerTool(name) && !files.some((file) => file.name === name));
+  const gone = ours.filter((name) => !registry.tools.names.includes(name));
   if (gone.length > 0) throw new CannotError(`The configuration needs the tool "${gone[0]}", and this Forge has none of this name.`);
   const loop = 2;
-  const tools = registry.tools.schemas(names, loop);
+  const known = [...registry.tools.schemas(ours, loop), ...files.map(({ schema }) => schema), ...kept];
+  const tools = names.flatMap((name) => known.find((tool) => tool.name === name) ?? []);
+  const toolFiles = files.map(({ name, source }) => ({ name, source }));
   const system = currentPrompt(recorded, registry.basePrompt({ tools, protocol: recorded.model.protocol, loop }));
   const middleware = await Promise.all(recorded.middleware.map((one) => currentMiddleware(one, o)));
-  const resolved = { ...recorded, system, tools, middleware, loop } as const;
+  const resolved = { ...recorded, system, tools, ...(toolFiles.length > 0 ? { toolFiles } : {}), middleware, loop } as const;
   const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
   const sections = new Set([...recorded.system, ...system].map(({ name }) => name));
   const changes = [
@@ -41,6 +51,9 @@ export async function currentConfig(recorded: ResolvedConfig, o: CurrentOptions)
       differs(textOf(recorded.system, name), textOf(system, name)) ? [`section ${name} of the system prompt`] : [],
     ),
     ...tools.flatMap((tool, i) => (differs(tool, recorded.tools[i]) ? [`schema of the tool ${tool.name}`] : [])),
+    ...files.flatMap(({ name, source }) =>
+      source.hash === recorded.toolFiles?.find((file) => file.name === name)?.source.hash ? [] : [`sources of the tool ${name}`],
+    ),
     ...middleware.flatMap((now, i) => changeOf(recorded.middleware[i], now)),
   ];
   return { config: { ...resolved, hash: harnessHash(resolved) }, changes };
@@ -58,6 +71,25 @@ function currentPrompt({ system, ownPrompt = [] }: ResolvedConfig, base: readonl
   ];
 }
 
+/** Only what the model is told of them is asked for: a replay calls none. */
+async function currentToolFiles(
+  { toolFiles = [] }: ResolvedConfig,
+  { requireTrusted }: CurrentOptions,
+): Promise<(ToolFile & { readonly schema: ToolSchema })[]> {
+  const all = toolFiles.map(async ({ name, source: { path } }) => {
+    const source = await readCode(path, "/").catch(() => {
+      throw new CannotError(`The tool ${path} is gone; restore the file.`);
+    });
+    await requireTrusted?.({ middleware: [], toolFiles: [{ name, source }] });
+    const { definition } = await importTool(source.path, source.files);
+    if (definition.name !== name)
+      throw new CannotError(`The tool ${path} was recorded as "${name}" and is now named "${definition.name}"; name it as it was.`);
+    const { description, parameters } = definition;
+    return { name, source, schema: { name, description, parameters: parametersSchema(parameters) } };
+  });
+  return Promise.all(all);
+}
+
 async function currentMiddleware(recorded: ResolvedMiddleware, { registry, requireTrusted }: CurrentOptions): Promise<ResolvedMiddleware> {
   const { name, source: before, changed } = recorded;
   if (!before) {
@@ -65,7 +97,7 @@ async function currentMiddleware(recorded: ResolvedMiddleware, { registry, requi
     if (!definition) throw new CannotError(`The configuration needs middleware "${name}", and this Forge has none of this name.`);
     return { name, version: definition.version, options: optionsOf(definition.options.safeParse(changed), name), changed };
   }
-  const source = await readUserMiddleware(before.path, "/").catch(() => {
+  const source = await readCode(before.path, "/").catch(() => {
     throw new CannotError(
       `The middleware ${before.path} (source hash ${before.hash.slice(0, 12)}) is gone; restore the file, or run forge replay --trust, which runs its recorded text.`,
     );

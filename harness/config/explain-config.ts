@@ -30,6 +30,11 @@ export async function explainConfig(sources: readonly ConfigSource[], registry: 
     ...Object.entries(config.model).flatMap(([key, value]) => (key === "row" ? [] : [row(`model.${key}`, value)])),
     ...rowValues(config, stack.models.get(config.model.name)),
     { key: "tools", value: config.tools.map((tool) => tool.name), from: tools ? tools.from.place(tools.path) : "default" },
+    ...(config.toolFiles ?? []).map(({ name, source }) => ({
+      key: `tool.${name}`,
+      value: source.path,
+      from: tools ? tools.from.place(tools.path) : "default",
+    })),
     { key: "loop", value: config.loop ?? 1, from: loop ? loop.from.place(loop.path) : "default" },
     { key: "snapshots", value: config.snapshots !== false, from: snapshots ? snapshots.from.place(snapshots.path) : "default" },
     ...Object.entries(config.limits).map(([key, value]: [string, number]) => row(`limits.${key}`, value)),

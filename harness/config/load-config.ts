@@ -1,15 +1,15 @@
 import { ConfigError } from "../errors.ts";
-import type { Section, ToolSchema } from "../contract/messages.ts";
+import type { Section } from "../contract/messages.ts";
 import type { Limits } from "../contract/run-result.ts";
 import type { ConfigRegistry } from "./config-registry.ts";
 import type { ConfigSource } from "./config-source.ts";
 import { changeMiddleware, type MiddlewareChange } from "./middleware/change-middleware.ts";
-import { didYouMean } from "../text/did-you-mean.ts";
 import { keyPath } from "./read/describe-issue.ts";
 import { harnessHash } from "./harness-hash.ts";
 import type { ResolvedConfig, ResolvedModel } from "../contract/resolved-config.ts";
 import { refuseRewriting } from "./middleware/refuse-rewriting.ts";
 import { resolveMiddleware } from "./middleware/resolve-middleware.ts";
+import { resolveTools } from "./tools/resolve-tools.ts";
 import { modelSettingsSchema, type ModelSettings } from "./schema.ts";
 import type { ModelRow } from "../contract/model-row.ts";
 import { rowOf } from "../models/families/find-row.ts";
@@ -41,7 +41,7 @@ export async function loadConfig(
   const stack = await stackSources(sources, registry);
   const model = resolveModel(stack);
   const loop = stack.loop?.value ?? configDefaults.loop;
-  const tools = resolveTools(stack, registry, loop);
+  const { tools, toolFiles } = await resolveTools(stack.tools, configDefaults.tools, registry, loop);
   const listed = await resolveMiddleware(stack.middleware, registry);
   const middleware = change ? await changeMiddleware(listed, change, registry) : listed;
   refuseRewriting(model, middleware);
@@ -51,6 +51,7 @@ export async function loadConfig(
     ...(stack.prompt.size > 0 ? { ownPrompt: [...stack.prompt.keys()] } : {}),
     system: resolvePrompt(stack, registry.basePrompt({ tools, protocol: model.protocol, loop })),
     tools,
+    ...(toolFiles === undefined ? {} : { toolFiles }),
     middleware: middleware.map((each) => each.resolved),
     limits: resolveLimits(stack),
     ...(loop === 1 ? {} : { loop }),
@@ -142,18 +143,6 @@ function refuseSampling(settings: ModelSettings, model: Stack["model"]): void {
   throw new ConfigError(
     `${keyPath(path)}: ${settings.name} takes no sampling parameters, which Anthropic's API refuses for every model since version 2026-10-21; take it out${set[0].key === "extra" ? "" : ", or write null where a file below sets it"} (${placed.from.place(path)})`,
   );
-}
-
-function resolveTools({ tools }: Stack, registry: ConfigRegistry, loop: 1 | 2): readonly ToolSchema[] {
-  const names = tools?.value ?? configDefaults.tools;
-  for (const [i, name] of names.entries()) {
-    const at = [...(tools?.path ?? ["tools"]), i];
-    const place = tools ? ` (${tools.from.place(at)})` : "";
-    if (!registry.tools.names.includes(name))
-      throw new ConfigError(`${keyPath(at)}: there is no tool "${name}", ${didYouMean(name, registry.tools.names, "there are")}${place}`);
-    if (names.indexOf(name) !== i) throw new ConfigError(`${keyPath(at)}: the tool "${name}" is listed twice; take one out${place}`);
-  }
-  return registry.tools.schemas(names, loop);
 }
 
 /** A section of the same name is replaced in place, an empty text removes it, a new name is added at the end. */

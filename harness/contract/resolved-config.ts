@@ -15,6 +15,8 @@ export interface ResolvedConfig {
   /** Names of the sections that the configuration itself set or removed; left out where it left all to Forge. Not part of the hash. */
   readonly ownPrompt?: readonly string[];
   readonly tools: readonly ToolSchema[];
+  /** Of `tools` those that are files of the user's own; left out where there are none. */
+  readonly toolFiles?: readonly ToolFile[];
   /** File and line that set each value of the model, by its key, `extra.top_k` too: for the sentence of a refusal. In no hash. */
   readonly places?: Readonly<Record<string, string>>;
   /** Outermost first. */
@@ -51,8 +53,20 @@ export interface ResolvedMiddleware {
   readonly changed: JsonObject;
   /** With these options it changes earlier messages, by its own word. Part of no hash. */
   readonly rewrites?: true;
-  /** A user's own file: where it was, the hash of it and its relative imports, and their texts by path relative to its folder. */
-  readonly source?: { readonly path: string; readonly hash: string; readonly files: Readonly<Record<string, string>> };
+  readonly source?: CodeSource;
+}
+
+/** A tool of the user's own. What the model is told of it stands among `tools`, under its name. */
+export interface ToolFile {
+  readonly name: string;
+  readonly source: CodeSource;
+}
+
+/** A user's own file: where it was, the hash of it and its relative imports, and their texts by path relative to its folder. */
+export interface CodeSource {
+  readonly path: string;
+  readonly hash: string;
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** Whether a configuration asks the simulated model, which plays a task's plan. */

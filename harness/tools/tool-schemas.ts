@@ -1,16 +1,14 @@
-import { z } from "zod";
 import type { ToolSchema } from "../contract/messages.ts";
 import { nearest } from "../text/did-you-mean.ts";
 import { ConfigError } from "../errors.ts";
-import type { JsonObject } from "../json.ts";
 import { builtinTools } from "./builtin-tools.ts";
+import { parametersSchema } from "./parameters-schema.ts";
 import type { Tool } from "./tool.ts";
 
 /** What the model is told of a tool. */
 export function toolSchema(tool: Tool): ToolSchema {
   if (tool.schema) return { name: tool.name, description: tool.description, parameters: tool.schema };
-  const { $schema: _, ...parameters } = z.toJSONSchema(tool.parameters, { io: "input" });
-  return { name: tool.name, description: tool.description, parameters: parameters as JsonObject }; // JSON Schema is plain JSON
+  return { name: tool.name, description: tool.description, parameters: parametersSchema(tool.parameters) };
 }
 
 /**

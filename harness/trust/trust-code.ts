@@ -1,7 +1,10 @@
 import { z } from "zod";
-import type { ConfigRegistry, MiddlewareSource } from "../config/config-registry.ts";
-import { loadUserMiddleware, readUserMiddleware } from "../config/middleware/load-user-middleware.ts";
-import type { ResolvedConfig } from "../contract/resolved-config.ts";
+import type { ConfigRegistry } from "../config/config-registry.ts";
+import type { ConfigOwner } from "../config/config-source.ts";
+import { readCode } from "../config/code/import-code.ts";
+import { loadUserMiddleware } from "../config/middleware/load-user-middleware.ts";
+import { loadUserTool } from "../config/tools/load-user-tool.ts";
+import type { CodeSource, ResolvedConfig } from "../contract/resolved-config.ts";
 import { CannotError, ConfigError } from "../errors.ts";
 import type { User } from "../contract/ports.ts";
 import { printable } from "../text/printable.ts";
@@ -9,6 +12,8 @@ import type { TrustStore } from "./trust-store.ts";
 
 /** Characters of a hash that a person is shown. */
 const shown = 16;
+
+type CodeKind = "middleware" | "tool";
 
 export interface TrustOptions {
   readonly store: TrustStore;
@@ -18,67 +23,98 @@ export interface TrustOptions {
   readonly say: (text: string) => void;
 }
 
+/** What loads the files that a configuration names. */
+export type Loaders = Pick<ConfigRegistry, "loadUserMiddleware" | "loadUserTool">;
+
 /**
  * Loads the files that a configuration names. What the user's own configuration names is loaded; what a repository's names only when exactly these
  * sources are trusted: recorded before, said by `trust` (the flag `--trust`), or by the user, who is asked and may read them first.
- * Throws `ConfigError` for code that nobody has trusted; none of it has run then.
+ * They throw `ConfigError` for code that nobody has trusted; none of it has run then.
  */
-export function trustedLoader(o: TrustOptions): ConfigRegistry["loadUserMiddleware"] {
-  return async (specifier, folder, owner) => {
-    if (owner === "repository") await requireTrust(specifier, folder, o);
-    const loaded = await loadUserMiddleware(specifier, folder);
-    // So that a replay knows it for the user's own. Where that cannot be written, the replay asks for --trust.
-    if (owner === "user" && !(await o.store.has(loaded.source).catch(() => true))) await o.store.add(loaded.source).catch(() => undefined);
-    return loaded;
-  };
+export function trustedLoaders(o: TrustOptions): Loaders {
+  const trusted =
+    <T extends { readonly source: CodeSource }>(kind: CodeKind, load: (specifier: string, folder: string) => Promise<T>) =>
+    async (specifier: string, folder: string, owner: ConfigOwner): Promise<T> => {
+      if (owner === "repository") await requireTrust(specifier, folder, kind, o);
+      const loaded = await load(specifier, folder);
+      // So that a replay knows it for the user's own. Where that cannot be written, the replay asks for --trust.
+      if (owner === "user" && !(await o.store.has(loaded.source).catch(() => true)))
+        await o.store.add(loaded.source).catch(() => undefined);
+      return loaded;
+    };
+  return { loadUserMiddleware: trusted("middleware", loadUserMiddleware), loadUserTool: trusted("tool", loadUserTool) };
 }
 
 /**
  * Throws `CannotError` where a recorded configuration names code that is not trusted here: a trace can come from anyone, and a file that fits its hash
  * may have come with it.
  */
-export async function requireTrusted({ middleware }: Pick<ResolvedConfig, "middleware">, store: TrustStore): Promise<void> {
-  for (const { source } of middleware)
-    if (source && !(await store.has(source)))
+export const requireTrusted = ({ middleware }: Pick<ResolvedConfig, "middleware">, store: TrustStore): Promise<void> =>
+  requireKnown(
+    "middleware",
+    middleware.flatMap(({ source }) => source ?? []),
+    store,
+  );
+
+/** As `requireTrusted`, of the tools of a recorded configuration, where they are to run again. */
+export const requireTrustedTools = ({ toolFiles = [] }: Pick<ResolvedConfig, "toolFiles">, store: TrustStore): Promise<void> =>
+  requireKnown(
+    "tool",
+    toolFiles.map(({ source }) => source),
+    store,
+  );
+
+async function requireKnown(kind: CodeKind, sources: readonly CodeSource[], store: TrustStore): Promise<void> {
+  for (const source of sources)
+    if (!(await store.has(source)))
       throw new CannotError(
-        `The trace runs the middleware ${source.path} (sha256 ${source.hash.slice(0, shown)}), and you have not run or trusted this code here; look at it, then use --trust.`,
+        `The trace runs the ${kind} ${source.path} (sha256 ${source.hash.slice(0, shown)}), and you have not run or trusted this code here; look at it, then use --trust.`,
       );
 }
 
 /**
- * Loads for looking at: a file that is not trusted gets a stand-in that says so, takes any options and cannot be made, and is added to `untrusted`.
+ * Load for looking at: a file that is not trusted gets a stand-in that says so, takes any options and cannot be made, and is added to `untrusted`.
  * Nothing of it runs.
  */
-export function lookingLoader(store: TrustStore, untrusted: MiddlewareSource[]): ConfigRegistry["loadUserMiddleware"] {
-  return async (specifier, folder, owner) => {
-    const source = await readUserMiddleware(specifier, folder);
-    if (owner !== "repository" || (await store.has(source))) return loadUserMiddleware(specifier, folder);
+export function lookingLoaders(store: TrustStore, untrusted: CodeSource[]): Loaders {
+  const unknown = async (specifier: string, folder: string, owner: ConfigOwner): Promise<CodeSource | undefined> => {
+    const source = await readCode(specifier, folder);
+    if (owner !== "repository" || (await store.has(source))) return undefined;
     untrusted.push(source);
-    const create = (): never => {
-      throw new ConfigError(`${source.path} is not trusted, and only its place is known.`);
-    };
-    return { definition: { name: specifier, version: notTrusted, options: z.looseObject({}), create }, source };
+    return source;
+  };
+  return {
+    async loadUserMiddleware(specifier, folder, owner) {
+      const source = await unknown(specifier, folder, owner);
+      if (!source) return loadUserMiddleware(specifier, folder);
+      return { definition: { name: specifier, version: notTrusted, options: z.looseObject({}), create: notRun(source) }, source };
+    },
+    async loadUserTool(specifier, folder, owner) {
+      const source = await unknown(specifier, folder, owner);
+      if (!source) return loadUserTool(specifier, folder);
+      return { definition: { name: specifier, description: notTrusted, parameters: z.looseObject({}), run: notRun(source) }, source };
+    },
   };
 }
 export const notTrusted = "not trusted";
 
-async function requireTrust(specifier: string, folder: string, { store, user, trust, say }: TrustOptions): Promise<void> {
+const notRun = (source: CodeSource) => (): never => {
+  throw new ConfigError(`${source.path} is not trusted, and only its place is known.`);
+};
+
+async function requireTrust(specifier: string, folder: string, kind: CodeKind, { store, user, trust, say }: TrustOptions): Promise<void> {
   // Read anew after each answer: a file that changed while the question stood is another one.
-  for (
-    let source = await readUserMiddleware(specifier, folder);
-    !(await store.has(source));
-    source = await readUserMiddleware(specifier, folder)
-  ) {
-    if (trust || (await isTrusted(source, user, say))) await store.add(source);
+  for (let source = await readCode(specifier, folder); !(await store.has(source)); source = await readCode(specifier, folder)) {
+    if (trust || (await isTrusted(source, kind, user, say))) await store.add(source);
     if (trust) say(`trusted from now on: ${printable(source.path)} (sha256 ${source.hash.slice(0, shown)})`);
   }
 }
 
 /** Asks; throws where the answer is no, or nobody is there. */
-async function isTrusted(source: MiddlewareSource, user: User, say: TrustOptions["say"]): Promise<true> {
+async function isTrusted(source: CodeSource, kind: CodeKind, user: User, say: TrustOptions["say"]): Promise<true> {
   const question = {
     kind: "question" as const,
-    text: describeCode(source),
+    text: describeCode(source, kind),
     choices: ["no", "show the code", "trust it"],
   };
   for (;;) {
@@ -92,21 +128,26 @@ async function isTrusted(source: MiddlewareSource, user: User, say: TrustOptions
   }
 }
 
-function describeCode({ path, hash, files }: MiddlewareSource): string {
+const whatItIs: Readonly<Record<CodeKind, string>> = {
+  middleware: "middleware, which sees and may change every model and tool call",
+  tool: "a tool, which runs on this machine, outside of the sandbox, when the model calls it",
+};
+
+function describeCode({ path, hash, files }: CodeSource, kind: CodeKind): string {
   const names = Object.keys(files);
   const packages = packagesOf(files);
   return [
     "This repository's configuration names code that would run with your rights.",
     `  file:   ${path}${names.length > 1 ? ` (and ${names.length - 1} it imports: ${names.slice(1, 6).join(", ")}${names.length > 6 ? ", …" : ""})` : ""}`,
     `  sha256: ${hash}`,
-    "  what:   middleware, which sees and may change every model and tool call",
+    `  what:   ${whatItIs[kind]}`,
     ...(packages.length > 0 ? [`  it imports ${packages.join(", ")}: the hash does not cover what these do`] : []),
     "A change of it is asked for again. Trust it?",
   ].join("\n");
 }
 
 /** Packages by name; Forge's own are not worth a word. */
-function packagesOf(files: MiddlewareSource["files"]): string[] {
+function packagesOf(files: CodeSource["files"]): string[] {
   const statement = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(["'])([^."'\n][^"'\n]*)\1/g;
   const names = Object.values(files).flatMap((text) => [...text.matchAll(statement)].map((match) => match[2] ?? ""));
   return [...new Set(names)].filter((name) => !/^(forge-lab(\/testing)?|zod)$/.test(name));

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { codeOf, ConfigError } from "../errors.ts";
-import type { MiddlewareSource } from "../config/config-registry.ts";
+import type { CodeSource } from "../contract/resolved-config.ts";
 
 const storeSchema = z.strictObject({
   v: z.literal(1),
@@ -14,14 +14,14 @@ type Store = z.infer<typeof storeSchema>;
 
 /** Code that the user has said may run: a file's path with the hash over it and what it imports by relative path. */
 export interface TrustStore {
-  has(source: Pick<MiddlewareSource, "path" | "hash">): Promise<boolean>;
-  add(source: Pick<MiddlewareSource, "path" | "hash">): Promise<void>;
+  has(source: Pick<CodeSource, "path" | "hash">): Promise<boolean>;
+  add(source: Pick<CodeSource, "path" | "hash">): Promise<void>;
 }
 
 /** Kept in the user's own folder, where no repository writes. Throws `ConfigError` for a file that cannot be understood. */
 export function trustStore(path: string = join(homedir(), ".forge", "trust.json")): TrustStore {
   let last: Promise<void> = Promise.resolve(); // additions of one process, one after the other: each writes the whole list
-  const write = async ({ path: file, hash }: Pick<MiddlewareSource, "path" | "hash">): Promise<void> => {
+  const write = async ({ path: file, hash }: Pick<CodeSource, "path" | "hash">): Promise<void> => {
     const before = await read(path);
     const store: Store = { v: 1, trusted: { ...before.trusted, [file]: { hash, at: new Date().toISOString() } } };
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -1,9 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { CannotError, messageOf } from "../../errors.ts";
 import type { AnyMiddleware, AnyMiddlewareDefinition } from "../../contract/middleware.ts";
-import { collectSources, sourcesHash, type SourceFiles } from "./collect-sources.ts";
+import { importRecorded } from "../code/import-recorded.ts";
 import { importDefinition } from "./load-user-middleware.ts";
 import type { ResolvedConfig, ResolvedMiddleware } from "../../contract/resolved-config.ts";
 
@@ -20,7 +17,7 @@ export function createMiddleware(
   return Promise.all(
     config.middleware.map(async (recorded) => {
       const definition = recorded.source
-        ? await definitionOf(recorded.source, o.trust)
+        ? await importRecorded(recorded.source, { trust: o.trust, kind: "middleware" }, importDefinition)
         : [`${recorded.name}@${recorded.version}`, recorded.name].flatMap((name) => (Object.hasOwn(known, name) ? [known[name]] : []))[0];
       const have = definition?.name === recorded.name ? definition.version : undefined;
       if (!definition || have !== recorded.version)
@@ -52,34 +49,5 @@ function made(definition: AnyMiddlewareDefinition, recorded: ResolvedMiddleware)
     throw new CannotError(
       `The middleware "${recorded.name}" does not take the options ${JSON.stringify(options).slice(0, 200)}: ${messageOf(error)}.`,
     );
-  }
-}
-
-async function definitionOf(source: NonNullable<ResolvedMiddleware["source"]>, trust: boolean): Promise<AnyMiddlewareDefinition> {
-  const there = await collectSources(source.path).catch((): SourceFiles => ({}));
-  if (sourcesHash(there) === source.hash) return importDefinition(source.path, there);
-  if (trust) return fromText(source);
-  throw new CannotError(
-    `The middleware ${source.path} (source hash ${source.hash.slice(0, 12)}) has changed or is gone; restore the file, or use --trust to run its recorded text.`,
-  );
-}
-
-/** Files that the entry imports from folders above it need as many folders above its copy. */
-async function fromText({ path, files }: NonNullable<ResolvedMiddleware["source"]>): Promise<AnyMiddlewareDefinition> {
-  const entry = Object.keys(files).find((file) => path.split(/[/\\]/).at(-1) === file);
-  if (entry === undefined) throw new CannotError(`The text of ${path} was not recorded, and the file has changed or is gone.`);
-  const above = Math.max(...Object.keys(files).map((file) => file.split("/").filter((part) => part === "..").length));
-  const root = await mkdtemp(join(tmpdir(), "forge-middleware-"));
-  try {
-    const folder = join(root, ...Array.from({ length: above }, () => "up"));
-    for (const [file, content] of Object.entries(files)) {
-      const target = join(folder, file);
-      if (!target.startsWith(root)) throw new CannotError(`The recorded file ${file} lies outside its own folder.`);
-      await mkdir(dirname(target), { recursive: true });
-      await writeFile(target, content);
-    }
-    return await importDefinition(join(folder, entry), files);
-  } finally {
-    await rm(root, { recursive: true, force: true });
   }
 }

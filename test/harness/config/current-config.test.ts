@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { configRegistry } from "../../../assembly/registry.ts";
 import { currentConfig } from "../../../harness/config/current-config.ts";
 import { loadConfig } from "../../../harness/config/load-config.ts";
-import { readUserMiddleware } from "../../../harness/config/middleware/load-user-middleware.ts";
+import { readCode } from "../../../harness/config/code/import-code.ts";
 import type { ConfigFile } from "../../../harness/config/schema.ts";
 import { requireTrusted } from "../../../harness/trust/trust-code.ts";
 import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
@@ -65,7 +65,7 @@ describe("a recorded configuration with what is installed today", () => {
     const text = (version: string): string =>
       `import { z } from "zod";\nexport default { name: "mine", version: "${version}", options: z.strictObject({}), create: () => ({ name: "mine", version: "${version}" }) };\n`;
     writeFileSync(path, text("1"));
-    const source = await readUserMiddleware(path, root);
+    const source = await readCode(path, root);
     const recorded: ResolvedConfig = {
       ...(await load({})),
       middleware: [{ name: "mine", version: "1", options: {}, changed: {}, source }],

@@ -3,6 +3,7 @@ import { middleware } from "../../../harness/contract/middleware.ts";
 import { createSystemPrompt } from "../../../harness/agent/prompts/system.ts";
 import type { ConfigRegistry } from "../../../harness/config/config-registry.ts";
 import { loadUserMiddleware } from "../../../harness/config/middleware/load-user-middleware.ts";
+import { loadUserTool } from "../../../harness/config/tools/load-user-tool.ts";
 
 const schema = (name: string) => ({ name, description: `Does ${name}.`, parameters: { type: "object" } });
 
@@ -47,5 +48,6 @@ export const registry: ConfigRegistry = {
   },
   tools: { names: ["bash", "read", "edit"], schemas: (names) => names.map(schema) },
   loadUserMiddleware,
+  loadUserTool,
   basePrompt: createSystemPrompt,
 };

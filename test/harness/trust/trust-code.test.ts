@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { trustedLoader } from "../../../harness/trust/trust-code.ts";
+import { trustedLoaders } from "../../../harness/trust/trust-code.ts";
 import { trustStore } from "../../../harness/trust/trust-store.ts";
 import type { Question, User } from "../../../harness/contract/ports.ts";
 import { folderWith } from "../config/folder.ts";
@@ -30,11 +30,12 @@ async function setting(files: Record<string, string> = { "mine.ts": definition }
   const path = join(home, ".forge", "trust.json");
   const said: string[] = [];
   const load = (who: { user: User }, o: { trust?: boolean; owner?: "user" | "repository"; specifier?: string } = {}) =>
-    trustedLoader({ store: trustStore(path), user: who.user, trust: o.trust ?? false, say: (text) => void said.push(text) })(
-      o.specifier ?? "./mine.ts",
-      folder,
-      o.owner ?? "repository",
-    );
+    trustedLoaders({
+      store: trustStore(path),
+      user: who.user,
+      trust: o.trust ?? false,
+      say: (text) => void said.push(text),
+    }).loadUserMiddleware(o.specifier ?? "./mine.ts", folder, o.owner ?? "repository");
   return { folder, path, load, said };
 }
 

@@ -8,7 +8,7 @@ import type { ReplayParts } from "../replay-parts.ts";
 import { replayTrace, type ReplayVerdict } from "../replay-trace.ts";
 import { verifyTrace, type TraceCheck } from "../verify/verify-trace.ts";
 import { currentConfig } from "../../../harness/config/current-config.ts";
-import { requireTrusted } from "../../../harness/trust/trust-code.ts";
+import { requireTrusted, requireTrustedTools } from "../../../harness/trust/trust-code.ts";
 import { trustStore } from "../../../harness/trust/trust-store.ts";
 
 const trusted = trustStore();
@@ -41,7 +41,11 @@ export async function judgeRun(run: string, o: JudgeOptions, parts: ReplayParts)
     const trace = await loadRecording(run);
     const recorded = trace.events[0]?.d["config"] as unknown as ResolvedConfig; // what `run.start` records
     const { registry } = parts;
-    const requireKnown = (config: Pick<ResolvedConfig, "middleware">): Promise<void> => requireTrusted(config, trusted);
+    const requireKnown = async (config: Pick<ResolvedConfig, "middleware" | "toolFiles">): Promise<void> => {
+      await requireTrusted(config, trusted);
+      // a replay imports no tool, but for what the model is told of it now
+      if (o.current) await requireTrustedTools(config, trusted);
+    };
     const now = o.current
       ? await currentConfig(recorded, { registry, ...(o.trust !== true && { requireTrusted: requireKnown }) })
       : undefined;
