@@ -72,7 +72,8 @@ const outages: readonly (readonly [name: string, reply: ScriptedReply, evidence:
   ["begins an answer and says no more", { text: "This will not be finished.", hangAfterBytes: 200 }, { failure: "silent", tries: 0 }],
 ];
 
-describe("a trial whose time ran out is no failure of the agent's where its model's server", () => {
+// Each waits for an agent's 2 s to pass, up to three times, and does little else.
+describe("a trial whose time ran out is no failure of the agent's where its model's server", { concurrent: true }, () => {
   it.each(outages)("%s", async (_, reply, seen) => {
     const { result, records, retries } = await measure(() => reply);
     expect(retries).toEqual(["infra", "infra", "infra"]);
@@ -114,7 +115,7 @@ describe("a trial whose time ran out is no failure of the agent's where its mode
   });
 });
 
-describe("a trial whose time ran out is scored where", () => {
+describe("a trial whose time ran out is scored where", { concurrent: true }, () => {
   it("its model was slow, but answering", async () => {
     const calls = Array.from({ length: 60 }, (_, i) => ({ name: "bash", args: { command: `echo ${i}` } }));
     const { records, retries, trace } = await measure(() => ({ calls, chunkBytes: 200, chunkEveryMs: 50 }));

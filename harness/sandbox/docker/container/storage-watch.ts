@@ -7,6 +7,14 @@ export interface StorageProbe {
   free(): Promise<number | undefined>;
 }
 
+/** What the watch waits by. */
+export interface WatchClock {
+  now(): number;
+  /** Rejects when the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+const realClock: WatchClock = { now: Date.now, sleep: (ms, signal) => sleep(ms, undefined, { ref: false, signal }) };
+
 export interface StorageWatch {
   readonly exceeded: readonly { readonly at: number; readonly bytes: number; readonly limitBytes: number }[];
   readonly peakBytes: number;
@@ -29,45 +37,50 @@ const longestPauseMs = 5_000;
  * may still grow, the layer has hardly grown over its limit, so nothing is walked but once in a while; only then is it measured. `onOver` is called when it is over, and
  * again only when it has grown since: who removes files may.
  */
-export function watchStorage(probe: StorageProbe, limitBytes: number, onOver: (bytes: number) => Promise<void>): StorageWatch {
+export function watchStorage(
+  probe: StorageProbe,
+  limitBytes: number,
+  onOver: (bytes: number) => Promise<void>,
+  clock: WatchClock = realClock,
+): StorageWatch {
   const exceeded: { at: number; bytes: number; limitBytes: number }[] = [];
   const stopped = new AbortController();
   let known = 0;
   let freeThen: number | undefined;
   let peakBytes = 0;
   let nextWalk = 0;
-  let lastWalk = Date.now();
+  let lastWalk = clock.now();
   /** Its size when what ran was last ended; 0 once it is within its limit again. */
   let endedAt = 0;
 
   const measure = async (): Promise<number | undefined> => {
-    const begun = Date.now();
+    const begun = clock.now();
     const free = await probe.free();
     const bytes = await probe.measure();
-    nextWalk = Date.now() + Math.max(free === undefined ? blindPauseMs : leastPauseMs, (Date.now() - begun) * costFactor);
+    nextWalk = clock.now() + Math.max(free === undefined ? blindPauseMs : leastPauseMs, (clock.now() - begun) * costFactor);
     if (bytes === undefined) return undefined;
     known = bytes;
-    lastWalk = Date.now();
+    lastWalk = clock.now();
     freeThen = free;
     peakBytes = Math.max(peakBytes, bytes);
     return bytes;
   };
   const mayBeOver = async (): Promise<boolean> => {
     const free = await probe.free();
-    if (free === undefined || freeThen === undefined || Date.now() - lastWalk > longestPauseMs) return true;
+    if (free === undefined || freeThen === undefined || clock.now() - lastWalk > longestPauseMs) return true;
     freeThen = Math.max(freeThen, free); // somebody else gave some back: what is taken from now on counts from here
     return known + Math.max(0, freeThen - free) > limitBytes;
   };
   const watch = async (): Promise<void> => {
     freeThen = await probe.free();
     for (;;) {
-      await sleep(tickMs, undefined, { ref: false, signal: stopped.signal });
-      if (Date.now() < nextWalk || !(await mayBeOver())) continue;
+      await clock.sleep(tickMs, stopped.signal);
+      if (clock.now() < nextWalk || !(await mayBeOver())) continue;
       const bytes = await measure();
       if (bytes !== undefined && bytes <= limitBytes) endedAt = 0;
       if (bytes === undefined || bytes <= limitBytes || bytes <= endedAt) continue;
       endedAt = bytes;
-      exceeded.push({ at: Date.now(), bytes, limitBytes });
+      exceeded.push({ at: clock.now(), bytes, limitBytes });
       if (stopped.signal.aborted) continue;
       await onOver(bytes).catch(() => undefined); // a container that is gone has nothing to end
       // What was still being written when it was measured has grown by what came until its end.
