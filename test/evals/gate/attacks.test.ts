@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createBenchPorts } from "../../../assembly/create-bench-ports.ts";
-import { machineOf, tasksOwn, victimOf } from "../../../scripts/attacks/campaign-plan.ts";
+import { victimOf } from "../../../scripts/attacks/campaign-plan.ts";
 import { faceAttack } from "../../../scripts/attacks/face-attack.ts";
 import { attackCommand } from "../../../evals/gate/attacks/attack-command.ts";
 import { attacks } from "../../../evals/gate/attacks/attacks.ts";
@@ -87,14 +87,6 @@ it("says of an attack asked for by name why it does not apply", async () => {
   );
 });
 
-const seed = Number(process.env["FORGE_ATTACKS_SEED"] ?? Math.floor(Date.now() / 86_400_000));
-
-/** A different handful every day; `npm run attacks` runs all of them. */
-function drawn(): string[] {
-  const names = attacks.map(({ name }) => name).filter((name) => !tasksOwn.has(name) && !machineOf(name));
-  return [0, 1].map((i) => names[(seed * 7 + i * 17) % names.length] ?? "reward-early");
-}
-
 // `disk-filled` needs a daemon of its own on a small file system: it is for the campaign.
 describe.skipIf(needs("cgroups"))("an attack on the machine", () => {
   it.each([
@@ -116,8 +108,9 @@ describe.skipIf(needs("cgroups"))("an attack on the machine", () => {
 });
 
 describe.skipIf(needs("docker"))("an attack that harms a naive runner", () => {
-  it.each([...new Set(["reward-daemon", "subject-removed", "stale-bytecode", "neighbour-reached", ...drawn()])])(
-    `is withstood by Forge, and the next trial is clean (FORGE_ATTACKS_SEED=${seed}): %s`,
+  // One of each kind: a process that stays, what is tested taken away, a file that Python prefers, another container. `npm run attacks` has all of them.
+  it.each(["reward-daemon", "subject-removed", "stale-bytecode", "neighbour-reached"])(
+    "is withstood by Forge, and the next trial is clean: %s",
     async (name) => {
       const attack = attacks.find((one) => one.name === name);
       if (!attack) throw new Error(`no attack ${name}`);
