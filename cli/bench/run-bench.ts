@@ -28,6 +28,20 @@ import { startReaper } from "./reaper/start-reaper.ts";
 
 /** Carries out `forge bench`; answers the exit code. */
 export async function runBench(suiteName: string, flags: BenchFlags): Promise<number> {
+  const result = await benchJob(suiteName, flags);
+  if (!result) return 2;
+  if (!flags.json) {
+    const { describeJob } = await import("../../reports/terminal/configuration-table.ts"); // knows how wide every character of the world is, which takes its time
+    process.stdout.write(`${describeJob(result)}\n${nextStep(result)}`);
+  }
+  const code = exitCodeOf(result);
+  const unexpected = code === 0 ? unexpectedIn(result, flags) : [];
+  if (unexpected.length > 0) say(`${unexpected.join("; ")}: exit code 1.`);
+  return unexpected.length > 0 ? 1 : code;
+}
+
+/** The job that the flags ask for, with its progress; undefined where nobody agreed to pay. `ended`: ends it as Ctrl-C does. */
+export async function benchJob(suiteName: string, flags: BenchFlags, ended?: AbortSignal): Promise<JobResult | undefined> {
   const agent = flags.agent ?? "configured";
   const { configurations, study, asked } = await benchArms(flags, (config, change, option) => loadArm(flags, config, change, option));
   const loaded = await loadSuite(suiteName, {
@@ -80,23 +94,16 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
     for (const note of new Set(configurations.flatMap((each) => modelNotesOf(each)))) say(note);
     const left = (): ReturnType<typeof trialsLeft> => trialsLeft(request, ports);
     await refuseUnreachable(configurations, left);
-    if (!(await confirmPaidWork(request, ports, { yes: flags.yes === true, left }))) return 2;
+    if (!(await confirmPaidWork(request, ports, { yes: flags.yes === true, left }))) return undefined;
   }
   const progress = flags.json ? jsonLines() : createBenchProgress(process.stderr, { now: ports.clock.now, env: process.env });
   const reaper = startReaper(request.sandbox, flags.dockerHost);
   using lost = lostOutput();
   const result = await interruptible(({ stop, signal }) =>
-    bench(request, ports, { onEvent: progress.add, stop: AbortSignal.any([stop, lost.signal]), signal }),
+    bench(request, ports, { onEvent: progress.add, stop: AbortSignal.any([stop, lost.signal, ...(ended ? [ended] : [])]), signal }),
   ).finally(() => reaper.release());
   progress.end();
-  if (!flags.json) {
-    const { describeJob } = await import("../../reports/terminal/configuration-table.ts"); // knows how wide every character of the world is, which takes its time
-    process.stdout.write(`${describeJob(result)}\n${nextStep(result)}`);
-  }
-  const code = exitCodeOf(result);
-  const unexpected = code === 0 ? unexpectedIn(result, flags) : [];
-  if (unexpected.length > 0) say(`${unexpected.join("; ")}: exit code 1.`);
-  return unexpected.length > 0 ? 1 : code;
+  return result;
 }
 
 const say = (sentence: string): void => void process.stderr.write(`${oneLine(sentence)}\n`);

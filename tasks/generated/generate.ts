@@ -8,8 +8,8 @@ import { renderTask, type RenderedTask } from "./render-task.ts";
 export interface GenerateRequest {
   readonly families: readonly Family[];
   readonly levels: readonly Level[];
-  /** Whole numbers from 0. */
-  readonly seeds: readonly number[];
+  /** Whole numbers from 0: the same of every family, or each family's own. */
+  readonly seeds: readonly number[] | ((family: string) => readonly number[]);
   /** A folder that does not exist or is empty. */
   readonly out: string;
   readonly signal?: AbortSignal;
@@ -21,12 +21,13 @@ export interface GenerateRequest {
  * Answers the tasks' names. Throws `ConfigError` for a folder that is in use, and for a family that cannot draw what was asked.
  */
 export async function generateTasks({ families, levels, seeds, out, signal, onTask }: GenerateRequest): Promise<string[]> {
-  const total = families.length * levels.length * seeds.length;
+  const seedsOf = typeof seeds === "function" ? seeds : (): readonly number[] => seeds;
+  const total = families.reduce((sum, { name }) => sum + levels.length * seedsOf(name).length, 0);
   return writeNewFolder(out, async (draft) => {
     const names: string[] = [];
     for (const family of families)
       for (const level of levels)
-        for (const seed of seeds) {
+        for (const seed of seedsOf(family.name)) {
           signal?.throwIfAborted();
           const task = drawn(family, level, seed);
           await writeTask(join(draft, task.name), task);
