@@ -24,6 +24,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Regi
   },
   Improve: {
     issues: async () => (await import("./issues/command.ts")).registerIssues,
+    improve: async () => (await import("./improve/command.ts")).registerImprove,
   },
   "Every day": {
     run: async () => (await import("./run/command.ts")).registerRun,

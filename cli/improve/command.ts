@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import { withHelp } from "../shared/command-help.ts";
+import { withOptions } from "../shared/option-table.ts";
+import { improveOptions, type ImproveFlags } from "./options.ts";
+
+export function registerImprove(program: Command): void {
+  const improve = program
+    .command("improve")
+    .summary("prove that accepted changes help")
+    .description("Screen accepted changes on fresh tasks, then test what is kept, once, on families of tasks that nothing was made from.")
+    .argument("<job>", "the job whose failures led to the changes: its folder, the beginning of its name in ./jobs, or its archive")
+    .action(async (job: string, options: ImproveFlags) => {
+      const { improveJob } = await import("./improve-job.ts");
+      process.exitCode = await improveJob(job, options);
+    });
+  withOptions(improve, improveOptions);
+  withHelp(improve, {
+    details:
+      "Families of tasks are parted by the SHA-256 of their names: changes are made from and screened on develop families, and only the test families show an effect. Runs of test families are not read. The plan is printed and asked for first; it is hashed before anything runs, what is kept is frozen before the seeds of the test are drawn, and a plan is tested once. The same command goes on where it stopped.",
+    examples: [
+      ["forge improve jobs/1a2b3c --tasks generated", "the changes you accepted with forge issues"],
+      ["forge improve jobs/1a2b3c --tasks generated --gate auto --budget 90m --max-patches 2"],
+    ],
+    exitCodes: "0 shown better · 1 shown worse · 2 usage · 3 cannot answer · 5 not shown, or the budget ended before · 130 interrupted",
+  });
+}

@@ -1,0 +1,41 @@
+import { baseUrl, dockerHost, issueStore, model, oneObject, price } from "../shared/common-options.ts";
+import { span, wholeNumber } from "../shared/option-values.ts";
+import type { Flags, OptionTable } from "../shared/option-table.ts";
+import { sandboxes } from "../bench/options.ts";
+
+export const improveOptions = {
+  tasks: {
+    value: "suite",
+    required: true,
+    about: "generated (every family), or a folder of generated tasks, whose families and levels are meant",
+  },
+  config: { value: "name", about: "the job's configuration to improve", unset: "its only one" },
+  gate: {
+    value: "auto",
+    choices: ["auto"],
+    about: "accept what the analysis proposes, without asking; needs --budget",
+    unset: "only what you accepted",
+  },
+  maxPatches: { value: "n", parse: wholeNumber, about: "screen at most so many, by what they are worth", unset: "all" },
+  base: { value: "file", about: "with --gate auto: your own file of the configuration that was run", unset: "rebuilt from the recording" },
+  screenSeeds: { value: "n", parse: wholeNumber, default: 3, about: "fresh tasks a develop family, each one pair a patch" },
+  testSeeds: { value: "n", parse: wholeNumber, default: 3, about: "fresh tasks a test family" },
+  budget: {
+    group: "When it stops",
+    value: "time",
+    parse: span,
+    about: "such as 60m: what is reached then is reported, and the same command goes on",
+  },
+  model: { ...model, group: "Where and how it runs", unset: "the job's" },
+  baseUrl: { ...baseUrl, unset: "the job's, where it is on this machine" },
+  price,
+  sandbox: { value: "kind", choices: sandboxes, about: "what tasks run in", unset: "the job's" },
+  dockerHost,
+  jobs: { value: "n", parse: wholeNumber, about: "trials at a time", unset: "the number of cores, at most 4" },
+  store: issueStore,
+  out: { group: "Output", value: "folder", about: "the improvement's folder", unset: ".forge/improvements/<hash of the plan>" },
+  yes: { about: "do not ask" },
+  json: oneObject,
+} as const satisfies OptionTable;
+
+export type ImproveFlags = Flags<typeof improveOptions>;
