@@ -22,7 +22,7 @@ export async function compareJobs(folders: readonly string[], o: CompareFlags): 
   const report: ComparisonReport = { ...compared, ...(o.gate ? { gate } : {}) };
   if (o.json) process.stdout.write(`${jsonLine(report)}\n`);
   else if (o.markdown) process.stdout.write(comparisonMarkdown(report));
-  else process.stdout.write(`${describeComparison(report)}\n`);
+  else process.stdout.write(`${describeComparison(report, { all: o.all, columns: process.stdout.columns })}\n`);
   if (o.gate) return exitCodes[gate.answer];
   if (compared.notComparable !== undefined) return 3;
   return compared.pairs.some((pair) => pair.verdict.word === "worse") ? 1 : 0;

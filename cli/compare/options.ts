@@ -14,6 +14,7 @@ export const compareOptions = {
   commonTasks: { about: "of other runners' results: ignore tasks that only one side has, in place of counting them as missing" },
   variants: { about: "take tasks whose names differ in an ending like .hard or -easy-0007 for one family, where none is named" },
   gate: { about: "exit codes for a pipeline: 0 passed, 1 worse, 3 not comparable, 5 cannot decide" },
+  all: { about: "everything: each pair in full, its tasks and runs, the conditions, the ledger" },
   json: oneObject,
   markdown: { about: "Markdown for a pull request" },
 } as const satisfies OptionTable;

@@ -4,7 +4,7 @@ import { jobReport, type JobReport } from "../../evals/report/job-report.ts";
 import { CannotError, ConfigError, messageOf } from "../../harness/errors.ts";
 import { jobPage } from "../../reports/html/job-page.ts";
 import { jobReportMarkdown } from "../../reports/markdown/job-report.ts";
-import { headline } from "../../reports/content/report-lines.ts";
+import { headline } from "../../reports/content/verdict-lines.ts";
 import { describeReport } from "../../reports/terminal/job-report.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";

@@ -92,7 +92,7 @@ export function notEnded(jobs: readonly FinishedJob[]): string | undefined {
   const open = jobs.find(hasNotEnded);
   if (!open) return undefined;
   const cure = open.regrade ? "finish the job and run forge bench regrade again" : "run the same forge bench again, and it goes on";
-  return `${open.folder} has ${open.records.length} of ${askedOf(open)} results, and looking before the end finds differences that are none; ${cure}`;
+  return `${open.folder} has ${open.records.length} of ${askedOf(open)} results; ${cure}`;
 }
 
 const nowhere: Circumstances = { cpus: [], trialsAtATime: [], load: 0, priceTables: [], servers: [] };

@@ -48,5 +48,5 @@ export function notKnownOf(jobs: readonly FinishedJob[], imported: readonly Impo
 export function importedNotEnded(imported: readonly ImportedRuns[]): string | undefined {
   const [open] = imported.flatMap(({ unfinished = [] }) => unfinished);
   if (open === undefined) return undefined;
-  return `${open}, and looking before the end finds differences that are none; let the run come to its end and compare again`;
+  return `${open}; let the run come to its end and compare again`;
 }

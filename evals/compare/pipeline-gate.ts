@@ -32,7 +32,7 @@ export function gateOf({ pairs, margin, notComparable, incomplete, arms }: Compa
       `There is ${arms[0] === undefined ? "no configuration" : `only the configuration ${arms[0].name}`}, and nothing to compare it with; name another job, or the baseline's with --baseline.`,
     );
   const few = pairs.find(({ verdict }) => verdict.word === "too few tasks");
-  if (few) return underpowered(few.verdict.text);
+  if (few) return underpowered(few.verdict.sentence);
   const [open] = incomplete;
   if (open !== undefined) return underpowered(`${open}, so what the whole would show is not known; let the bench that made it go on.`);
   if (pairs.some(({ verdict }) => verdict.word === "withheld"))
@@ -47,12 +47,10 @@ export function gateOf({ pairs, margin, notComparable, incomplete, arms }: Compa
   const wide = margin === undefined ? undefined : pairs.find(({ readings }) => readings.some(({ cautious }) => cautious.low < -margin));
   if (wide && margin !== undefined) {
     const low = Math.min(...wide.readings.map(({ cautious }) => cautious.low));
-    return underpowered(
-      `${wide.b} may be worse by as much as ${points(-low).replace("+", "")}, more than the margin of ${points(margin).replace("+", "")}.`,
-    );
+    return underpowered(`${wide.b} may be worse by as much as ${points(-low)}, more than the margin of ${points(margin)}.`);
   }
   return {
     answer: "passed",
-    why: margin === undefined ? "No regression was shown." : `A loss of more than ${points(margin).replace("+", "")} is ruled out.`,
+    why: margin === undefined ? "No regression was shown." : `A loss of more than ${points(margin)} is ruled out.`,
   };
 }

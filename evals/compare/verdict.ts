@@ -1,4 +1,4 @@
-import { plural, probability, signedHundredths } from "../../harness/text/figures.ts";
+import { plural, pointsEnd, pointsSize, probability, signedPoints } from "../../harness/text/figures.ts";
 import { exploratoryBelow, fewest } from "../statistics/family-means.ts";
 import { equivalence } from "../statistics/equivalence.ts";
 import { holm } from "../statistics/holm.ts";
@@ -22,10 +22,16 @@ export type VerdictWord =
 
 export interface Verdict {
   readonly word: VerdictWord;
-  /** One sentence, or two. */
+  /** The answer, as a colleague could be told. */
+  readonly sentence: string;
+  /** What it rests on or leaves open, a sentence each. */
+  readonly notes: readonly string[];
+  /** Both, and that it is exploratory. */
   readonly text: string;
   /** Between 15 and 29 tasks, or between 8 and 14 families: a hint, not a result. */
   readonly exploratory: boolean;
+  /** `exploratory: under 30 tasks`; null where it is not. */
+  readonly hint: string | null;
 }
 
 /** A reading with its p after Holm's adjustment over all comparisons: of the difference, of the one on this suite, and of equivalence within the margin. */
@@ -38,7 +44,8 @@ export type AdjustedDifference = Omit<Difference, "equivalenceP"> & {
 
 const alpha = 0.05;
 
-export const points = (share: number): string => `${signedHundredths(share)} points`;
+/** `29 points`: how large a difference is. */
+export const points = (share: number): string => `${pointsSize(share)} points`;
 
 /** One reading of every comparison, adjusted together. */
 export function adjust(differences: readonly Difference[], margin: number | undefined): AdjustedDifference[] {
@@ -89,20 +96,25 @@ export function decide(o: {
   const families = readings.reduce((least, one) => Math.min(least, one.families ?? one.tasks), tasks);
   const enough = tasks >= fewest.tasks && families >= fewest.families;
   const exploratory = enough && (tasks < exploratoryBelow.tasks || families < exploratoryBelow.families);
-  const verdict = (word: VerdictWord, text: string): Verdict => ({
-    word,
-    text: `${looks && looks.better !== null && looks.tasks < looks.planned && word !== "withheld" ? `Stopped early, after ${looks.tasks} of ${looks.planned} tasks: ` : ""}${o.under === undefined ? "" : `With ${o.under}: `}${text}${absence(o, word)}${exploratory && word !== "withheld" ? ` Exploratory: fewer than ${tasks < exploratoryBelow.tasks ? `${exploratoryBelow.tasks} tasks` : `${exploratoryBelow.families} families`}.` : ""}`,
-    exploratory,
-  });
+  const few = tasks < exploratoryBelow.tasks ? `${exploratoryBelow.tasks} tasks` : `${exploratoryBelow.families} families`;
+  const early = looks && looks.better !== null && looks.tasks < looks.planned;
+  const verdict = (word: VerdictWord, said: string, more: readonly string[] = []): Verdict => {
+    const before = `${early && word !== "withheld" ? `Stopped early, after ${looks.tasks} of ${looks.planned} tasks: ` : ""}${o.under === undefined ? "" : `With ${o.under}: `}`;
+    const [sentence, notes] = [before + said, [...more, ...absence(o, word)]];
+    const hint = exploratory && word !== "withheld" ? `exploratory: under ${few}` : null;
+    const text = [sentence, ...notes, ...(hint === null ? [] : [`Exploratory: under ${few}.`])].join(" ");
+    return { word, sentence, notes, text, exploratory, hint };
+  };
   if (o.simulated)
-    return verdict(
-      "withheld",
-      "Verdict withheld: simulated, a plumbing check. The model's faults and what the harness does about them were written by the same people, so this shows only that the machinery works.",
-    );
+    return verdict("withheld", "Verdict withheld: the model is simulated.", [
+      "Its faults and what the harness does about them were written by the same people: this shows that the machinery works.",
+    ]);
   if (o.notEnded !== undefined) {
     const far =
-      main && main.tasks > 0 ? ` So far ${b} differs from ${a} by ${points(main.newTasks.value)} on ${plural(main.tasks, "task")}.` : "";
-    return verdict("withheld", `Verdict withheld: ${o.notEnded}.${far}`);
+      main && main.tasks > 0
+        ? [`So far ${b} differs from ${a} by ${signedPoints(main.newTasks.value)} points on ${plural(main.tasks, "task")}.`]
+        : [];
+    return verdict("withheld", `Verdict withheld: ${o.notEnded}.`, ["Looking before the end finds differences that are none.", ...far]);
   }
   if (!main || !enough) return verdict("too few tasks", tooFew(tasks, main?.families === null ? undefined : families));
   const shows = (of: readonly AdjustedDifference[], sign: 1 | -1): boolean =>
@@ -114,34 +126,42 @@ export function decide(o: {
           sign,
           alpha,
         );
-  const interval = `${(o.comparisons ?? 1) > 1 && !looks ? "simultaneous " : ""}95 % interval`;
-  const sizeOf = ({ value, low, high }: Estimate, p: number, when = ""): string =>
-    `${points(value)}, ${interval} ${when}${points(low)} to ${points(high)}, ${probability(p)}`;
-  const size = sizeOf(main.newTasks, main.adjustedP, looks ? "at any time " : "");
-  if (shows(readings, 1)) return verdict("better", `${b} is better than ${a}: ${size}.`);
-  if (shows(readings, -1)) return verdict("worse", `${b} is worse than ${a}: ${size}.`);
+  const interval = `${(o.comparisons ?? 1) > 1 && !looks ? "simultaneous " : ""}95 % interval${looks ? " at any time" : ""}`;
+  /** Of B − A with its sign, in brackets behind what it is about. */
+  const signed = ({ value, low, high }: Estimate, p?: number): string =>
+    `${signedPoints(value)} points, ${interval} ${pointsEnd(low)} to ${pointsEnd(high)}${p === undefined ? "" : `, ${probability(p)}`}`;
+  /** Of a difference whose sign the word has said. */
+  const by = ({ value, low, high }: Estimate, p: number): string => {
+    const ends = value < 0 ? [-high, -low] : [low, high];
+    return `by ${points(value)} (${interval} ${ends.map(pointsEnd).join(" to ")}, ${probability(p)})`;
+  };
+  const size = by(main.newTasks, main.adjustedP);
+  if (shows(readings, 1)) return verdict("better", `${b} is better than ${a} ${size}.`);
+  if (shows(readings, -1)) return verdict("worse", `${b} is worse than ${a} ${size}.`);
   const within = o.margin !== undefined && readings.every((one) => one.equivalenceP !== null && one.equivalenceP < alpha);
-  if (within) return verdict("equivalent", `${a} and ${b} are equivalent within ±${points(o.margin ?? 0).replace("+", "")}: ${size}.`);
+  if (within) return verdict("equivalent", `${a} and ${b} are equivalent within ±${points(o.margin ?? 0)} (${signed(main.newTasks)}).`);
   const here = ([1, -1] as const).find((sign) => showsHere(readings, sign));
   if (here && main.thisSuite) {
     const word = here > 0 ? "better" : "worse";
-    const suite = sizeOf(main.thisSuite, main.adjustedSuiteP ?? 1);
     return verdict(
       `${word} on this suite only`,
-      `${b} is ${word} than ${a} on these tasks (${suite}), which says nothing of others (new tasks: ${size}).`,
+      `${b} is ${word} than ${a} on this suite only, ${by(main.thisSuite, main.adjustedSuiteP ?? 1)}.`,
+      [`That says nothing of other tasks: for new ones ${signed(main.newTasks, main.adjustedP)}.`],
     );
   }
   const seen = ([1, -1] as const).find((sign) => shows([main], sign));
   const broken = seen && readings.find((one) => one !== main && !shows([one], seen));
-  const could = `No difference shown between ${a} and ${b} (could have seen ${points(main.couldHaveSeen)} or more)`;
-  if (!broken) return verdict("no difference shown", `${could}: ${size}.`);
+  const units = `${plural(main.tasks, "task")}${main.families === null ? "" : ` of ${plural(main.families, "family", "families")}`}`;
+  const could = `${units} can show differences of ${points(main.couldHaveSeen)} or more.`;
+  if (!broken) return verdict("no difference shown", `No difference shown between ${a} and ${b} (${signed(main.newTasks)}). ${could}`);
   const unknown =
     missing && missing.a.missing + missing.b.missing > 0 ? "trials that are missing or have no score" : "trials without a score";
   const how = broken.reading === "failed" ? "as failures" : "against it";
-  return verdict(
-    "no difference shown",
-    `${could}: ${sizeOf(broken.newTasks, broken.adjustedP)}, with ${unknown} ${how}. It shows when they are left out: ${size}.${tippingText(o)}`,
-  );
+  return verdict("no difference shown", `No difference shown between ${a} and ${b}, with ${unknown} ${how} (${signed(broken.newTasks)}).`, [
+    `It shows when they are left out: ${signed(main.newTasks, main.adjustedP)}.`,
+    ...tippingText(o),
+    could,
+  ]);
 }
 
 /** Whether the readings together show it on these very tasks. */
@@ -153,13 +173,13 @@ const showsHere = (readings: readonly AdjustedDifference[], sign: 1 | -1): boole
   );
 
 /** `It falls if 7 of the 9 missing trials of b failed.` */
-function tippingText({ a, b, tipping }: { a: string; b: string; tipping?: TippingPoint | undefined }): string {
-  if (!tipping) return "";
+function tippingText({ a, b, tipping }: { a: string; b: string; tipping?: TippingPoint | undefined }): string[] {
+  if (!tipping) return [];
   const { falls, of, missing, side } = tipping;
   const share = falls === of ? (of === 1 ? "the one" : `all ${of}`) : `${falls} of the ${of}`;
   const trials = `${missing ? "missing " : ""}${of === 1 ? "trial" : "trials"}${missing ? "" : " without a score"}`;
   const what = side === "both" ? "went against it" : `of ${side.of === "a" ? a : b} ${side.counts === 0 ? "failed" : "passed"}`;
-  return ` It falls if ${share} ${trials} ${what}.`;
+  return [`It falls if ${share} ${trials} ${what}.`];
 }
 
 /** `families`: where they are the unit. */
@@ -169,17 +189,19 @@ function tooFew(tasks: number, families: number | undefined): string {
   return `No verdict: ${units} ${tasks === 1 ? "is" : "are"} too few to decide on; ${needed} are needed, counts only.`;
 }
 
-/** How much is missing of each arm, and what to do about it; empty where nothing is. */
-function absence({ a, b, missing }: { a: string; b: string; missing?: MissingCounts | undefined }, word: VerdictWord): string {
-  if (!missing || missing.a.missing + missing.b.missing === 0) return "";
+/** How much is missing of each arm, and what to do about it. */
+function absence({ a, b, missing }: { a: string; b: string; missing?: MissingCounts | undefined }, word: VerdictWord): string[] {
+  if (!missing || missing.a.missing + missing.b.missing === 0) return [];
   const of = (name: string, arm: MissingCounts["a"]): string[] =>
     arm.missing > 0 ? [`${arm.missing} of ${plural(arm.of, "trial")} of ${name}`] : [];
   const told = [...of(a, missing.a), ...of(b, missing.b)].join(" and ");
   const holds = word !== "no difference shown" && word !== "too few tasks" && word !== "withheld";
-  if (holds) return ` Missing: ${told}; it holds however they are read.`;
+  if (holds) return [`Missing: ${told}; it holds however they are read.`];
   const cure =
     missing.tasks > 0 && word !== "withheld"
-      ? ` Where the ${plural(missing.tasks, "task")} that only one of them has ${missing.tasks === 1 ? "was" : "were"} never meant for the other, say so by --common-tasks.`
-      : "";
-  return ` Missing: ${told}.${cure}`;
+      ? [
+          `Where the ${plural(missing.tasks, "task")} that only one of them has ${missing.tasks === 1 ? "was" : "were"} never meant for the other, say so by --common-tasks.`,
+        ]
+      : [];
+  return [`Missing: ${told}.`, ...cure];
 }

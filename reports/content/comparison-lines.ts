@@ -6,13 +6,15 @@ import type { ComparisonReport } from "../../evals/compare/comparison-report.ts"
 import type { Gate } from "../../evals/compare/pipeline-gate.ts";
 import type { Estimate } from "../../evals/statistics/interval.ts";
 import { tornText } from "../../traces/read/torn-tail.ts";
-import { hundredths, signedHundredths as signed } from "../../harness/text/figures.ts";
+import { pointsEnd, signedPoints as signed } from "../../harness/text/figures.ts";
 import { percent, plural } from "../text/format.ts";
 
 /** Words and numbers of a comparison that terminal and Markdown share. */
-export const rate = ({ value, low, high }: Estimate): string => `${hundredths(value)} % [${hundredths(low)}, ${hundredths(high)}]`;
-export const points = ({ value, low, high }: Estimate): string => `${signed(value)} points [${hundredths(low)}, ${hundredths(high)}]`;
-export { probability, signedHundredths as signed } from "../../harness/text/figures.ts";
+export const rate = (estimate: Estimate): string => `${percent(estimate.value)} [${ends(estimate)}]`;
+/** `87 to 100`, in percent. */
+export const ends = ({ low, high }: Estimate): string => [low, high].map((end) => percent(end).replace(" %", "")).join(" to ");
+export const points = ({ value, low, high }: Estimate): string => `${signed(value)} points [${pointsEnd(low)} to ${pointsEnd(high)}]`;
+export { probability, signedPoints as signed } from "../../harness/text/figures.ts";
 /** `B − A`, as a title. */
 export const differenceName = (b: string, a: string): string => `${bracketed(b)} − ${bracketed(a)}`;
 /** A name that is itself a sum, as `standard − loop-detection` is, in brackets. */

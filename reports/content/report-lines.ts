@@ -1,38 +1,8 @@
-import type { ComparisonReport } from "../../evals/compare/comparison-report.ts";
 import type { JobReport } from "../../evals/report/job-report.ts";
 import { followedKinds, type Followed } from "../../evals/report/steps-after.ts";
 import { orderGroups } from "../../evals/report/outcome-group.ts";
-import { rate } from "./comparison-lines.ts";
 import { plural } from "../text/format.ts";
-
-/** The answer of a report, to be read before anything else: one sentence where one carries it. */
-export function headline(report: ComparisonReport): string {
-  if (report.notComparable !== undefined) return `Not comparable: ${report.notComparable}.`;
-  const verdicts = [...new Set(report.pairs.map(({ verdict }) => verdict.text))];
-  const [only] = verdicts;
-  if (only === undefined) return alone(report);
-  if (verdicts.length === 1) return only;
-  const words = report.pairs.map(({ verdict }) => verdict.word);
-  const rank = (word: string): number => (word === "better" ? 0 : word === "worse" ? 1 : 2);
-  const counted = [...new Set(words)]
-    .toSorted((x, y) => rank(x) - rank(y))
-    .map((word) => `${words.filter((one) => one === word).length} ${word}`);
-  return `Of ${plural(words.length, "comparison")}: ${counted.join(", ")}.`;
-}
-
-/** One configuration by itself. */
-function alone({ arms, simulated }: ComparisonReport): string {
-  const [arm] = arms;
-  if (!arm) return "There is no configuration in it.";
-  const label = simulated ? " Simulated: this says nothing about any real model." : "";
-  return `${arm.name} passed ${arm.passed} of ${plural(arm.trials - arm.unscored, "scored trial")}, ${rate(arm.rate)} over its tasks; there is nothing to compare it with.${label}`;
-}
-
-/** Every verdict, where the headline only counts them. */
-export const verdictLines = ({ pairs }: ComparisonReport): string[] => {
-  const texts = [...new Set(pairs.map(({ verdict }) => verdict.text))];
-  return texts.length > 1 ? texts : [];
-};
+import { hints } from "./verdict-lines.ts";
 
 /** `16 tasks × 2 configurations × 3 repeats, agent configured, …`. */
 export function setting({ comparison, repeats, agent, sandbox, modes, forgeVersions }: JobReport): string {
@@ -42,6 +12,7 @@ export function setting({ comparison, repeats, agent, sandbox, modes, forgeVersi
       ? []
       : [`agent ${agent}`, `sandbox ${sandbox}`, `${modes.join(" and ")} verification`, `Forge ${forgeVersions.join(" and ")}`]),
     ...(by.length > 0 ? [`measured by ${by.join(" and ")}`] : []),
+    ...hints(comparison),
   ]
     .map((part) => `, ${part}`)
     .join("");

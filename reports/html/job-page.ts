@@ -1,6 +1,7 @@
 import type { JobReport } from "../../evals/report/job-report.ts";
 import { ledgerLine, remarks } from "../content/comparison-lines.ts";
-import { headline, setting, verdictLines } from "../content/report-lines.ts";
+import { setting } from "../content/report-lines.ts";
+import { headline, verdictLines } from "../content/verdict-lines.ts";
 import { contentPolicy } from "./content-policy.ts";
 import { markup, type Markup } from "./markup.ts";
 import { pageStyle } from "./page-style.ts";

@@ -9,7 +9,6 @@ import {
   partingLine,
   points,
   probability,
-  rate,
   readingName,
   remarks,
   runLinks,
@@ -17,13 +16,17 @@ import {
   signed,
   largestFlips,
   lostTold,
-  passLines,
   shortened,
   tornLines,
   byTasks,
   unitsText,
 } from "../content/comparison-lines.ts";
-import { count, dollars, duration, percent, plural } from "../text/format.ts";
+import { armTable } from "../content/arm-table.ts";
+import { settingOf } from "../content/comparison-page.ts";
+import { headline, verdictLines } from "../content/verdict-lines.ts";
+import { pointsSize } from "../../harness/text/figures.ts";
+import { percent, plural } from "../text/format.ts";
+import { table } from "./table.ts";
 import { inline } from "./inline.ts";
 
 /** A comparison as the comment of a pull request: the answer first, what it rests on folded below. */
@@ -32,10 +35,11 @@ export function comparisonMarkdown(report: ComparisonReport): string {
   const blocks = [
     `### ${inline(report.suite)}${report.simulated ? " (simulated)" : ""}`,
     ...(report.gate ? [`**Gate ${gateName[report.gate.answer]}.** ${inline(report.gate.why)}`] : []),
-    ...(report.notComparable === undefined ? [] : [`**Not comparable:** ${inline(report.notComparable)}.`]),
-    ...new Set(report.pairs.map((pair) => `**${headline(pair)}** ${inline(pair.verdict.text)}`)),
+    `**${inline(headline(report))}**`,
+    inline(settingOf(report)),
+    ...verdictLines(report).map(inline),
     ...report.shortcomings.map((one) => `${inline(one)}.`),
-    armTable(report.arms),
+    sideBySide(report.arms),
     ...(report.grid ? [gridTable(report.arms)] : []),
     ...report.pairs.map(pairBlock),
     ...[...remarks(report), ...(ledger === undefined ? [] : [ledger])].map((one) => `<sub>${inline(one)}</sub>`),
@@ -43,30 +47,15 @@ export function comparisonMarkdown(report: ComparisonReport): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
-const headline = ({ verdict }: PairComparison): string => `${verdict.word.charAt(0).toUpperCase()}${verdict.word.slice(1)}.`;
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
-}
-
-const armTable = (arms: readonly ArmSummary[]): string =>
-  table(
-    ["configuration", "passed", "mean over tasks [95 %]", "tokens in/out", "cached", "cost", "working time", "turns", "interventions"],
-    arms.map((arm) => [
-      `${inline(arm.name)}<br>${inline(arm.model)}`,
-      `${arm.passed}/${arm.trials - arm.unscored}${arm.unscored > 0 ? `<br>${arm.unscored} without score` : ""}`,
-      `${rate(arm.rate)}${passLines(arm)
-        .map((line) => `<br>${line}`)
-        .join("")}`,
-      `${count(arm.tokens.in)}/${count(arm.tokens.out)}`,
-      count(arm.tokens.cached),
-      dollars(arm.costUsd, { simulated: arm.costSimulated }),
-      duration(arm.activeMs),
-      count(arm.turns),
-      count(arm.interventions),
-    ]),
+/** The same table as in the terminal. */
+function sideBySide(arms: readonly ArmSummary[]): string {
+  const { head, rows, note } = armTable(arms, { interval: true });
+  const text = table(
+    head.map((name, i) => (i === 0 ? "configuration" : name)),
+    rows.map((row) => row.map(inline)),
   );
+  return note === undefined ? text : `${text}\n\n${note}`;
+}
 
 function gridTable(arms: readonly ArmSummary[]): string {
   const models = [...new Set(arms.map((arm) => arm.model))];
@@ -130,6 +119,6 @@ const groupTable = ({ groups }: PairComparison): string =>
       `${by} ${inline(name)}`,
       String(tasks),
       signed(raw),
-      `${signed(shrunken)} ± ${(196 * se).toFixed(1)}`,
+      `${signed(shrunken)} ± ${pointsSize(1.96 * se)}`,
     ]),
   )}`;

@@ -1,10 +1,11 @@
 import type { JobReport } from "../../evals/report/job-report.ts";
 import type { TrialFacts } from "../../evals/report/trial-facts.ts";
-import { followedLine, headline, outcomeRows, reproduceSteps, setting, tornRuns } from "../content/report-lines.ts";
+import { followedLine, outcomeRows, reproduceSteps, setting, tornRuns } from "../content/report-lines.ts";
 import { share } from "../content/comparison-lines.ts";
 import { percent, plural } from "../text/format.ts";
 import { comparisonMarkdown } from "./comparison.ts";
 import { inline } from "./inline.ts";
+import { table } from "./table.ts";
 
 /** A job as Markdown: the comparison with its answer first, then tasks, classes, interventions, what is different, and the commands. */
 export function jobReportMarkdown(report: JobReport): string {
@@ -12,7 +13,6 @@ export function jobReportMarkdown(report: JobReport): string {
   const names = arms.map((arm) => inline(arm.name));
   const curves = arms.filter(({ passCurve }) => passCurve.length > 1);
   const blocks = [
-    ...(comparison.pairs.length === 0 && comparison.notComparable === undefined ? [`**${inline(headline(comparison))}**`] : []),
     comparisonMarkdown(comparison).trimEnd(),
     inline(`${setting(report)}.`),
     ...(curves.length > 0
@@ -85,9 +85,4 @@ function cellOf(trials: readonly TrialFacts[]): string {
   if (scores.length === 0) return "no score";
   if (scores.every((score) => score === 0 || score === 1)) return `${scores.filter((score) => score === 1).length}/${scores.length}`;
   return share(scores.reduce((sum, score) => sum + score, 0) / scores.length);
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -1,6 +1,6 @@
 import type { Plan, PlannedSize } from "../../evals/compare/plan-comparison.ts";
 import { exploratoryBelow, fewest } from "../../evals/statistics/family-means.ts";
-import { hundredths } from "../../harness/text/figures.ts";
+import { pointsSize } from "../../harness/text/figures.ts";
 import { dollars, duration, plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
 import { printableData } from "../../harness/text/printable.ts";
@@ -12,7 +12,7 @@ const sources: Readonly<Record<Plan["from"], string>> = {
     "a guess: variance of nine published agents on 80 tasks; two harnesses of one model are usually more alike. Name a past job for your own",
 };
 
-const points = (share: number): string => `${hundredths(share)} points`;
+const points = (share: number): string => `${pointsSize(share)} points`;
 
 /** What a comparison can see before it is paid for. */
 export function describePlan(given: Plan): string {

@@ -1,52 +1,48 @@
-import type { ArmSummary } from "../../evals/arms/arm-summary.ts";
+import pc from "picocolors";
 import type { PairComparison } from "../../evals/compare/compare.ts";
 import type { ComparisonReport } from "../../evals/compare/comparison-report.ts";
-import {
-  differenceName,
-  effectName,
-  gateName,
-  ledgerLine,
-  partingLine,
-  points,
-  probability,
-  rate,
-  readingName,
-  remarks,
-  runLinks,
-  share,
-  signed,
-  largestFlips,
-  lostTold,
-  passLines,
-  shortened,
-  tornLines,
-  byTasks,
-  unitsText,
-} from "../content/comparison-lines.ts";
-import { count, dollars, duration, percent, plural } from "../text/format.ts";
+import { oneLine, printableData } from "../../harness/text/printable.ts";
+import { pointsEnd, signedPoints } from "../../harness/text/figures.ts";
+import { armTable, dispensable } from "../content/arm-table.ts";
+import { gateName } from "../content/comparison-lines.ts";
+import { changeOf, changesCounted, keptBack, markOf, marks, mostTelling, settingOf } from "../content/comparison-page.ts";
+import { baselineOf, couldShow, headline, ranked, verdictLines } from "../content/verdict-lines.ts";
+import { displayWidth, fitMiddle, fitWidth, padWidth } from "../text/display-width.ts";
+import { keptColumns } from "../text/kept-columns.ts";
 import { plainTable } from "../text/lay-table.ts";
-import { printableData } from "../../harness/text/printable.ts";
+import { wrapped } from "../text/wrapped.ts";
+import { comparisonDetails } from "./comparison-details.ts";
 
-/** Flips whose runs are named one by one; the others are in `--json`. */
-const mostTraced = 10;
+const [mostExamples, mostLacks, mostArms] = [3, 3, 20];
+/** A bar is so many cells; a name is cut beyond so many, in its middle. */
+const [barCells, longestName] = [20, 36];
 
-/** A comparison for the terminal and for a text file: the answer first, then what it rests on. */
-export function describeComparison(compared: ComparisonReport): string {
+interface PageOptions {
+  /** Everything, the ledger and the list of each pair's tasks too. */
+  readonly all?: boolean | undefined;
+  /** Of the terminal; at most 100 are used. */
+  readonly columns?: number | undefined;
+}
+
+/** A comparison for the terminal and for a text file: the answer first, one table, at most three examples, where to look next. */
+export function describeComparison(compared: ComparisonReport, { all = false, columns = 100 }: PageOptions = {}): string {
   const report = printableData({ ...compared, pairs: compared.pairs.map(withMainFlips) }); // names of tasks, configurations and folders come out of the jobs' files
-  const ledger = ledgerLine(report);
-  const parts = [
-    report.simulated ? `${report.suite} (simulated)` : report.suite,
-    ...report.shortcomings.map((one) => `${one}.`),
-    ...(report.notComparable === undefined ? [] : [`Not comparable: ${report.notComparable}.`]),
-    ...new Set(report.pairs.map((pair) => pair.verdict.text)),
-    ...(report.gate ? [`Gate ${gateName[report.gate.answer]}: ${report.gate.why}`] : []),
-    armTable(report.arms, report.simulated),
-    ...(report.grid ? [gridTable(report.arms)] : []),
-    ...remarks(report),
-    ...report.pairs.map(describePair),
-    ...(ledger === undefined ? [] : [ledger]),
-  ];
-  return parts.join("\n");
+  const width = Math.min(100, columns);
+  const [pair, ...others] = report.pairs;
+  const lacks = report.shortcomings.map((one) => `${one}.`);
+  const shown = all ? lacks : lacks.slice(0, mostLacks);
+  const notes = [...notesOf(report), ...shown, ...(shown.length < lacks.length ? [`${lacks.length - shown.length} more such: --all`] : [])];
+  return [
+    ...lines(headline(report), width).map(pc.bold),
+    ...lines(settingOf(report), width).map(pc.dim),
+    ...notes.flatMap((note) => lines(note, width)),
+    ...(report.gate ? lines(`Gate ${gateName[report.gate.answer]}: ${report.gate.why}`, width) : []),
+    "",
+    ...ranking(report, { all, width }),
+    ...(pair === undefined ? [] : others.length === 0 ? examples(pair, { all, width }) : matrix(report, { all, width })),
+    "",
+    ...(all ? [comparisonDetails(report)] : nextSteps(report, width)),
+  ].join("\n");
 }
 
 /** The page shows the flips of one reading only; cleaning the others would take most of the time of a large comparison. */
@@ -55,110 +51,117 @@ const withMainFlips = (pair: PairComparison): PairComparison => ({
   readings: pair.readings.map((one, i) => (i === 0 ? one : { ...one, flips: [] })),
 });
 
-function armTable(arms: readonly ArmSummary[], simulated: boolean): string {
-  const rows = arms.map((arm) => [
-    `${arm.name}\n${arm.model}`,
-    [`${arm.passed}/${arm.trials - arm.unscored}`, ...(arm.unscored > 0 ? [`${arm.unscored} without score`] : [])].join("\n"),
-    [
-      rate(arm.rate).replace(" [", "\n["),
-      ...(arm.rateWithFailures ? [`as failures ${percent(arm.rateWithFailures.value)}`] : []),
-      ...passLines(arm),
-    ].join("\n"),
-    [
-      `${count(arm.tokens.in)}/${count(arm.tokens.out)}`,
-      ...(arm.tokens.cached === null ? [] : [`${count(arm.tokens.cached)} cached`]),
-    ].join("\n"),
-    [dollars(arm.costUsd, { simulated: arm.costSimulated }), ...told(arm.interventions, "intervention")].join("\n"),
-    [duration(arm.activeMs), ...told(arm.turns, "turn")].join("\n"),
-  ]);
-  const head = ["configuration", "passed", "mean over tasks [95 %]", "tokens in/out", "cost", "working time"];
-  return plainTable([simulated ? "configuration (simulated)" : "configuration", ...head.slice(1)], rows);
+const lines = (text: string, width: number): string[] => wrapped(text, "", width).split("\n");
+
+/** What one verdict rests on; of several each has its own, which `--all` shows. */
+function notesOf(report: ComparisonReport): string[] {
+  const sentences = new Set(report.pairs.map(({ verdict }) => verdict.sentence));
+  return sentences.size === 1 ? verdictLines(report) : [];
 }
 
-/** Nothing where the results do not say. */
-const told = (n: number | null, word: string): string[] => (n === null ? [] : [plural(n, word)]);
-
-/** Harness down, model across: a row is one harness, whose differences are the models'. */
-function gridTable(arms: readonly ArmSummary[]): string {
-  const models = [...new Set(arms.map((arm) => arm.model))];
-  const harnesses = [...new Set(arms.map((arm) => arm.harnessHash))];
-  const rows = harnesses.map((hash) => {
-    const row = arms.filter((arm) => arm.harnessHash === hash);
-    return [
-      [...new Set(row.map((arm) => arm.configuration))].join("/"),
-      ...models.map((model) => cellOf(row.find((arm) => arm.model === model))),
-    ];
-  });
-  return plainTable(["harness \\ model", ...models], rows);
-}
-const cellOf = (arm: ArmSummary | undefined): string => (arm ? percent(arm.rate.value) : "");
-
-function describePair(pair: PairComparison): string {
-  const [main, ...others] = pair.readings;
-  if (!main) return "";
-  const lines = [
-    `${differenceName(pair.b, pair.a)} (${effectName[pair.of]}), ${unitsText(main)}, ${main.test}`,
-    `  new tasks:   ${points(main.newTasks)}  ${probability(main.adjustedP)} (Holm)`,
-    ...optional(byTasks(main), (told) => `               ${told}`),
-    `  this suite:  ${main.thisSuite ? `${points(main.thisSuite)}  ${probability(main.adjustedSuiteP ?? 1)} (Holm)` : "not told: needs 3 repeats with different replies in every task"}`,
-    ...(main.equivalenceP === null ? [] : [`  equivalence: ${probability(main.equivalenceP)} (two one-sided tests, Holm)`]),
-    ...(pair.lost > 0
-      ? [
-          `  ${lostTold(pair)}, above left out`,
-          ...others.map((one) => `    ${readingName[one.reading]}: ${points(one.newTasks)}  ${probability(one.adjustedP)}`),
-        ]
-      : []),
-    flipTable(pair),
-    ...flipLinks(pair),
-    ...(pair.leftOut.length > 0 ? [`  not in both: ${named(shortened(pair.leftOut).shown, shortened(pair.leftOut).more)}`] : []),
-    ...groupLines(pair),
+/** The configurations, of more than two the one with the highest rate first, of two with a bar each. */
+function ranking(report: ComparisonReport, { all, width }: { readonly all: boolean; readonly width: number }): string[] {
+  const many = report.pairs.length > 1;
+  const arms = many ? ranked(report.arms) : report.arms;
+  const shown = all ? arms : arms.slice(0, mostArms);
+  const table = armTable(shown, { interval: many });
+  const baseline = baselineOf(report);
+  const decided = baseline !== undefined && report.pairs.some(({ verdict }) => marks[verdict.word] !== undefined);
+  const extra = (name: string, rate: number): string[] => (decided ? [against(report, name)] : many ? [] : [bar(rate)]);
+  const after = 1 + table.head.findIndex((one) => one === (many ? table.head.at(-1) : "rate"));
+  const put = (row: readonly string[], cells: readonly string[]): string[] => [...row.slice(0, after), ...cells, ...row.slice(after)];
+  const head = put(table.head, decided ? [`against ${fitMiddle(baseline, longestName)}`] : many ? [] : [""]);
+  const rows = table.rows.map((row, i) =>
+    put([fitMiddle(row[0] ?? "", longestName), ...row.slice(1)], extra(shown[i]?.name ?? "", shown[i]?.rate.value ?? 0)),
+  );
+  const widths = head.map((name, i) => Math.max(displayWidth(name), ...rows.map((row) => displayWidth(row[i] ?? ""))));
+  const kept = keptColumns(head, widths, { dispensable, most: width });
+  const of = (row: readonly string[]): string[] => row.filter((_, i) => kept[i] === true);
+  return [
+    plainTable(of(head), rows.map(of)),
+    ...(table.note === undefined ? [] : [pc.dim(table.note)]),
+    ...(shown.length < arms.length ? [`… ${arms.length - shown.length} more: --all`] : []),
   ];
-  return lines.join("\n");
 }
 
-const optional = (told: string | undefined, line: (told: string) => string): string[] => (told === undefined ? [] : [line(told)]);
-
-function flipTable(pair: PairComparison): string {
-  const flips = pair.readings[0]?.flips ?? [];
-  const row = (change: string): string => {
-    const tasks = flips.filter((flip) => flip.change === change);
-    const { shown, more } = largestFlips(tasks);
-    const names = shown.map((flip) => (change === "same" ? flip.task : `${flip.task} ${share(flip.a)}→${share(flip.b)}`));
-    return `  ${change.padEnd(7)} ${String(tasks.length).padStart(3)}  ${named(names, more)}`;
-  };
-  return ["fixed", "broken", "same"].map(row).join("\n");
+/** `▲ +12 (3 to 21)`. */
+function against({ pairs }: ComparisonReport, name: string): string {
+  const pair = pairs.find(({ b }) => b === name);
+  const main = pair?.readings[0];
+  if (!pair || !main) return "";
+  const { value, low, high } = main.newTasks;
+  return `${coloured(marks[pair.verdict.word] ?? "")} ${signedPoints(value)} (${pointsEnd(low)} to ${pointsEnd(high)})`;
 }
 
-const named = (names: readonly string[], more: number): string => `${names.join(", ")}${more > 0 ? ` and ${more} more with --json` : ""}`;
-
-function flipLinks({ a, b, flips }: PairComparison): string[] {
-  const lines = flips.slice(0, mostTraced).flatMap((flip) => {
-    const [links, parting] = [runLinks(flip), partingLine(flip)];
-    if (links.a === undefined || links.b === undefined) return [];
-    const torn = tornLines(flip, { a, b }).map((line) => `    ${line}`);
-    return [
-      `  ${flip.change} ${flip.task}${parting === undefined ? "" : `: ${parting}`}`,
-      `    ${a} ${links.a}`,
-      `    ${b} ${links.b}`,
-      ...torn,
-    ];
-  });
-  return lines.length > 0 && flips.length > mostTraced ? [...lines, `  ${flips.length - mostTraced} more with --json`] : lines;
+/** `▕██████████▌  ▏`. */
+function bar(rate: number): string {
+  const eighths = Math.round(Math.min(1, Math.max(0, rate)) * barCells * 8);
+  const part = " ▏▎▍▌▋▊▉".charAt(eighths % 8);
+  return `▕${"█".repeat(Math.floor(eighths / 8))}${eighths % 8 === 0 ? "" : part}`.padEnd(barCells + 1) + "▏";
 }
 
-function groupLines({ groups }: PairComparison): string[] {
-  if (groups.length === 0) return [];
-  const line = (by: (typeof groups)[number]["by"]): string[] => {
-    const some = groups.filter((group) => group.by === by);
-    const told = some.map(
-      ({ name, tasks, raw, shrunken, se }) => `${name} ${signed(shrunken)} ± ${(196 * se).toFixed(1)} (counted ${signed(raw)}, ${tasks})`,
-    );
-    return some.length > 0 ? [`  by ${by}: ${told.join(", ")}`] : [];
+/** How many tasks changed, and the most telling of them. */
+function examples(pair: PairComparison, { all, width }: { readonly all: boolean; readonly width: number }): string[] {
+  if (pair.readings[0]?.tasks === 0) return [];
+  const telling = mostTelling(pair);
+  const shown = all ? telling : telling.slice(0, mostExamples);
+  const names = Math.max(0, ...shown.map(({ task }) => displayWidth(fitMiddle(task, longestName))));
+  const changes = Math.max(0, ...shown.map((flip) => changeOf(flip).length));
+  const line = (flip: (typeof shown)[number]): string => {
+    const says = flip.parting ? oneLine(flip.parting.b.says) : undefined;
+    const where = flip.parting ? `   turn ${flip.parting.turn}: ${says === "" ? "says nothing" : says}` : "";
+    return fitWidth(`  ${padWidth(fitMiddle(flip.task, longestName), names)}   ${changeOf(flip).padEnd(changes)}${where}`.trimEnd(), width);
   };
   return [
-    "  exploratory, points shrunken towards all tasks; never a result by itself",
-    ...line("family"),
-    ...line("category"),
-    ...line("difficulty"),
+    "",
+    changesCounted(pair),
+    ...shown.map(line),
+    ...(shown.length < telling.length ? [`  … ${telling.length - shown.length} more: --all`] : []),
   ];
 }
+
+/** Who is better than whom; nothing where no verdict was given, or where all are compared with one. */
+function matrix(report: ComparisonReport, { all, width }: { readonly all: boolean; readonly width: number }): string[] {
+  const words = new Set(report.pairs.map(({ verdict }) => verdict.word));
+  const drawn = [...words].filter((word) => marks[word] !== undefined);
+  if (drawn.length === 0) return [];
+  const legend = ["", ...lines(legendOf(report, drawn), width)];
+  if (baselineOf(report) !== undefined) return legend;
+  const arms = ranked(report.arms);
+  const shown = all ? arms : arms.slice(0, mostArms);
+  const names = shown.map(({ name }, i) => `${i + 1} ${fitMiddle(name, longestName)}`);
+  const rows = shown.map(({ name }, i) => [names[i] ?? "", ...shown.map((other) => coloured(markOf(report.pairs, name, other.name)))]);
+  return ["", plainTable(["", ...shown.map((_, i) => String(i + 1))], rows), ...legend];
+}
+
+function legendOf(report: ComparisonReport, drawn: readonly string[]): string {
+  const has = (...words: readonly string[]): boolean => words.some((word) => drawn.includes(word));
+  const quiet = report.pairs.filter(({ verdict }) => verdict.word === "no difference shown");
+  return [
+    ...(has("better", "worse")
+      ? [`${marks.better} better, ${marks.worse} worse${baselineOf(report) === undefined ? " than the one of the column" : ""}`]
+      : []),
+    ...(has("better on this suite only", "worse on this suite only")
+      ? [`${marks["better on this suite only"]} ${marks["worse on this suite only"]} on this suite only`]
+      : []),
+    ...(has("equivalent") ? [`${marks.equivalent} equivalent`] : []),
+    ...(quiet.length > 0 ? [`${marks["no difference shown"]} no difference shown: ${couldShow(quiet)}`] : []),
+  ].join("; ");
+}
+
+const coloured = (mark: string): string => (mark === "▲" ? pc.green(mark) : mark === "▼" ? pc.red(mark) : mark);
+
+/** Where to look next, in as few lines as fit. */
+function nextSteps(report: ComparisonReport, width: number): string[] {
+  const own = report.arms.every(({ measuredBy }) => measuredBy === "Forge");
+  const jobs = report.jobs.map(oneLine).join(" ");
+  const kept = keptBack(report);
+  const steps = own
+    ? [`Why: forge analyze ${jobs}`, `Side by side: forge view ${jobs}`, "All figures: --all, --json"]
+    : ["All figures: --all, --json"];
+  return [
+    ...(kept.length > 0 ? lines(`Also ${kept.join("; ")}: --all`, width) : []),
+    ...(steps.join(between).length <= width ? [steps.join(between)] : steps),
+  ];
+}
+const between = "     ";

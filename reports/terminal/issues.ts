@@ -2,6 +2,7 @@ import { createTwoFilesPatch } from "diff";
 import pc from "picocolors";
 import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { configText } from "../../analyzer/proposals/base-config.ts";
+import { probability } from "../../harness/text/figures.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import { countsOf, heldBy, predictionOf, radiusOf, shortRun } from "../content/issue-lines.ts";
 import { displayWidth, fitWidth } from "../text/display-width.ts";
@@ -52,7 +53,7 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
     ...(contrast
       ? [
           wrapped(
-            `Against runs of the same task and configuration without it: odds of failing × ${number(contrast.oddsRatio)} (95 % interval ${number(contrast.low)} to ${number(contrast.high)}, p = ${significant(contrast.p)}).`,
+            `Against runs of the same task and configuration without it: odds of failing × ${number(contrast.oddsRatio)} (95 % interval ${number(contrast.low)} to ${number(contrast.high)}, ${probability(contrast.p)}).`,
             "",
           ),
         ]
@@ -128,4 +129,3 @@ function folded(line: string): string {
 }
 
 const number = (value: number | null): string => (value === null ? "∞" : value < 10 ? value.toFixed(1) : String(Math.round(value)));
-const significant = (p: number): string => Number(p.toPrecision(2)).toString().replace(/^0\./, ".");

@@ -1,6 +1,7 @@
 import type { JobReport } from "../../evals/report/job-report.ts";
 import { ledgerLine, passLines, rate, remarks } from "../content/comparison-lines.ts";
-import { followedLine, headline, outcomeRows, setting, tornRuns, verdictLines } from "../content/report-lines.ts";
+import { followedLine, outcomeRows, setting, tornRuns } from "../content/report-lines.ts";
+import { headline, verdictLines } from "../content/verdict-lines.ts";
 import { count, dollars, duration, percent, plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
 import { printableData } from "../../harness/text/printable.ts";

@@ -1,33 +1,33 @@
-import { hundredths, plural } from "../../harness/text/figures.ts";
+import { percent, plural } from "../../harness/text/figures.ts";
 
-/** `1.2 s`, `45 s`, `3 min 05 s`, `2 h 10 min`; `n/a` where it is not known. */
+export { percent, plural };
+
+/** `1.2 s`, `45 s`, `3 min 05 s`, `17 min`, `2 h 10 min`; `n/a` where it is not known. */
 export function duration(ms: number | null): string {
   if (ms === null) return "n/a";
   const seconds = ms / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const whole = Math.round(seconds);
+  if (whole >= 600 && whole < 3570) return `${Math.round(whole / 60)} min`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, "0")} s`;
   return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, "0")} min`;
 }
 
-/** `950`, `12.3k`, `1.20M`; `n/a` where it is not known. */
+/** `950`, `8.3k`, `236k`, `1.2M`; `n/a` where it is not known. */
 export function count(value: number | null): string {
   if (value === null) return "n/a";
-  if (value < 1000) return String(value);
-  return value < 1_000_000 ? `${(value / 1000).toFixed(1)}k` : `${(value / 1_000_000).toFixed(2)}M`;
+  if (value < 1000) return String(Math.round(value));
+  const [size, unit] = value < 999_500 ? [value / 1000, "k"] : [value / 1_000_000, "M"];
+  return `${size.toFixed(size < 9.95 ? 1 : 0)}${unit}`;
 }
 
-/** `$0.0123`; `n/a` where a price is unknown, never 0; `$0.0123 simulated` where nobody is charged and the price is made up. */
+/** `$1.50`, `$0.04`, `$0.0043`; `n/a` where a price is unknown, never 0; `$0.04 simulated` where nobody is charged and the price is made up. */
 export function dollars(usd: number | null, o: { readonly simulated?: boolean | undefined } = {}): string {
   if (usd === null) return "n/a";
-  return `$${usd.toFixed(usd < 1 ? 4 : 2)}${o.simulated === true ? " simulated" : ""}`;
+  const digits = usd === 0 || usd >= 0.01 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(usd)));
+  return `$${usd.toFixed(digits)}${o.simulated === true ? " simulated" : ""}`;
 }
-
-export { plural };
-
-/** `58.3 %`. */
-export const percent = (share: number): string => `${hundredths(share)} %`;
 
 /** `512 bytes`, `12.3 kB`, `1.20 MB`, `4.00 GB`. */
 export function bytesText(bytes: number): string {

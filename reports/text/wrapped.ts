@@ -1,12 +1,11 @@
 import { oneLine } from "../../harness/text/printable.ts";
 import { displayWidth, fitWidth } from "./display-width.ts";
 
-const width = 80;
 /** Of a line with a path that a reader may copy. */
 const longest = 100;
 
-/** A sentence in lines of at most 80 columns; a longer word has a line of its own, and is cut where it is longer than that. */
-export function wrapped(text: string, indent: string): string {
+/** A sentence in lines of at most so many columns, 80 where none are named; a longer word has a line of its own, and is cut where it is longer than that. */
+export function wrapped(text: string, indent: string, width = 80): string {
   const lines: string[] = [];
   let line = "";
   for (const word of oneLine(text).split(" ")) {

@@ -6,6 +6,8 @@ import type { Parting } from "./parting.ts";
 
 /** A task that one arm passes more often than the other, with one run of each that shows it. */
 export interface TracedFlip extends Flip {
+  /** Passed of scored trials of each; null where rewards lie between 0 and 1. */
+  readonly passed: { readonly a: readonly [number, number]; readonly b: readonly [number, number] } | null;
   /** Folders of the runs; null where none fits. */
   readonly runA: string | null;
   readonly runB: string | null;
@@ -33,10 +35,17 @@ export function tracedFlips(a: AnyArm, b: AnyArm, flips: readonly Flip[]): Trace
       const low = (trials: readonly AnyTrial[]): AnyTrial | undefined => trials.toSorted((x, y) => score(x) - score(y))[0];
       const high = (trials: readonly AnyTrial[]): AnyTrial | undefined => trials.toSorted((x, y) => score(y) - score(x))[0];
       const [runA, runB] = shown ? [shown.trial, shown.other] : sign > 0 ? [low(inA), high(inB)] : [high(inA), low(inB)];
-      return { ...flip, runA: placeOf(runA), runB: placeOf(runB), parting: null };
+      return { ...flip, passed: passedOf(inA, inB), runA: placeOf(runA), runB: placeOf(runB), parting: null };
     });
 }
 
 const scored = (trials: readonly AnyTrial[] = []): AnyTrial[] => trials.filter(({ record }) => record.score !== null);
+
+function passedOf(inA: readonly AnyTrial[], inB: readonly AnyTrial[]): TracedFlip["passed"] {
+  if ([...inA, ...inB].some(({ record }) => record.score !== 0 && record.score !== 1)) return null;
+  const of = (trials: readonly AnyTrial[]): [number, number] => [trials.filter(({ record }) => record.score === 1).length, trials.length];
+  return { a: of(inA), b: of(inB) };
+}
+
 const placeOf = (trial: AnyTrial | undefined): string | null =>
   trial === undefined || trial.record.trace === null ? null : join(trial.folder, trial.record.trace);

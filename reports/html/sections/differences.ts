@@ -2,6 +2,7 @@ import type { PairComparison } from "../../../evals/compare/compare.ts";
 import type { ComparisonReport } from "../../../evals/compare/comparison-report.ts";
 import type { Estimate } from "../../../evals/statistics/interval.ts";
 import { bracketed, points, probability, readingName, signed, unitsText } from "../../content/comparison-lines.ts";
+import { pointsSize } from "../../../harness/text/figures.ts";
 import { plural } from "../../text/format.ts";
 import { axis } from "../charts/axis.ts";
 import { interval } from "../charts/interval.ts";
@@ -44,11 +45,11 @@ ${rows
   )}</div>`,
   );
   const plotted = new Set(report.pairs.slice(0, plot.length));
-  const legend = `Difference in percentage points of the mean over tasks, with its 95 % interval${margin === undefined ? "" : `; shaded: the margin of ±${(margin * 100).toFixed(1)} points`}. An interval that holds 0 shows no difference.`;
+  const legend = `Difference in percentage points of the mean over tasks, with its 95 % interval${margin === undefined ? "" : `; shaded: the margin of ±${pointsSize(margin)} points`}. An interval that holds 0 shows no difference.`;
   return {
     id: "differences",
     title: "Differences",
-    body: markup`<p class="note">${legend}</p>${plot}<div class="forest ticks"><span class="what"></span>${axis(scale, (tick) => signed(tick).replace(".0", ""))}<span class="number"></span></div>${left > 0 ? markup`<p class="note">${plural(left, "comparison")} more: forge compare --json has them.</p>` : undefined}${folded("The same as a table", table(rows.filter(({ pair }) => plotted.has(pair))))}`,
+    body: markup`<p class="note">${legend}</p>${plot}<div class="forest ticks"><span class="what"></span>${axis(scale, signed)}<span class="number"></span></div>${left > 0 ? markup`<p class="note">${plural(left, "comparison")} more: forge compare --json has them.</p>` : undefined}${folded("The same as a table", table(rows.filter(({ pair }) => plotted.has(pair))))}`,
   };
 }
 

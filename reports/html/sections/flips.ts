@@ -3,6 +3,7 @@ import type { ComparisonReport } from "../../../evals/compare/comparison-report.
 import type { TracedFlip } from "../../../evals/compare/flips/traced-flips.ts";
 import { wordOf } from "../../../evals/report/reproduce.ts";
 import { runLinks, share, signed, tornLines } from "../../content/comparison-lines.ts";
+import { pointsSize } from "../../../harness/text/figures.ts";
 import { plural } from "../../text/format.ts";
 import { markup, name, type Markup } from "../markup.ts";
 import { runLink, type RunAddress } from "./run-link.ts";
@@ -88,7 +89,7 @@ function groups(pair: PairComparison): Markup | undefined {
       markup`${by} ${name(group)}`,
       tasks,
       signed(raw),
-      `${signed(shrunken)} ± ${(196 * se).toFixed(1)}`,
+      `${signed(shrunken)} ± ${pointsSize(1.96 * se)}`,
     ]);
   const columns = ["group", "tasks", "counted, points", "shrunken ± 95 %"].map((title, i) => ({ title, number: i > 0 }));
   return folded(

@@ -15,7 +15,7 @@ import { changes, reproduce } from "../../html/sections/origin.ts";
 import { outcomes } from "../../html/sections/outcomes.ts";
 import type { RunAddress } from "../../html/sections/run-link.ts";
 import type { Section } from "../../html/sections/section.ts";
-import { headline, verdictLines } from "../../content/report-lines.ts";
+import { headline, verdictLines } from "../../content/verdict-lines.ts";
 import type { JobAnswer } from "../api.ts";
 import { runAddress, type Places } from "../places.ts";
 import type { JobStore } from "./job-store.ts";

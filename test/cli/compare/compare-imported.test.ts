@@ -17,9 +17,12 @@ cpSync(join(import.meta.dirname, "../../fixtures/imported/harbor"), join(root, "
 describe("forge compare on runs of other runners", () => {
   it("answers by its exit code, with the baseline's name, and counts the decisions beside the file", async () => {
     const answer = await compare("mine/runs.csv", "--baseline", "old");
-    expect(answer.stdout).toContain("new is worse than old: -52.5 points");
-    expect(answer.stdout).toContain("not known: tasks are matched by name");
-    expect(answer.stdout).toContain("n/a");
+    expect(answer.stdout).toMatch(/^Compared with old: 1 worse \(new\), 1 no difference shown\.\n/);
+    expect(answer.stdout).toMatch(/^new +19\/40 .* ▼ −53 \(/m);
+    expect(answer.stdout).not.toContain("time/trial"); // nothing of it is known
+    expect(answer.stdout).toContain("not known: --all");
+    const all = await compare("mine/runs.csv", "--baseline", "old", "--all");
+    expect(all.stdout).toContain("not known: tasks are matched by name");
     expect(answer.code).toBe(1);
     expect(readFileSync(join(root, "mine/ledger.jsonl"), "utf8").trim().split("\n")).toHaveLength(2);
   });

@@ -197,7 +197,7 @@ describe("a bench", () => {
     expect(result).toMatchObject(limited);
     expect(await bench(request, { ...ports, run })).toMatchObject(limited); // it still knows what a trial costs
     expect(await trialsLeft(request, ports)).toHaveLength(2);
-    expect(describeJob(result)).toContain("max-cost: 2 of 4 trials are done; they cost $0.8000, and another might go beyond --max-cost");
+    expect(describeJob(result)).toContain("max-cost: 2 of 4 trials are done; they cost $0.80, and another might go beyond --max-cost");
     expect(await bench({ ...request, maxCostUsd: 2 }, { ...ports, run })).toMatchObject({ status: "finished", recorded: 4 });
     expect(await trialsLeft(request, ports)).toEqual([]);
   });

@@ -83,7 +83,7 @@ describe("a bench until it is decided", () => {
     expect(comparison.shortcomings).toEqual([]);
     const [pair] = comparison.pairs;
     expect(pair?.verdict.text).toMatch(
-      /^Stopped early, after 15 of 17 tasks: able is better than idle: \+100\.0 points, 95 % interval at any time \+\d+\.\d points to \+100\.0 points, p .*Exploratory/,
+      /^Stopped early, after 15 of 17 tasks: able is better than idle by 100 points \(95 % interval at any time \d+ to 100, p .*Exploratory/,
     );
     expect(pair?.readings[0]).toMatchObject({ test: "e-process", tasks: 15, thisSuite: null });
     const archive = join(folder, "..", "decided.tar.gz");

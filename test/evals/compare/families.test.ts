@@ -3,10 +3,9 @@ import { describe, expect, it } from "vitest";
 import { compare, type Comparison, type PairComparison } from "../../../evals/compare/compare.ts";
 import { variantStem } from "../../../evals/compare/families.ts";
 import { plan } from "../../../evals/compare/plan-comparison.ts";
-import { describeComparison } from "../../../reports/terminal/comparison.ts";
 import { describePlan } from "../../../reports/terminal/comparison-plan.ts";
 import { seededRandom } from "../../../harness/seeded-random.ts";
-import { job, suite, type Scores } from "./scored-job.ts";
+import { job, suite, type Scores, inFull } from "./scored-job.ts";
 
 const inFamiliesOf =
   (size: number) =>
@@ -46,7 +45,11 @@ describe("a comparison on families", () => {
       "No verdict: 60 tasks of 7 families are too few to decide on; 15 tasks of 8 families are needed, counts only.",
     );
     const some = pairOf(compare([job(scores, { family: inFamiliesOf(5) })]));
-    expect(some.verdict).toMatchObject({ word: "better", exploratory: true, text: expect.stringMatching(/fewer than 15 families\.$/) });
+    expect(some.verdict).toMatchObject({
+      word: "better",
+      exploratory: true,
+      text: expect.stringMatching(/Exploratory: under 15 families\.$/),
+    });
     expect(pairOf(compare([job(scores, { family: inFamiliesOf(4) })])).verdict.exploratory).toBe(false);
   });
 
@@ -55,8 +58,8 @@ describe("a comparison on families", () => {
     const scores = { a: suite(40, () => 0), b: suite(40, (i) => (i < 20 ? 1 : 0)) };
     const comparison = compare([job(scores, { family: large })]);
     expect(pairOf(comparison).readings[0]).toMatchObject({ families: 21, newTasks: { value: 1 / 21 }, taskWeighted: 0.5 });
-    expect(describeComparison(comparison)).toContain("+50.0 points where tasks weigh equally; above, families do");
-    expect(describeComparison(compare([job(scores, { family: inFamiliesOf(2) })]))).not.toContain("weigh equally");
+    expect(inFull(comparison)).toContain("+50 points where tasks weigh equally; above, families do");
+    expect(inFull(compare([job(scores, { family: inFamiliesOf(2) })]))).not.toContain("weigh equally");
   });
 
   it("is the one on tasks where each family has one", () => {
@@ -100,7 +103,7 @@ describe("a comparison on families", () => {
     const scores = { a: named(suite(45, () => 0)), b: named(suite(45, (i) => Number(i < 15))) };
     const plain = compare([job(scores)]);
     expect(pairOf(plain).readings[0]?.families).toBeNull();
-    expect(describeComparison(plain)).toContain(
+    expect(inFull(plain)).toContain(
       "not known: whether 45 tasks whose names look like variants (task a, task a.easy) are 15 families, whose tasks would not be independent",
     );
     const taken = compare([job(scores)], { variants: true });
@@ -131,7 +134,7 @@ describe("a plan on families", () => {
     const needed = families.tasksNeeded ?? 0;
     expect(plan({ ...ask, tasks: needed, families: needed / 4 }).asked.detectable).toBeLessThanOrEqual(0.15 + 1e-9);
     const text = describePlan(families);
-    expect(text).toMatch(/^40 tasks of 10 families × 3 repeats can see a difference of \d+\.\d points or more\.\n/);
+    expect(text).toMatch(/^40 tasks of 10 families × 3 repeats can see a difference of \d+ points or more\.\n/);
     expect(text).toContain("Under 30 tasks or 15 families a verdict is exploratory.");
     expect(text).toContain("How alike the tasks of one family are is a guess: a correlation of 0.35");
     expect(() => plan({ ...ask, families: 41 })).toThrow("--families: 40 tasks have at most 40 families, got 41.");

@@ -2,10 +2,9 @@ import { assert, constantFrom, integer, property, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare, type Comparison, type PairComparison } from "../../../evals/compare/compare.ts";
 import { gateOf } from "../../../evals/compare/pipeline-gate.ts";
-import { describeComparison } from "../../../reports/terminal/comparison.ts";
 import { comparisonMarkdown } from "../../../reports/markdown/comparison.ts";
 import { seededRandom } from "../../../harness/seeded-random.ts";
-import { job, suite } from "./scored-job.ts";
+import { job, suite, inFull } from "./scored-job.ts";
 import { rowsOf, tableOf, type Row } from "./tables.ts";
 
 const of = (rows: readonly Row[], o: Parameters<typeof compare>[1] = {}): Comparison => compare([], o, [tableOf(rows)]);
@@ -34,9 +33,9 @@ describe("trials that are missing", () => {
       expect(pair?.readings[0]?.newTasks.low).toBeGreaterThan(0.2); // what it looks like without them
       expect(pair?.verdict.word).toBe("no difference shown");
       expect(pair?.verdict.text).toMatch(
-        /, with trials that are missing or have no score .*\. It shows when they are left out: .*Missing: \d+ of \d+ trials of b\./,
+        /, with trials that are missing or have no score .*\)\. It shows when they are left out: .*Missing: \d+ of \d+ trials of b\./,
       );
-      expect(describeComparison(told)).toMatch(/\d+ trials missing, above left out\n +as failures/);
+      expect(inFull(told)).toMatch(/\d+ trials missing, above left out\n +as failures/);
       expect(comparisonMarkdown(told)).toMatch(/\d+ trials missing\./);
     }
   });
@@ -123,7 +122,7 @@ describe("a job that has not come to its end", () => {
     const told = compare([cut]);
     expect(told.pairs[0]?.verdict).toMatchObject({ word: "withheld" });
     expect(told.pairs[0]?.verdict.text).toBe(
-      "Verdict withheld: jobs/a has 60 of 80 results, and looking before the end finds differences that are none; run the same forge bench again, and it goes on. So far b differs from a by 0.0 points on 20 tasks. Missing: 20 of 40 trials of b.",
+      "Verdict withheld: jobs/a has 60 of 80 results; run the same forge bench again, and it goes on. Looking before the end finds differences that are none. So far b differs from a by 0 points on 20 tasks. Missing: 20 of 40 trials of b.",
     );
     expect(told.pairs[0]?.readings.map(({ reading, tasks }) => [reading, tasks])).toEqual([
       ["excluded", 20],

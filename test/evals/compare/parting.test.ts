@@ -9,11 +9,10 @@ import { withPartings } from "../../../evals/compare/with-partings.ts";
 import { middleware } from "../../../harness/contract/middleware.ts";
 import { thisOwner } from "../../../harness/sandbox/owner.ts";
 import { comparisonMarkdown } from "../../../reports/markdown/comparison.ts";
-import { describeComparison } from "../../../reports/terminal/comparison.ts";
 import { runFixture, type FixtureOptions } from "../../../testing.ts";
 import { compressTrace } from "../../../traces/keep/compress-trace.ts";
 import { recordTrace } from "../../../traces/record/record-trace.ts";
-import { job, suite } from "./scored-job.ts";
+import { job, suite, inFull } from "./scored-job.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-parting-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -82,7 +81,7 @@ describe("two runs of a task", () => {
     const scores = { a: { ...suite(20, () => 1), t00: [0] }, b: suite(20, () => 1) };
     const made = job(scores, { folder: root });
     const jobs = [{ ...made, records: made.records.map((record) => ({ ...record, trace: `trials-${record.configuration}` })) }];
-    const text = describeComparison(await withPartings(compare(jobs)));
+    const text = inFull(await withPartings(compare(jobs)));
     expect(text).toContain('fixed t00: part at turn 1: bash {"command":"rm"} | bash {"command":"ls"}');
     expect(text).toMatch(/\n {4}a .*trials-a:\d+\n {4}b .*trials-b:\d+$/);
 
@@ -91,13 +90,13 @@ describe("two runs of a task", () => {
     rmSync(join(root, "trials-a", "seal.json"));
     const cut = await withPartings(compare(jobs));
     const sentence = new RegExp(`trace of a: ${lost} bytes behind the whole events, from offset \\d+, are a torn line`);
-    expect(describeComparison(cut)).toMatch(sentence);
+    expect(inFull(cut)).toMatch(sentence);
     expect(comparisonMarkdown(cut)).toMatch(sentence);
     expect(cut.pairs[0]?.flips).toMatchObject([{ torn: { a: { bytes: lost }, b: null } }]);
 
     writeFileSync(join(root, "trials-a", "writer.json"), JSON.stringify(thisOwner()));
     const going = await withPartings(compare(jobs));
-    for (const page of [describeComparison(going), comparisonMarkdown(going)]) {
+    for (const page of [inFull(going), comparisonMarkdown(going)]) {
       expect(page).toContain("are a line that is still being written");
       expect(page).not.toContain("torn line");
     }

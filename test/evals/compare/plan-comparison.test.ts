@@ -10,7 +10,7 @@ describe("a plan", () => {
     const planned = plan({ tasks: 80, repeats: 1, configurations: 2 });
     expect(planned).toMatchObject({ from: "published", asked: { trials: 160, costUsd: null, activeMs: null } });
     expect(planned.asked.detectable).toBeCloseTo(2.8016 * Math.sqrt((0.115 + 0.142) / 80), 3);
-    expect(describePlan(planned)).toMatch(/^80 tasks × 1 repeat can see a difference of 15\.9 points or more\./);
+    expect(describePlan(planned)).toMatch(/^80 tasks × 1 repeat can see a difference of 16 points or more\./);
     expect(describePlan(planned)).toContain("a guess: variance of nine published agents");
   });
 

@@ -1,6 +1,11 @@
+import type { ComparisonReport } from "../../../evals/compare/comparison-report.ts";
+import { describeComparison } from "../../../reports/terminal/comparison.ts";
 import type { FinishedJob } from "../../../evals/job/results/load-job.ts";
 import type { TrialRecord } from "../../../evals/trial/trial-record.ts";
 import { sha256 } from "../../../harness/hash/sha256.ts";
+
+/** A comparison with all that the page for a terminal can show. */
+export const inFull = (report: ComparisonReport): string => describeComparison(report, { all: true });
 
 /** By task, a score a repeat; null for a trial without a score. */
 export type Scores = Record<string, readonly (number | null)[]>;

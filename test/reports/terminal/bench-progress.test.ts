@@ -93,7 +93,7 @@ describe("the table of a running bench", () => {
       "mine                0       1        1        8      1    1.5k  $1.25",
       "all                 1       1        1       17      1    2.5k  $2.25",
     ]);
-    expect(lines[4]).toMatch(/^█+░+ +10\.0 % {2}2\/20 trials, 1 min 05 s$/);
+    expect(lines[4]).toMatch(/^█+░+ +10 % {2}2\/20 trials, 1 min 05 s$/);
     expect(lines[5]).toMatch(/^ +1 min 00 s {2}b mine #1 {2}turn 3 {2}bash: make$/);
   });
 

@@ -34,7 +34,7 @@ describe("a job's table", () => {
   it("says of which configuration the cost is made up", () => {
     const lines = describeJob(result(2, 0.5)).split("\n");
     const at = lines.findIndex((line) => line.startsWith("made-up"));
-    expect(lines[at]).toContain("$0.5000");
+    expect(lines[at]).toContain("$0.50");
     expect(lines[at + 1]).toMatch(/sim\/default \(simulated\).* simulated/);
     expect(lines.filter((line) => / simulated( |$)/.test(line))).toHaveLength(1);
   });
@@ -70,8 +70,8 @@ describe("the list of jobs", () => {
       0,
     ); // what the table reads
   it.each([
-    [2, 0.5, "$1.50 + $0.5000 simulated"],
-    [0.5, 0.5, "$0.5000 simulated"],
+    [2, 0.5, "$1.50 + $0.50 simulated"],
+    [0.5, 0.5, "$0.50 simulated"],
     [1.5, 0, "$1.50"],
     [null, 0, "n/a"],
   ])("tells what was paid of %s from %s that was made up: %s", (spent, simulated, expected) => {
