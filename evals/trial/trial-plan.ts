@@ -1,6 +1,6 @@
 import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import type { ImagePlaces } from "../../harness/sandbox/docker/system/image-places.ts";
-import type { PreparedEnvironment } from "../../harness/sandbox/provider.ts";
+import type { CreateOptions, PreparedEnvironment } from "../../harness/sandbox/provider.ts";
 import type { Sandbox, SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { ModelIdentity } from "../../harness/contract/ports.ts";
 import type { Task, TaskStep } from "../../tasks/task.ts";
@@ -90,7 +90,7 @@ export function remembered<T>(memory: Map<string, Promise<T>>, key: string, ask:
 
 /** What a sandbox of a trial depends on. */
 export type SandboxPlan = Pick<TrialPlan, "task" | "configuration" | "repeat">;
-export type SandboxSetting = Pick<AttemptSetting, "prepared" | "job" | "attempt">;
+export type SandboxSetting = Pick<AttemptSetting, "prepared" | "job" | "attempt"> & Pick<CreateOptions, "mounts">;
 
 /** What an untouched environment is remembered by beside its image: the task, and of a task in steps the step. */
 export function verifiedAt({ task }: SandboxPlan, { until }: Pick<AttemptSetting, "until">): string {

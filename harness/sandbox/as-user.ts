@@ -20,6 +20,7 @@ export function asUser(sandbox: Sandbox, user: string | undefined): Sandbox {
     usage: () => sandbox.usage(),
     ...(sandbox.evidence ? { evidence: () => evidenceOf(sandbox) } : {}),
     ...(sandbox.program ? { program: (words, o) => programOf(sandbox, words, { user, ...o }) } : {}),
+    ...(sandbox.openPort ? { openPort: (to) => portOf(sandbox, to) } : {}),
     ...(sandbox.terminal ? { terminal: (o) => terminalOf(sandbox, { user, ...o }) } : {}),
     close: () => sandbox.close(),
   };
@@ -27,6 +28,10 @@ export function asUser(sandbox: Sandbox, user: string | undefined): Sandbox {
 
 function programOf(sandbox: Sandbox, ...[words, o]: Parameters<NonNullable<Sandbox["program"]>>) {
   return sandbox.program?.(words, o) ?? Promise.reject(new Error("the sandbox runs no programs"));
+}
+
+function portOf(sandbox: Sandbox, to: { readonly port: number }) {
+  return sandbox.openPort?.(to) ?? Promise.reject(new Error("the sandbox opens no ports"));
 }
 
 async function terminalOf(sandbox: Sandbox, o: Terminal) {

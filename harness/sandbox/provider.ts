@@ -117,4 +117,6 @@ export interface CreateOptions {
   /** Of the writable layer, in MiB: when it is over, what runs is ended and that is evidence. Docker only. */
   readonly storageMb?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Folders of this machine that are seen inside, read-only, by their path there. Docker only, with a daemon on this machine. */
+  readonly mounts?: Readonly<Record<string, string>>;
 }

@@ -40,11 +40,19 @@ export interface Sandbox {
   setNetwork?(to: NetworkPolicy): Promise<void>;
   /** Starts a program inside, in a session of its own, its three streams open until they are destroyed; the program may outlive them. Only in containers. */
   program?(words: readonly string[], o?: { readonly user?: string }): Promise<Channel>;
+  /** Opens a port on the sandbox's own loopback, whatever network it has, and carries its connections to a port of this machine's. Only in containers. */
+  openPort?(to: { readonly port: number }): Promise<OpenPort>;
   /** An interactive shell for a person, until it ends; its exit code, null where it was left. Only where there is one: in containers. */
   terminal?(o: Terminal): Promise<number | null>;
   /** Another container of the same environment, by its service's name; it is closed with this one. */
   service?(name: string): Sandbox | undefined;
   /** Ends everything and removes what the sandbox made. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** A port inside a sandbox, until it is closed. */
+export interface OpenPort {
+  readonly port: number;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { Sandbox } from "../../../harness/sandbox/sandbox.ts";
 import { endingOf, type Ending } from "../classify/classify-outcome.ts";
 import { machineryFault } from "../evidence/evidence.ts";
-import { createSandbox, letGo } from "../sandbox/make-sandbox.ts";
+import { createSandbox, letGo, mountsOf } from "../sandbox/make-sandbox.ts";
 import type { AttemptSetting, TrialPlan } from "../trial-plan.ts";
 import { recordOf } from "./make-record.ts";
 import { knowsSolution } from "../sandbox/ready-for-agent.ts";
@@ -27,7 +27,9 @@ export async function runTrial(plan: TrialPlan, asked: AttemptSetting): Promise<
   let sandbox: Sandbox | undefined;
   let ending: Ending;
   try {
-    sandbox = await (setting.sandbox ?? createSandbox(plan, setting, knowsSolution(plan) ? solution?.env : {}));
+    const own = async (): Promise<Sandbox> =>
+      createSandbox(plan, { ...setting, ...(await mountsOf(plan, setting.ports)) }, knowsSolution(plan) ? solution?.env : {});
+    sandbox = await (setting.sandbox ?? own());
     ending = await (steps ? runTaskSteps(plan, steps, setting, sandbox, progress) : runPhase(plan, setting, sandbox, progress));
   } catch (error) {
     if (error instanceof UnusableConfig) {

@@ -2,13 +2,16 @@ import { waitHealthy } from "../../../harness/sandbox/healthcheck.ts";
 import type { CreateOptions, PreparedEnvironment } from "../../../harness/sandbox/provider.ts";
 import type { Sandbox } from "../../../harness/sandbox/sandbox.ts";
 import type { TaskEnvironment } from "../../../tasks/task-environment.ts";
-import type { AttemptSetting, SandboxPlan, SandboxSetting } from "../trial-plan.ts";
+import type { BenchPorts } from "../../bench-ports.ts";
+import type { AttemptSetting, SandboxPlan, SandboxSetting, TrialPlan } from "../trial-plan.ts";
 import { limitsOf } from "./bounds.ts";
 
 export interface SandboxWish {
   readonly labels: Readonly<Record<string, string>>;
   /** Variables besides the environment's. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Of the agent's own sandbox: what its agent is installed in. */
+  readonly mounts?: CreateOptions["mounts"];
   readonly signal?: AbortSignal;
 }
 
@@ -18,7 +21,13 @@ export interface SandboxWish {
  */
 export async function makeSandbox(prepared: PreparedEnvironment, environment: TaskEnvironment, o: SandboxWish): Promise<Sandbox> {
   const { env, healthcheck } = environment;
-  const options: CreateOptions = { labels: o.labels, ...networkOf(environment), env: { ...env, ...o.env }, ...limitsOf(environment) };
+  const options: CreateOptions = {
+    labels: o.labels,
+    ...networkOf(environment),
+    env: { ...env, ...o.env },
+    ...(o.mounts ? { mounts: o.mounts } : {}),
+    ...limitsOf(environment),
+  };
   const sandbox = await prepared.create(options);
   try {
     if (healthcheck) await waitHealthy(sandbox, healthcheck, o.signal ? { signal: o.signal } : {});
@@ -35,9 +44,24 @@ export function createSandbox(
   setting: SandboxSetting & Partial<Pick<AttemptSetting, "signal">>,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Sandbox> {
-  const { signal } = setting;
+  const { signal, mounts } = setting;
   const labels = labelsOf(plan, setting);
-  return makeSandbox(setting.prepared, plan.task.environment, { labels, env: more, ...(signal ? { signal } : {}) });
+  return makeSandbox(setting.prepared, plan.task.environment, {
+    labels,
+    env: more,
+    ...(mounts ? { mounts } : {}),
+    ...(signal ? { signal } : {}),
+  });
+}
+
+/** What the agent's own sandbox shows of this machine: its agent, where that is a program of its own. A sandbox without containers has this machine's own paths. */
+export async function mountsOf(
+  { config, agent, sandbox }: Pick<TrialPlan, "config" | "agent" | "sandbox">,
+  ports: Pick<BenchPorts, "layers">,
+): Promise<Pick<CreateOptions, "mounts">> {
+  if (!config.agent || agent !== "configured" || sandbox !== "docker") return {};
+  const mounts = (await ports.layers?.(config)) ?? {};
+  return Object.keys(mounts).length > 0 ? { mounts } : {};
 }
 
 /**

@@ -11,8 +11,17 @@ import { networkOf } from "./sandbox-network.ts";
 import { startGateway, type GatewayPlan } from "./gateway/start-gateway.ts";
 import { containerOptions } from "./container/container-limits.ts";
 import { idle, joinedTo, startContainer } from "./container/start-container.ts";
+import { openPort } from "./port/open-port.ts";
 import { switchNetwork } from "./network/switch-network.ts";
 import type { TaskImage, TaskImages } from "./image/task-image.ts";
+
+/** What may be made beside a sandbox. */
+export interface Beside {
+  /** Of the gateway that it stands behind. */
+  readonly gateway?: GatewayPlan | undefined;
+  /** The image of what opens a port on its loopback. */
+  readonly relay: () => Promise<string>;
+}
 
 /** A sandbox that is one container, behind a gateway where there is a plan for one, up and healthy. */
 export async function createSingle(
@@ -21,7 +30,7 @@ export async function createSingle(
   image: TaskImage,
   workdir: string,
   o: CreateOptions,
-  plan?: GatewayPlan,
+  { gateway: plan, relay }: Beside,
 ): Promise<DockerSandbox> {
   const program = image.entrypoint.length === 0 ? [] : [...image.entrypoint, ...idle];
   const gateway = plan && (await startGateway(docker, events, plan, o));
@@ -33,6 +42,7 @@ export async function createSingle(
   const sandbox = new DockerSandbox(container, workdir, {
     log: await events.container(container.id),
     ...networkOf(docker, container, gateway),
+    openPort: async (to) => openPort(docker, { image: await relay(), beside: gateway?.id ?? container.id, labels: o.labels }, to),
     healthy: (one, signal) => healthy(one, image, signal),
   });
   return ready(sandbox, image, o, () => startContainer(container));
@@ -46,6 +56,7 @@ export async function createComposed(
   images: TaskImages,
   workdir: string,
   o: CreateOptions,
+  { relay }: Pick<Beside, "relay">,
 ): Promise<DockerSandbox> {
   const logs = new Map<string, ContainerLog>();
   const closeLogs = (): void => logs.forEach((log) => log.close());
@@ -70,6 +81,7 @@ export async function createComposed(
   const sandbox = new DockerSandbox(group.main, workdir, {
     log: logOf(compose.main),
     switchNetwork: (to) => switchNetwork(docker, group.main, to, group.mainNetworks),
+    openPort: async (to) => openPort(docker, { image: await relay(), beside: group.main.id, labels: o.labels }, to),
     service: (name) => (name === compose.main ? sandbox : services.get(name)),
     others: () => [...services.values()],
     remove,

@@ -3,6 +3,7 @@ import type Docker from "dockerode";
 import { ConfigError } from "../../errors.ts";
 import { hasEnded, thisOwner } from "../owner.ts";
 import type { CreateOptions, Environment, PrepareOptions, SandboxProvider } from "../provider.ts";
+import { baseImage, bootstrapBaseImage } from "./image/base-image.ts";
 import { boundFor } from "./daemon/limit-operations.ts";
 import { checkEnvironment } from "./image/check-environment.ts";
 import { connect, connectionFromEnvironment, daemonAnswers, type DockerConnection } from "./daemon/connection.ts";
@@ -42,6 +43,14 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
     making ??= gatewayImage(client().docker, plugins, options).finally(() => (making = undefined));
     return { image: await making, ...(o.dns ? { dns: o.dns } : {}) };
   };
+  /** Needed where another agent runs alone: made once, if it is not there. */
+  let basing: Promise<string> | undefined;
+  const relay = (): Promise<string> => {
+    basing ??= bootstrapBaseImage({ connection })
+      .then(() => baseImage)
+      .finally(() => (basing = undefined));
+    return basing;
+  };
   return {
     kind: "docker",
     available: () => daemonAnswers(client().docker, connection),
@@ -58,12 +67,12 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
       };
       const create = async (options: CreateOptions = {}): Promise<DockerSandbox> =>
         environment.compose
-          ? createComposed(docker, events, environment.compose, images, workdir, held(options))
-          : createSingle(docker, events, images.main, workdir, held(options), plan);
+          ? createComposed(docker, events, environment.compose, images, workdir, held(options), { relay })
+          : createSingle(docker, events, images.main, workdir, held(options), { gateway: plan, relay });
       if (environment.compose) return { digest: images.digest, workdir, deviations: images.deviations, create };
       let listing: Promise<SystemListing> | undefined;
       const known = async (): Promise<KnownImage> => {
-        listing ??= withSandbox(createSingle(docker, events, images.main, workdir, above), systemListing);
+        listing ??= withSandbox(createSingle(docker, events, images.main, workdir, above, { relay }), systemListing);
         listing.catch(() => (listing = undefined));
         return { id: images.main.id, listing: await listing };
       };

@@ -37,6 +37,7 @@ export function containerOptions(
     HostConfig: {
       ...(joined.gateway === undefined ? { NetworkMode: joined.network ?? "none" } : { NetworkMode: `container:${joined.gateway}` }),
       ...(joined.gateway !== undefined || o.rawSockets === false ? { CapDrop: ["NET_RAW"] } : {}),
+      ...(o.mounts ? { Binds: Object.entries(o.mounts).map(([inside, here]) => `${here}:${inside}:ro`) } : {}),
       Init: false,
       // Whoever is root inside can write to the output of PID 1, and the daemon would keep it on its disk.
       LogConfig: { Type: "none", Config: {} },

@@ -2,7 +2,16 @@ import { posix } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type Docker from "dockerode";
 import { InfraError, messageOf } from "../../../errors.ts";
-import type { NetworkPolicy, DownloadOptions, ExecOptions, ExecResult, Sandbox, SandboxEvidence, SandboxUsage } from "../../sandbox.ts";
+import type {
+  NetworkPolicy,
+  DownloadOptions,
+  OpenPort,
+  ExecOptions,
+  ExecResult,
+  Sandbox,
+  SandboxEvidence,
+  SandboxUsage,
+} from "../../sandbox.ts";
 import type { Channel } from "../../channel.ts";
 import type { Terminal } from "../../terminal.ts";
 import { readThroughShell, writeThroughShell } from "../../shell/files.ts";
@@ -31,6 +40,8 @@ export interface Surroundings {
   readonly service?: (name: string) => Sandbox | undefined;
   readonly others?: () => readonly DockerSandbox[];
   readonly remove?: () => Promise<void>;
+  /** Opens a port on its loopback. */
+  readonly openPort?: (to: { readonly port: number }) => Promise<OpenPort>;
   /** Waits until what its image starts is healthy. */
   readonly healthy?: (sandbox: Sandbox, signal?: AbortSignal) => Promise<void>;
 }
@@ -173,6 +184,10 @@ export class DockerSandbox implements Sandbox {
   program(words: readonly string[], o: { readonly user?: string } = {}): Promise<Channel> {
     const login = o.user === undefined ? {} : { User: o.user };
     return execChannel(this.#container, { Cmd: [...words], WorkingDir: this.workdir, ...login });
+  }
+
+  openPort(to: { readonly port: number }): Promise<OpenPort> {
+    return this.#around.openPort?.(to) ?? Promise.reject(new InfraError("This container opens no port."));
   }
 
   terminal(o: Terminal): Promise<number | null> {
