@@ -74,6 +74,11 @@ const inputSchemas = {
         .optional()
         .describe("What the request held on its wire: `wire`, the length, effort or thinking, and `dropped`, what the server had refused."),
       activeMs,
+      observed: jsonObject
+        .optional()
+        .describe(
+          "Of another agent's run: `translated` from which wire, or the `status`, `type` and `body` of the reply as the provider sent it.",
+        ),
       redacted: z.boolean().optional().describe("Secrets were taken out of the record; the run acted on what the model really said."),
       source,
     })
@@ -168,6 +173,11 @@ const derivedSchemas = {
         .describe("`ref`: the event (`lane#n`) that holds the message, or the one that a request brought (`lane#n+i`)."),
       root: hash.describe("Chains the hashes of all messages."),
       hash: hash.describe("Covers parameters, seed, system prompt, tools and messages."),
+      observed: jsonObject
+        .optional()
+        .describe(
+          "Of another agent's run, which the gateway saw: `wire`, `path`, `stream`, `bytes` and `sha256` of the body as it came, `fields` of it that are in no other place, `sinceMs` since the run's last reply, and `lane`, what the client itself says of where the request belongs.",
+        ),
     })
     .describe("A request as it went out, each message stored once and then referred to."),
   "tool.call": z

@@ -1,4 +1,4 @@
-import type { Json } from "../../json.ts";
+import type { Json, JsonObject } from "../../json.ts";
 import { deepFreeze } from "../deep-freeze.ts";
 import type { Emitter } from "./emitter.ts";
 import type { Message } from "../../contract/messages.ts";
@@ -12,8 +12,11 @@ import { componentHash, emptyRoot, nextRoot, requestHash } from "./request-hash.
 export interface RequestRecorder {
   /** Says which event a message first stood in. */
   cameFrom(message: Message, ref: string): void;
-  /** Emits the event; answers its reference. A list of messages that is the lane's last one itself has only grown since. */
-  record(lane: string, turn: number, request: ModelRequest): string;
+  /**
+   * Emits the event; answers its reference. A list of messages that is the lane's last one itself has only grown since.
+   * @param more what else the event has
+   */
+  record(lane: string, turn: number, request: ModelRequest, more?: JsonObject): string;
 }
 
 interface Previous {
@@ -43,7 +46,7 @@ export function createRequestRecorder(emitter: Emitter): RequestRecorder {
       origins.set(message, ref);
       hashOf(message); // as it has just been recorded: what is known to be a secret may be more by the time it is sent
     },
-    record(lane, turn, request) {
+    record(lane, turn, request, more = {}) {
       const before = previous.get(lane);
       const systemHash = hashOf(request.system);
       const toolsHash = hashOf(request.tools);
@@ -69,6 +72,7 @@ export function createRequestRecorder(emitter: Emitter): RequestRecorder {
         add,
         root,
         hash,
+        ...more,
       });
       added.forEach((message, i) => {
         if (!origins.has(message)) origins.set(message, `${ref}+${i}`);

@@ -1,8 +1,10 @@
-import { ForgeError, messageOf } from "../../../harness/errors.ts";
+import { CannotError, ForgeError, messageOf } from "../../../harness/errors.ts";
 import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
 import { tornText, type TornTail } from "../../read/torn-tail.ts";
 import { writerOf } from "../../format/writer-claim.ts";
 import type { Divergence } from "../compare/divergence.ts";
+import { isObserved, replayObserved } from "../../observed/replay-observed.ts";
+import type { LoadedTrace } from "../../read/load-trace.ts";
 import { loadRecording } from "../verify/load-recording.ts";
 import type { ReplayParts } from "../replay-parts.ts";
 import { replayTrace, type ReplayVerdict } from "../replay-trace.ts";
@@ -39,6 +41,13 @@ export async function judgeRun(run: string, o: JudgeOptions, parts: ReplayParts)
     const writing = writerOf(run) !== undefined; // before the trace, which may be sealed just now
     if (o.verify) return whole(run, await verifyTrace(run), writing);
     const trace = await loadRecording(run);
+    if (isObserved(trace.events[0])) {
+      if (o.current)
+        throw new CannotError(
+          `The run in ${run} is another agent's: Forge's own prompts and middleware are no part of it. forge replay checks its requests and events.`,
+        );
+      return judged(run, trace, await replayObserved(trace), writing);
+    }
     const recorded = trace.events[0]?.d["config"] as unknown as ResolvedConfig; // what `run.start` records
     const { registry } = parts;
     const requireKnown = async (config: Pick<ResolvedConfig, "middleware" | "toolFiles">): Promise<void> => {
@@ -58,22 +67,25 @@ export async function judgeRun(run: string, o: JudgeOptions, parts: ReplayParts)
     });
     const changes = now?.changes ?? [];
     const since = changes.length > 0 ? `\nchanged since: ${changes.join("; ")}` : now ? " (nothing has changed since)" : "";
-    const text = `${describe(detail, { sealed: trace.seal !== undefined, writing, torn: trace.torn }).trimEnd()}${since}`;
-    return {
-      run,
-      verdict: detail.exact ? "exact" : "diverged",
-      exitCode: detail.exact ? 0 : 1,
-      events: detail.events,
-      torn: trace.torn,
-      text,
-      detail,
-      ...(now ? { changes } : {}),
-    };
+    const answer = judged(run, trace, detail, writing);
+    return { ...answer, text: `${answer.text.trimEnd()}${since}`, ...(now ? { changes } : {}) };
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error;
     const damaged = error.exitCode === 4;
     return { run, verdict: damaged ? "damaged" : "cannot", exitCode: error.exitCode, events: 0, text: messageOf(error) };
   }
+}
+
+function judged(run: string, { seal, torn }: LoadedTrace, detail: ReplayVerdict, writing: boolean): RunAnswer {
+  return {
+    run,
+    verdict: detail.exact ? "exact" : "diverged",
+    exitCode: detail.exact ? 0 : 1,
+    events: detail.events,
+    torn,
+    text: describe(detail, { sealed: seal !== undefined, writing, torn }),
+    detail,
+  };
 }
 
 function whole(run: string, { events, requests, blobs, sealed, torn }: TraceCheck, writing: boolean): RunAnswer {
