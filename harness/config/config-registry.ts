@@ -2,7 +2,7 @@ import type { AnyMiddlewareDefinition } from "../contract/middleware.ts";
 import type { Section, ToolSchema } from "../contract/messages.ts";
 import type { ConfigOwner } from "./config-source.ts";
 import type { AnyToolDefinition } from "../contract/tool-definition.ts";
-import type { CodeSource, ResolvedModel } from "../contract/resolved-config.ts";
+import type { CodeSource, ResolvedAgent, ResolvedModel } from "../contract/resolved-config.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /** What a configuration may name. Most of it lives on higher floors, so it arrives as an argument. */
@@ -12,6 +12,8 @@ export interface ConfigRegistry {
   readonly reading?: (path: string) => void;
   /** By name in the newest version, and by `name@version` in every version that there is. */
   readonly middleware: Readonly<Record<string, AnyMiddlewareDefinition>>;
+  /** Other agents that a configuration may name; left out where none can run. Throws a sentence without its place for a name or a version that there is not. */
+  readonly agents?: (name: string) => Promise<NamedAgent>;
   readonly tools: {
     readonly names: readonly string[];
     /** In the order of `names`, each of which is known; as the loop of that version offers them. */
@@ -27,6 +29,9 @@ export interface ConfigRegistry {
   /** The system prompt before `prompt:` of the configuration, what a protocol has to explain included: all that the hash must cover. */
   basePrompt(o: { tools: readonly ToolSchema[]; protocol: ResolvedModel["protocol"]; loop: 1 | 2 }): readonly Section[];
 }
+
+/** An adapter in an exact version. */
+export type NamedAgent = Pick<ResolvedAgent, "name" | "wire" | "package" | "version">;
 
 export interface UserMiddleware {
   readonly definition: AnyMiddlewareDefinition;

@@ -6,7 +6,8 @@ import type { ConfigSource } from "./config-source.ts";
 import { changeMiddleware, type MiddlewareChange } from "./middleware/change-middleware.ts";
 import { keyPath } from "./read/describe-issue.ts";
 import { harnessHash } from "./harness-hash.ts";
-import type { ResolvedConfig, ResolvedModel } from "../contract/resolved-config.ts";
+import type { ResolvedAgent, ResolvedConfig, ResolvedModel } from "../contract/resolved-config.ts";
+import { resolveAgent } from "./agent/resolve-agent.ts";
 import { refuseRewriting } from "./middleware/refuse-rewriting.ts";
 import { resolveMiddleware } from "./middleware/resolve-middleware.ts";
 import { resolveTools } from "./tools/resolve-tools.ts";
@@ -40,6 +41,8 @@ export async function loadConfig(
 ): Promise<ResolvedConfig> {
   const stack = await stackSources(sources, registry);
   const model = resolveModel(stack);
+  const agent = await resolveAgent(stack, registry);
+  if (agent) return withAgent(stack, agent, model, change);
   const loop = stack.loop?.value ?? configDefaults.loop;
   const { tools, toolFiles } = await resolveTools(stack.tools, configDefaults.tools, registry, loop);
   const listed = await resolveMiddleware(stack.middleware, registry);
@@ -58,6 +61,16 @@ export async function loadConfig(
     ...(stack.snapshots?.value === false ? { snapshots: false as const } : {}),
   };
   return { name: change?.name ?? stack.name, hash: harnessHash(resolved), ...resolved };
+}
+
+/** A configuration whose prompt, tools and loop are another agent's. */
+function withAgent(stack: Stack, agent: ResolvedAgent, model: ResolvedModel, change: MiddlewareChange | undefined): ResolvedConfig {
+  if (change)
+    throw new ConfigError(
+      `--ablate and --sweep change Forge's own middleware, and ${agent.name} has none; compare two files with --config.`,
+    );
+  const resolved = { model, places: placesOf(stack.model), system: [], tools: [], middleware: [], limits: resolveLimits(stack), agent };
+  return { name: stack.name, hash: harnessHash(resolved), ...resolved };
 }
 
 function resolveModel(stack: Stack): ResolvedModel {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agentWires } from "../contract/resolved-config.ts";
 import { effortSchema, modelRowSchema } from "../contract/model-row.ts";
 
 /** The shape of `forge.yaml` and of any file given to `--config`. Unknown keys are errors. Types are inferred from here. */
@@ -30,6 +31,15 @@ const limitsSchema = z.strictObject({
 
 const middlewareEntrySchema = z.union([z.string().min(1), z.looseObject({ name: z.string().min(1), off: z.boolean().optional() })]);
 
+const agentSchema = z.union([
+  z.string().min(1),
+  z.strictObject({
+    command: z.string().min(1).describe("run with sh in the task's sandbox; the instruction comes on standard input"),
+    install: z.string().min(1).optional().describe("run in the sandbox before it"),
+    wire: z.enum(agentWires),
+  }),
+]);
+
 export const configSchema = z.strictObject({
   name: z
     .string()
@@ -48,6 +58,16 @@ export const configSchema = z.strictObject({
     .describe("version of the loop and its prompt; default the newest. Part of the harness hash where it is not 1"),
   snapshots: z.boolean().optional().describe("record what the workdir is after each call that may write; part of no hash"),
   prompt: z.record(z.string(), z.string()).optional(),
+  agent: agentSchema.optional().describe("another agent in place of Forge's own: docs/agents.md"),
+  files: z
+    .record(z.string().min(1), z.string().min(1))
+    .optional()
+    .describe("of that agent: path in the workdir, or ~/path in its home → file or folder here"),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_]\w*$/), z.string())
+    .optional()
+    .describe("of that agent"),
+  args: z.array(z.string()).optional().describe("of that agent: words behind its command"),
 });
 export type ConfigFile = z.infer<typeof configSchema>;
 export type ModelSettings = z.infer<typeof modelSettingsSchema>;

@@ -24,8 +24,32 @@ export interface ResolvedConfig {
   readonly limits: Limits;
   /** Version of the loop: how it takes replies without a call. Left out: 1, which takes any as the end. Part of the hash where it is not 1. */
   readonly loop?: 2;
+  /** Another agent in place of Forge's own loop: it brings its prompt, tools and loop, which are empty here. Part of the hash. */
+  readonly agent?: ResolvedAgent;
   /** False: no snapshots of the workdir after calls. Left out where they are taken. Not part of the hash: nothing in a run reads them. */
   readonly snapshots?: false;
+}
+
+/** The wire formats that agents speak. */
+export const agentWires = ["openai-chat", "anthropic-messages", "openai-responses"] as const;
+export type AgentWireName = (typeof agentWires)[number];
+
+/** An agent that is a program of its own, started in the task's sandbox. */
+export interface ResolvedAgent {
+  /** Of its adapter; `command` for one that the configuration describes itself. */
+  readonly name: string;
+  readonly wire: AgentWireName;
+  /** Of an adapter: the package that is installed, and its exact version. */
+  readonly package?: string;
+  readonly version?: string;
+  /** Of one without an adapter: how it is started, and what is run in the sandbox before. */
+  readonly command?: string;
+  readonly install?: string;
+  /** Texts of files by their path in the workdir, or below the agent's home where it begins with `~/`. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+  /** Added to the words of the adapter's command. */
+  readonly args: readonly string[];
 }
 
 export interface ResolvedModel {

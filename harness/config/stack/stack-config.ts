@@ -28,6 +28,10 @@ export interface Stack {
   readonly prompt: ReadonlyMap<string, Placed<string>>;
   readonly tools: Placed<readonly string[]> | undefined;
   readonly loop: Placed<1 | 2> | undefined;
+  readonly agent: Placed<NonNullable<ConfigFile["agent"]>> | undefined;
+  readonly files: ReadonlyMap<string, Placed<string>>;
+  readonly env: ReadonlyMap<string, Placed<string>>;
+  readonly args: Placed<readonly string[]> | undefined;
   readonly snapshots: Placed<boolean> | undefined;
   /** In order, removed ones included until the whole is resolved. */
   readonly middleware: readonly Placed<MiddlewareEntry>[];
@@ -40,6 +44,10 @@ export const emptyStack: Stack = {
   prompt: new Map(),
   tools: undefined,
   loop: undefined,
+  agent: undefined,
+  files: new Map(),
+  env: new Map(),
+  args: undefined,
   snapshots: undefined,
   middleware: [],
 };
@@ -51,11 +59,17 @@ export const keepModel = (below: Stack): Stack => ({ ...emptyStack, model: below
  * Lays a configuration over a stack. `model`, `limits` and `prompt` are patched key by key; `tools`, `loop` and `snapshots` are replaced. `middleware` is
  * patched by name: an entry of a name that is there takes its place, options and all, in the version that was named there where it names none;
  * `off: true` removes it; any other is added at the end.
+ * Another `agent` takes away what only Forge's own reads.
  * Throws `ConfigError` for a middleware that one configuration lists twice.
  * @param identify what makes two entries the same: the name, or the absolute path of a user's file.
  */
-export function layOver(below: Stack, from: PlacedConfig, name: string, identify: (name: string, from: PlacedConfig) => string): Stack {
-  const { model, models, limits, prompt, tools, loop, snapshots, middleware } = from.config;
+export function layOver(under: Stack, from: PlacedConfig, name: string, identify: (name: string, from: PlacedConfig) => string): Stack {
+  const { model, models, limits, prompt, tools, loop, snapshots, middleware, agent, files, env, args } = from.config;
+  // another agent brings its own prompt, tools and loop: those of a configuration below mean nothing to it
+  const below =
+    agent === undefined
+      ? under
+      : { ...under, tools: undefined, loop: undefined, snapshots: undefined, prompt: new Map<string, Placed<string>>(), middleware: [] };
   const settings = typeof model === "string" ? { name: model } : (model ?? {});
   const path = (key: string): KeyPath => (typeof model === "string" ? ["model"] : ["model", key]);
   return {
@@ -65,6 +79,10 @@ export function layOver(below: Stack, from: PlacedConfig, name: string, identify
     limits: patched(below.limits, limits ?? {}, from, (key) => ["limits", key]),
     prompt: patched(below.prompt, prompt ?? {}, from, (key) => ["prompt", key]),
     tools: tools ? { value: tools, from, path: ["tools"] } : below.tools,
+    agent: agent === undefined ? below.agent : { value: agent, from, path: ["agent"] },
+    files: patched(below.files, files ?? {}, from, (key) => ["files", key]),
+    env: patched(below.env, env ?? {}, from, (key) => ["env", key]),
+    args: args ? { value: args, from, path: ["args"] } : below.args,
     loop: loop === undefined ? below.loop : { value: loop, from, path: ["loop"] },
     snapshots: snapshots === undefined ? below.snapshots : { value: snapshots, from, path: ["snapshots"] },
     middleware: (middleware ?? []).reduce<readonly Placed<MiddlewareEntry>[]>((list, entry, i) => {
