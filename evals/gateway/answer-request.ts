@@ -1,0 +1,60 @@
+import { limitReached } from "../../harness/agent/spent.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
+import { passOn } from "./pass-on.ts";
+import { readBody } from "./read-body.ts";
+import { translate } from "./translate.ts";
+import type { Asked, GatewayTrial, TrialState } from "./gateway-trial.ts";
+import type { GatewayWire } from "./wires/gateway-wire.ts";
+
+/** Requests after "stop now" that are answered the same before the agent's process is ended: what runs in parallel hears it once each. */
+const mostAfterStop = 3;
+const mostNotes = 50;
+
+/** Answers one request to a model. */
+export async function answerRequest(trial: GatewayTrial, state: TrialState, wire: GatewayWire, raw: Request): Promise<Response> {
+  const arrived = trial.clock.now();
+  const refuse = (status: number, words: string): Response => {
+    if (state.notes++ < mostNotes) trial.note(`The gateway refused a request with ${status}: ${words}`, { status, path: wire.path });
+    return Response.json(wire.error(status, words), { status });
+  };
+  const body = await readBody(raw);
+  if ("why" in body) return refuse(body.status, body.why);
+  const read = wire.read(body.json);
+  if (read.model !== trial.model)
+    return refuse(404, `The model ${JSON.stringify(read.model.slice(0, 100))} is not the one of this run, which is ${trial.model}.`);
+  const { upstream } = trial;
+  if (upstream.type === "pass" && upstream.wire !== wire.name)
+    return refuse(404, `${upstream.identity.provider}/${upstream.identity.name} is asked over ${upstream.wire}, not over ${wire.name}.`);
+  const stopped = stop(trial, state, wire);
+  if (stopped) return stopped;
+  const lane = trial.laneOf?.(raw.headers);
+  const place = trial.run.request({
+    request: read.request,
+    observed: {
+      wire: wire.name,
+      path: new URL(raw.url).pathname.replace(/^\/t\/[^/]+/, ""),
+      stream: read.stream,
+      bytes: Buffer.byteLength(body.text),
+      sha256: sha256(body.text),
+      fields: read.fields,
+      sinceMs: state.lastReplyAt === 0 ? 0 : Math.max(0, arrived - state.lastReplyAt),
+      ...(lane === undefined ? {} : { lane }),
+    },
+  });
+  const asked: Asked = { trial, state, wire, raw, text: body.text, body: body.json, read, place };
+  return upstream.type === "pass" ? passOn(asked, upstream) : translate(asked, upstream);
+}
+
+/** A limit is checked before each model call, as Forge's own loop does. */
+function stop(trial: GatewayTrial, state: TrialState, wire: GatewayWire): Response | undefined {
+  const hit = limitReached(trial.limits, trial.run.spent);
+  if (!hit) return undefined;
+  if (state.refused === undefined) {
+    trial.run.limit(hit);
+    state.refused = 0;
+  }
+  state.refused++;
+  if (state.refused > mostAfterStop) trial.overrun();
+  const words = `This run has reached its limit ${hit.limit} (${hit.used} of ${hit.allowed}). Stop now: no further request is answered.`;
+  return Response.json(wire.error(wire.stopStatus, words), { status: wire.stopStatus, headers: { "x-should-retry": "false" } });
+}

@@ -1,0 +1,153 @@
+import OpenAI from "openai";
+import { ModelError } from "../../harness/contract/model-error.ts";
+import type { RequestEnd } from "../../harness/models/rate-limits/rate-limit-gate.ts";
+import { costOf } from "../../harness/models/prices/price-of-call.ts";
+import { estimateUsage } from "../../harness/models/prices/estimate-usage.ts";
+import { toModelError } from "../../harness/models/retry/to-model-error.ts";
+import type { Asked } from "./gateway-trial.ts";
+import { eventLines } from "./event-lines.ts";
+import type { PassedOn } from "./upstream.ts";
+import type { ReplyReader } from "./wires/gateway-wire.ts";
+
+/** Characters of a reply's body that are kept as they came. */
+const mostKept = 8 * 1024 ** 2;
+
+/** Hands a request to the provider and its reply to the agent, byte by byte, and reads both. The last event waits until the reply is durable. */
+export async function passOn(asked: Asked, upstream: PassedOn): Promise<Response> {
+  const { trial, state, wire, raw, place } = asked;
+  const { clock, run } = trial;
+  const who = `${upstream.identity.provider}/${upstream.identity.name}`;
+  const ending = new AbortController();
+  const signal = AbortSignal.any([raw.signal, ending.signal]);
+  let before = clock.now();
+  let leave: ((end: RequestEnd) => void) | undefined;
+  let kept = "";
+  let isOver = false;
+
+  const failed = (error: unknown): void => {
+    if (isOver) return;
+    isOver = true;
+    state.lastReplyAt = clock.now();
+    const activeMs = clock.now() - before;
+    if (raw.signal.aborted || ending.signal.aborted) {
+      leave?.({ type: "failed" });
+      const stage = kept === "" ? "sent" : "answering";
+      run.failed(place, { kind: "cut", message: "The agent closed its connection.", stage, silentMs: 0, activeMs });
+      return;
+    }
+    const { kind, message, status, retryAfterMs } = toModelError(error, { who, sdk: OpenAI, now: clock.now() });
+    leave?.(kind === "rate_limit" || kind === "overloaded" ? { type: "limited", retryAfterMs } : { type: "failed" });
+    run.failed(place, {
+      kind,
+      message,
+      ...(status === undefined ? {} : { status }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      activeMs,
+    });
+  };
+  const replied = async (reader: ReplyReader, { status, type }: { status: number; type: string }): Promise<void> => {
+    if (isOver) return;
+    const { usage: counted, charged, ...reply } = reader.finish();
+    isOver = true;
+    leave?.({ type: "ok" });
+    const usage = counted ?? estimateUsage(asked.read.request, reply.message);
+    const costUsd = charged ?? (counted ? costOf(counted, upstream.price) : null);
+    run.replied(place, { ...reply, usage, costUsd, activeMs: clock.now() - before, observed: { status, type, body: kept } });
+    await run.flush();
+    state.lastReplyAt = clock.now();
+  };
+
+  let response: Response;
+  try {
+    leave = await upstream.gate?.enter(signal);
+    before = clock.now();
+    response = await fetch(`${upstream.url}${new URL(raw.url).search}`, {
+      method: "POST",
+      headers: headersOf(asked, upstream),
+      body: bodyOf(asked, upstream),
+      signal,
+    });
+  } catch (error) {
+    failed(raw.signal.aborted ? error : new ModelError("connection", `${who} cannot be reached: ${causeOf(error)}.`));
+    return Response.json(wire.error(502, `${who} cannot be reached.`), { status: 502 });
+  }
+  const { status } = response;
+  const type = response.headers.get("content-type") ?? "";
+  const headers = passedHeaders(response.headers);
+  if (!response.ok || !type.includes("text/event-stream")) {
+    const text = await response.text().catch((error: unknown) => (failed(error), ""));
+    kept = text.slice(0, mostKept);
+    try {
+      const body = jsonOf(text);
+      if (!response.ok) throw OpenAI.APIError.generate(status, body as object, undefined, response.headers);
+      const reader = wire.reader({ who, turn: place.ordinal });
+      reader.take(body);
+      await replied(reader, { status, type });
+    } catch (error) {
+      failed(error);
+    }
+    return new Response(text, { status, headers });
+  }
+  const reader = wire.reader({ who, turn: place.ordinal });
+  const events = eventLines();
+  const source = response.body?.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const next = await source?.read();
+        if (!next || next.done) {
+          await replied(reader, { status, type });
+          controller.close();
+          return;
+        }
+        const text = Buffer.from(next.value).toString("utf8");
+        if (kept.length < mostKept) kept += text;
+        for (const event of events.push(next.value)) reader.take(event);
+        if (/\[DONE\]|message_stop|response\.(completed|incomplete)/.test(text))
+          await replied(reader, { status, type }).catch(() => undefined); // not its end after all
+        controller.enqueue(next.value);
+      } catch (error) {
+        failed(error);
+        controller.error(error);
+      }
+    },
+    cancel() {
+      ending.abort();
+      failed(undefined);
+    },
+  });
+  return new Response(body, { status, headers });
+}
+
+/** What the client says of itself to the provider, but for the token, which is the trial's. */
+function headersOf({ raw }: Asked, { headers }: PassedOn): Headers {
+  const sent = new Headers({ "content-type": "application/json", "accept-encoding": "identity" });
+  for (const [name, value] of raw.headers) if (/^(accept|anthropic-(version|beta)|openai-beta)$/.test(name)) sent.set(name, value);
+  for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+  return sent;
+}
+
+/** The bytes themselves, unless the provider has another name for the model. */
+const bodyOf = ({ text, body, read }: Asked, { identity }: PassedOn): string =>
+  read.model === identity.name ? text : JSON.stringify({ ...body, model: identity.name });
+
+const passedHeaders = (from: Headers): Headers => {
+  const passed = new Headers();
+  for (const [name, value] of from)
+    if (/^(content-type|cache-control|retry-after(-ms)?|x-should-retry|(x-)?request-id|(anthropic|openai|x)-ratelimit-.*)$/.test(name))
+      passed.set(name, value);
+  return passed;
+};
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const causeOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+};
