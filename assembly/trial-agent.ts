@@ -9,6 +9,7 @@ import type { TrialRun, TrialRunRequest, TrialToolsRequest } from "../evals/benc
 import { agentName } from "../evals/trial/trial-key.ts";
 import { redactorFor } from "../harness/secrets/redactor-for-environment.ts";
 import { assembleRun, assembleTools } from "./assemble-run.ts";
+import { hasAgent, identifyOutside, layersOf, runOutsideAgent } from "./outside-agent.ts";
 import { scriptedAgent } from "./scripted-agent.ts";
 import { createToolFiles } from "../harness/config/tools/create-tool-files.ts";
 import { requireTrustedTools } from "../harness/trust/trust-code.ts";
@@ -17,6 +18,11 @@ import { nobody, systemClock } from "../harness/system-ports.ts";
 
 /** The model that a configuration asks. */
 export async function identifyModel(config: ResolvedConfig, env: NodeJS.ProcessEnv): Promise<ModelIdentity> {
+  if (hasAgent(config)) {
+    const identity = await identifyOutside(config, env);
+    await layersOf(config, env); // an agent that cannot be had is reported before any trial
+    return identity;
+  }
   if (isSimulated(config)) return simulatedIdentity(config.model.name.slice("sim/".length), simulatedProtocol(config));
   return (await createModel(config.model, env, { clock: systemClock })).identity;
 }
@@ -44,6 +50,7 @@ export async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promi
   const { env, clock, gate, refusals } = outside;
   const { sandbox, seed, signal, folder, onEvent } = o;
   const own = o.agent === "configured";
+  if (own && hasAgent(o.config)) return runOutsideAgent(o, outside);
   const config: ResolvedConfig = o.agent === "configured" ? o.config : scriptedConfig(o.config, o.agent);
   const model =
     o.agent === "configured"
@@ -94,9 +101,9 @@ export async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promi
   }
 }
 
-/** Of the configuration, a scripted model needs neither middleware nor tools of the user's. */
+/** Of the configuration, a scripted model needs neither middleware nor tools of the user's, nor another agent. */
 function scriptedConfig(
-  { toolFiles: _, ...config }: ResolvedConfig,
+  { toolFiles: _, agent: _other, ...config }: ResolvedConfig,
   agent: Exclude<TrialRunRequest["agent"], "configured">,
 ): ResolvedConfig {
   return { ...config, name: agentName(agent), middleware: [], limits: {}, tools: toolSchemas(["bash"], config.loop) };

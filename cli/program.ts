@@ -11,6 +11,7 @@ type Register = (program: Command) => void;
 const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Register>>>>> = {
   Measure: {
     bench: async () => (await import("./bench/command.ts")).registerBench,
+    agents: async () => (await import("./agents/command.ts")).registerAgents,
     jobs: async () => (await import("./jobs/command.ts")).registerJobs,
     compare: async () => (await import("./compare/command.ts")).registerCompare,
     report: async () => (await import("./report/command.ts")).registerReport,

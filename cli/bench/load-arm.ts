@@ -3,14 +3,15 @@ import type { MiddlewareChange } from "../../harness/config/middleware/change-mi
 import { loadConfig } from "../../harness/config/load-config.ts";
 import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import type { ConfigFile } from "../../harness/config/schema.ts";
+import { findAgent } from "../../evals/agents/find-adapter.ts";
 import { registryFor } from "../../assembly/registry.ts";
-import type { BenchFlags } from "./options.ts";
+import { baselineOf, type BenchFlags } from "./options.ts";
 import { requireOwnAddress } from "../../harness/trust/own-address.ts";
 import { nobody } from "../../harness/system-ports.ts";
 
-/** The configuration of one arm: the file or preset that `option` names, with the model of the command line. */
+/** The configuration of one arm: the file or preset that `option` names, with the model and the agent of the command line. */
 export async function loadArm(
-  flags: Pick<BenchFlags, "model" | "baseUrl" | "price" | "recorded" | "trust">,
+  flags: Pick<BenchFlags, "model" | "baseUrl" | "price" | "recorded" | "trust" | "agent">,
   config: string,
   change?: MiddlewareChange,
   option: "--config" | "--ablate" = "--config",
@@ -20,7 +21,8 @@ export async function loadArm(
     ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
     ...(flags.price === undefined ? {} : { price: flags.price }),
   };
-  const values: ConfigFile = Object.keys(model).length > 0 ? { model } : {};
+  const agent = baselineOf(flags.agent) ? undefined : flags.agent;
+  const values: ConfigFile = { ...(Object.keys(model).length > 0 ? { model } : {}), ...(agent === undefined ? {} : { agent }) };
   const recorded = flags.recorded?.includes(config) === true;
   const sources = benchSources({
     config,
@@ -30,7 +32,8 @@ export async function loadArm(
     flags: values,
     defaultModel: "sim/default",
   });
-  const found = await loadConfig(sources, registryFor({ user: nobody, trust: flags.trust === true }), change);
+  const registry = { ...registryFor({ user: nobody, trust: flags.trust === true }), agents: findAgent };
+  const found = await loadConfig(sources, registry, change);
   if (recorded && flags.baseUrl === undefined) requireOwnAddress(found.model.baseUrl, `configuration ${config}`);
-  return found;
+  return agent !== undefined && config === "bare" ? { ...found, name: agent } : found;
 }

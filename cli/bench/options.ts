@@ -14,7 +14,9 @@ function readBound(value: string, option: string): Bounds {
   throw wrongValue(option, "memory=4GB, storage=20GB or pids=500", value);
 }
 
-export const agents = ["oracle", "nop"] as const;
+export const baselines = ["oracle", "nop"] as const;
+/** The baseline that `--agent` names; undefined for another agent, and for none. */
+export const baselineOf = (agent: string | undefined): (typeof baselines)[number] | undefined => baselines.find((one) => one === agent);
 export const modes = ["official", "hardened"] as const;
 export const sandboxes = ["docker", "bubblewrap", "local", "local-unsafe"] as const;
 
@@ -33,7 +35,10 @@ export const benchOptions = {
     repeat: true,
     about: "values of a middleware's option, such as loop-detection.fileSoft=3,5,8; several make a grid",
   },
-  agent: { value: "name", choices: agents, about: "instead of a model: the tasks' solutions, or nothing" },
+  agent: {
+    value: "name",
+    about: "oracle (the tasks' solutions), nop (nothing), or another agent in place of Forge's own, such as claude-code: forge agents list",
+  },
   model: { ...model, about: "the model of every configuration", unset: "the configuration's, else sim/default" },
   baseUrl,
   filter: { value: "glob", about: "only tasks whose name fits" },

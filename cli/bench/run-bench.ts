@@ -17,7 +17,7 @@ import { withSolutions } from "../../tasks/has-solution.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import { benchArms } from "../../evals/study/bench-arms.ts";
 import { loadArm } from "./load-arm.ts";
-import type { BenchFlags } from "./options.ts";
+import { baselineOf, type BenchFlags } from "./options.ts";
 import { confirmPaidWork } from "./confirm-paid-work.ts";
 import { dockerHostsOf } from "./docker-hosts-of.ts";
 import { deadServer, serverAddress } from "../../harness/models/providers/clients/server-address.ts";
@@ -42,8 +42,10 @@ export async function runBench(suiteName: string, flags: BenchFlags): Promise<nu
 
 /** The job that the flags ask for, with its progress; undefined where nobody agreed to pay. `ended`: ends it as Ctrl-C does. */
 export async function benchJob(suiteName: string, flags: BenchFlags, ended?: AbortSignal): Promise<JobResult | undefined> {
-  const agent = flags.agent ?? "configured";
-  const { configurations, study, asked } = await benchArms(flags, (config, change, option) => loadArm(flags, config, change, option));
+  const agent = baselineOf(flags.agent) ?? "configured";
+  const other = agent === "configured" ? flags.agent : undefined;
+  const arms = other !== undefined && !flags.config && !flags.ablate ? { ...flags, config: ["bare"] } : flags;
+  const { configurations, study, asked } = await benchArms(arms, (config, change, option) => loadArm(flags, config, change, option));
   const loaded = await loadSuite(suiteName, {
     variables: process.env,
     taskEnv: flags.taskEnv,
@@ -80,6 +82,7 @@ export async function benchJob(suiteName: string, flags: BenchFlags, ended?: Abo
     asked: {
       suite: suiteName,
       ...asked,
+      ...(other === undefined ? {} : { agent: other }),
       // an edited configuration is another question, and gets a job of its own
       harness: configurations.map(({ hash }) => hash),
       model: flags.model ?? null,

@@ -6,7 +6,7 @@ import { askedSchema } from "../../evals/job/asked-command.ts";
 import { readJson } from "../../harness/files/read-json.ts";
 import type { Bounds } from "../../harness/sandbox/provider.ts";
 import { ConfigError, DamagedError } from "../../harness/errors.ts";
-import { agents, modes, sandboxes, type BenchFlags } from "../bench/options.ts";
+import { baselines, modes, sandboxes, type BenchFlags } from "../bench/options.ts";
 import type { ResumeFlags } from "./options.ts";
 import { requireOwnAddress } from "../../harness/trust/own-address.ts";
 import { runBench } from "../bench/run-bench.ts";
@@ -14,7 +14,7 @@ import { findJob } from "../../evals/job/find-jobs.ts";
 
 /** As the command line would have it. */
 const readableSchema = askedSchema.extend({
-  agent: z.enum(["configured", ...agents]),
+  agent: z.enum(["configured", ...baselines]),
   mode: z.enum(modes).nullable(),
   sandbox: z.enum(sandboxes).nullable(),
 });
@@ -48,7 +48,7 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
     recorded: [...asked.config, ...(asked.ablate === undefined ? [] : [asked.ablate])].filter((config) => !more.includes(config)),
     repeats: o.repeats ?? repeats,
     out: folder,
-    ...(agent === "configured" ? {} : { agent }),
+    ...(agent === "configured" ? chosen("agent", asked.agent) : { agent }),
     ...chosen("untilDecided", untilDecided),
     ...chosen("ablate", asked.ablate),
     ...chosen("add", asked.add),

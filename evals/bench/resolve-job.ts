@@ -6,6 +6,7 @@ import { redactDeep } from "../../harness/secrets/redact-json.ts";
 import { createRedactor } from "../../harness/secrets/redact-text.ts";
 import type { ModelIdentity } from "../../harness/contract/ports.ts";
 import type { JsonObject } from "../../harness/json.ts";
+import type { SandboxProvider } from "../../harness/sandbox/provider.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { BenchPorts } from "../bench-ports.ts";
@@ -56,6 +57,7 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
   const harmless =
     agent !== "configured" || [...models.values()].every(({ simulated, provider }) => simulated === true || provider === "scripted");
   const sandbox = await chooseSandbox(request.sandbox, selected, { ports, harmless });
+  await refuseAgents(request.configurations, ports.provider(sandbox));
   const here = await whereGood(selected, leftOut, (task) =>
     refuseHere(task, { agent, mode: modeOf(task, request.mode), provider: ports.provider(sandbox) }),
   );
@@ -140,6 +142,22 @@ function checkConfigurations(configurations: readonly ResolvedConfig[]): void {
     seen.add(name);
   }
   if (seen.size === 0) throw new ConfigError("A bench needs at least one configuration; name one with --config.");
+}
+
+/** Another agent reaches its model through a port in a container, or on this machine; what is installed of it is a folder of this machine. */
+async function refuseAgents(configurations: readonly ResolvedConfig[], provider: SandboxProvider): Promise<void> {
+  const other = configurations.find(({ agent }) => agent !== undefined);
+  if (!other) return;
+  const name = `configuration "${other.name}" is another agent, which`;
+  if (provider.kind === "bubblewrap")
+    throw new ConfigError(
+      `--sandbox bubblewrap: ${name} cannot reach its model from there; use --sandbox docker, or local-unsafe with nothing to confine it.`,
+    );
+  const packaged = configurations.some(({ agent }) => agent?.package !== undefined);
+  if (packaged && provider.kind === "docker" && (await provider.capacity?.())?.local === false)
+    throw new ConfigError(
+      `--docker-host: ${name} is installed into a folder of this machine, and containers elsewhere do not see it; use a daemon of this machine, or agent: {command: …}.`,
+    );
 }
 
 function checkLooks(tasks: readonly Task[], study: Study | undefined): void {

@@ -12,6 +12,7 @@ export const askedSchema = z.looseObject({
   asked: z.looseObject({
     suite: z.string(),
     config: z.array(z.string()),
+    agent: z.string().optional(),
     ablate: z.string().optional(),
     add: z.boolean().optional(),
     sweep: z.array(z.string()).optional(),

@@ -23,14 +23,7 @@ export async function createModel(
   env: Readonly<Record<string, string | undefined>>,
   o: { clock: Clock; simulated?: (name: string) => Model; idleMs?: number; gate?: AccountGates; refusals?: RefusalMemory },
 ): Promise<Model> {
-  const slash = settings.name.indexOf("/");
-  const provider = settings.name.slice(0, Math.max(slash, 0));
-  const name = settings.name.slice(slash + 1);
-  if (slash <= 0 || name === "") {
-    throw new ConfigError(
-      `model.name: expected provider/name, got ${JSON.stringify(settings.name)}; write it like anthropic/claude-sonnet-5-5 or ollama/qwen3.`,
-    );
-  }
+  const { provider, name } = namesOf(settings.name);
   if (provider === "sim") {
     if (o.simulated === undefined)
       throw new ConfigError(
@@ -38,29 +31,7 @@ export async function createModel(
       );
     return withProtocol(o.simulated(name), settings.protocol);
   }
-  const known = Object.hasOwn(knownProviders, provider) ? knownProviders[provider] : undefined;
-  if (known === undefined) {
-    const cure = didYouMean(provider, [...Object.keys(knownProviders), "sim"], "use one of");
-    throw new ConfigError(
-      `model.name: no provider is called ${JSON.stringify(provider)} (in ${settings.name}); ${cure}${cure.endsWith("?") ? "" : "."} A compatible server of your own is local/${name} with model.baseUrl.`,
-    );
-  }
-  const given = settings.baseUrl ?? (env[known.baseUrlVariable] || undefined);
-  const baseUrl = given ?? known.baseUrl;
-  if (baseUrl === undefined && provider === "local") {
-    throw new ConfigError(
-      `model.baseUrl: ${settings.name} needs the server's address; set it, or export LOCAL_BASE_URL=http://127.0.0.1:8080/v1.`,
-    );
-  }
-  const [keyVariable, ...others] = known.keyVariables ?? [];
-  const key = [...(known.keyVariables ?? []), "API_KEY"]
-    .map((variable) => env[variable])
-    .find((value) => value !== undefined && value !== "");
-  // A server at an address of one's own decides itself whether it wants a key.
-  if (key === undefined && keyVariable !== undefined && given === undefined && known.cloud === undefined) {
-    const unset = others.length === 0 ? `${keyVariable} is not set` : `neither ${[keyVariable, ...others].join(" nor ")} is set`;
-    throw new ConfigError(`model.name: ${settings.name} needs a key, and ${unset}; export ${keyVariable}=… or name another model.`);
-  }
+  const { known, given, baseUrl, key } = reachModel(settings, env);
   const address = given === undefined ? undefined : splitCredentials(given);
   const options: ProviderOptions = {
     provider,
@@ -87,6 +58,60 @@ export async function createModel(
   const model = withPlaces(served, settings);
   const gate = o.gate?.({ provider, baseUrl, apiKey: options.apiKey });
   return withProtocol(gate ? gatedModel(model, gate, o.clock) : model, settings.protocol);
+}
+
+/** How a configured model is reached. */
+export interface ReachedModel {
+  readonly provider: string;
+  /** As the provider knows it. */
+  readonly name: string;
+  readonly known: KnownProvider;
+  /** The address that the configuration or the environment gives. */
+  readonly given: string | undefined;
+  /** That, or the one that is known of the provider; undefined: its SDK's own. */
+  readonly baseUrl: string | undefined;
+  readonly key: string | undefined;
+}
+
+/** @throws ConfigError for an unknown provider, and a key or an address that is missing */
+export function reachModel(
+  settings: Pick<PlacedModel, "name" | "baseUrl">,
+  env: Readonly<Record<string, string | undefined>>,
+): ReachedModel {
+  const { provider, name } = namesOf(settings.name);
+  const known = Object.hasOwn(knownProviders, provider) ? knownProviders[provider] : undefined;
+  if (known === undefined) {
+    const cure = didYouMean(provider, [...Object.keys(knownProviders), "sim"], "use one of");
+    throw new ConfigError(
+      `model.name: no provider is called ${JSON.stringify(provider)} (in ${settings.name}); ${cure}${cure.endsWith("?") ? "" : "."} A compatible server of your own is local/${name} with model.baseUrl.`,
+    );
+  }
+  const given = settings.baseUrl ?? (env[known.baseUrlVariable] || undefined);
+  const baseUrl = given ?? known.baseUrl;
+  if (baseUrl === undefined && provider === "local") {
+    throw new ConfigError(
+      `model.baseUrl: ${settings.name} needs the server's address; set it, or export LOCAL_BASE_URL=http://127.0.0.1:8080/v1.`,
+    );
+  }
+  const [keyVariable, ...others] = known.keyVariables ?? [];
+  const key = [...(known.keyVariables ?? []), "API_KEY"]
+    .map((variable) => env[variable])
+    .find((value) => value !== undefined && value !== "");
+  // A server at an address of one's own decides itself whether it wants a key.
+  if (key === undefined && keyVariable !== undefined && given === undefined && known.cloud === undefined) {
+    const unset = others.length === 0 ? `${keyVariable} is not set` : `neither ${[keyVariable, ...others].join(" nor ")} is set`;
+    throw new ConfigError(`model.name: ${settings.name} needs a key, and ${unset}; export ${keyVariable}=… or name another model.`);
+  }
+  return { provider, name, known, given, baseUrl, key };
+}
+
+function namesOf(model: string): { readonly provider: string; readonly name: string } {
+  const slash = model.indexOf("/");
+  const name = model.slice(slash + 1);
+  if (slash > 0 && name !== "") return { provider: model.slice(0, slash), name };
+  throw new ConfigError(
+    `model.name: expected provider/name, got ${JSON.stringify(model)}; write it like anthropic/claude-sonnet-5-5 or ollama/qwen3.`,
+  );
 }
 
 async function load(

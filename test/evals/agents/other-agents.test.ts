@@ -1,0 +1,201 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { replayParts } from "../../../assembly/registry.ts";
+import type { ConfigFile } from "../../../harness/config/schema.ts";
+import { judgeRun } from "../../../traces/replay/corpus/judge-run.ts";
+import { removeScratch, scratch } from "../bench-fixture.ts";
+import { greet, resolve, scripted, tryAgents } from "./agent-fixture.ts";
+
+afterAll(removeScratch);
+vi.setConfig({ testTimeout: 120_000 });
+
+/** A program in Python that has `ask(messages, model)`. */
+const python = (body: string): ConfigFile => ({
+  agent: {
+    command: `python3 - <<'END'
+import json, os, sys, urllib.request, urllib.error
+def ask(messages, model=os.environ["FORGE_MODEL"]):
+    body = json.dumps({"model": model, "messages": messages}).encode()
+    return urllib.request.urlopen(urllib.request.Request(os.environ["OPENAI_BASE_URL"] + "/chat/completions", body, {"authorization": "Bearer " + os.environ["OPENAI_API_KEY"]}))
+def status(*given):
+    try:
+        return ask(*given).status
+    except urllib.error.HTTPError as error:
+        return error.code
+${body}
+END`,
+    wire: "openai-chat",
+  },
+});
+const hello = `[{"role": "user", "content": "hello"}]`;
+
+describe("another agent as an arm", () => {
+  it("solves a task through the gateway; its run is a trace of our own events that replays exactly", async () => {
+    const [trial] = await tryAgents([scripted]);
+    expect(trial?.record).toMatchObject({ class: "passed", passed: true, turns: 4, simulated: true, agent: "configured" });
+    expect(trial?.record.tokens.in).toBeGreaterThan(500);
+    expect(trial?.answer).toMatchObject({ verdict: "exact" });
+    const kinds = trial?.events.map(({ t }) => t) ?? [];
+    const count = (t: string): number => kinds.filter((each) => each === t).length;
+    expect([count("model.request"), count("model.response"), count("tool.call"), count("tool.result")]).toEqual([4, 4, 3, 3]);
+    expect(kinds.slice(0, 2)).toEqual(["run.start", "model.request"]);
+    const call = trial?.events.find(({ t }) => t === "tool.call");
+    expect(call).toMatchObject({ lane: "main/1.1", d: { call: { name: "bash" } } });
+    const result = trial?.events.find(({ t }) => t === "tool.result");
+    expect(JSON.stringify(result?.d["reply"])).toContain("(exit code 0)");
+  });
+
+  it("sees the files of its configuration, and they are part of its hash", async () => {
+    const folder = await scratch();
+    await writeFile(join(folder, "a.md"), "Rule number one.\n");
+    await writeFile(join(folder, "b.md"), "Rule number two.\n");
+    const arms = ["a.md", "b.md"].map((file): ConfigFile => ({
+      ...scripted,
+      files: { ...scripted.files, "AGENTS.md": join(folder, file) },
+    }));
+    const [a, b] = await tryAgents(arms);
+    expect(a?.record.harnessHash).not.toBe(b?.record.harnessHash);
+    const prompts = [a, b].map((trial) => JSON.stringify(trial?.events.find(({ t }) => t === "model.request")?.d["system"]));
+    expect(prompts[0]).toContain("Rule number one.");
+    expect(prompts[1]).toContain("Rule number two.");
+  });
+
+  it("has no key and no other agent's token in its record", async () => {
+    const [trial] = await tryAgents(
+      [python(`print(os.environ["OPENAI_API_KEY"])\nask(${hello.replace("hello", "key ' + os.environ['OPENAI_API_KEY'] + '")})`)],
+      {
+        env: { OPENAI_API_KEY: "sk-never-inside-0123456789" },
+      },
+    );
+    const text = await readFile(join(trial?.folder ?? "", "trace.jsonl"), "utf8");
+    expect(text).not.toMatch(/forge-[0-9a-f]{32}|sk-never-inside/);
+  });
+
+  it("is told to stop by a limit, which its record and its trace name, and what it did is verified", async () => {
+    const [turns, tokens, cost] = await tryAgents([
+      { ...scripted, limits: { turns: 2 } },
+      { ...scripted, limits: { tokens: 300 } },
+      { ...scripted, limits: { costUsd: 0.0004 } },
+    ]);
+    for (const [trial, limit] of [
+      [turns, "turns"],
+      [tokens, "tokens"],
+      [cost, "costUsd"],
+    ] as const) {
+      expect(trial?.record).toMatchObject({ outcome: { type: "limit", limit }, class: expect.stringMatching(/agent|passed/) });
+      expect(trial?.events.filter(({ t }) => t === "limit.hit")).toHaveLength(1);
+      expect(trial?.answer.verdict).toBe("exact");
+    }
+    expect(turns?.record.turns).toBe(2);
+  });
+
+  it("finds a changed byte of its record", async () => {
+    const [trial] = await tryAgents([scripted]);
+    const path = join(trial?.folder ?? "", "trace.jsonl");
+    await writeFile(path, (await readFile(path, "utf8")).replace("I look around.", "I look about.."));
+    expect(await judgeRun(trial?.folder ?? "", {}, replayParts({ trust: true }))).toMatchObject({ verdict: "damaged" });
+  });
+});
+
+describe("an agent that misbehaves", () => {
+  it("and never ends is ended at its time, with what it did verified", async () => {
+    const made = await greet();
+    const task = { ...made, agent: { ...made.agent, timeoutMs: 2_000 } };
+    const command = `printf '%s\\n' 'printf "Hello, %s!\\n" "\${1:-world}"' > greet.sh; sleep 1000`;
+    const [trial] = await tryAgents([{ agent: { command, wire: "openai-chat" } }], { task });
+    expect(trial?.record).toMatchObject({ outcome: { type: "limit", limit: "deadline" }, class: "passed" });
+    expect(trial?.answer.verdict).toBe("exact");
+  });
+
+  it("and floods its output, exits 0 having done nothing, or fails before it asks is the agent's own fault; the job goes on", async () => {
+    const arms = await tryAgents([
+      { agent: { command: "head -c 50000000 /dev/zero | tr '\\0' x; echo the end", wire: "openai-chat" } },
+      { agent: { command: "true", wire: "openai-chat" } },
+      { agent: { command: "echo something is missing >&2; exit 3", wire: "openai-chat" } },
+      scripted,
+    ]);
+    expect(arms.map(({ record }) => record.class)).toEqual(["agent", "agent", "agent", "passed"]);
+    expect(arms.map(({ record }) => record.outcome)).toMatchObject([
+      { type: "done" },
+      { type: "done" },
+      {
+        type: "error",
+        kind: "agent",
+        message: expect.stringContaining("exit code 3 after 0 requests. Its last words: something is missing"),
+      },
+      { type: "done" },
+    ]);
+    const note = arms[0]?.events.find(({ t }) => t === "note");
+    expect(note?.d).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/xthe end\n$/), dropped: expect.any(Number) });
+    expect(arms.every(({ answer }) => answer.verdict === "exact")).toBe(true);
+  });
+
+  it("and asks for a model it was not given, or sends 50 MB, gets a refusal in its provider's form, and it is noted", async () => {
+    const [trial] = await tryAgents([
+      python(
+        `print(status(${hello}, "gpt-9"))\ntry:\n    print(status([{"role": "user", "content": "x" * 50_000_000}]))\nexcept OSError as error:\n    print("closed")`,
+      ),
+    ]);
+    expect(trial?.record).toMatchObject({ class: "agent", turns: 0 });
+    const notes = trial?.events.filter(({ t }) => t === "note").map(({ d }) => String(d["text"]));
+    expect(notes?.[0]).toContain('refused a request with 404: The model "gpt-9" is not the one of this run');
+    expect(notes?.[1]).toContain("refused a request with 413: The request is larger than 32 MB");
+  });
+
+  it("and goes on after it was told to stop is ended", async () => {
+    const [trial] = await tryAgents([
+      {
+        ...python(`while True:\n    status([{"role": "user", "content": open("/dev/null").read() + "Write a shell script"}])`),
+        limits: { turns: 1 },
+      },
+    ]);
+    expect(trial?.record).toMatchObject({ outcome: { type: "limit", limit: "turns" } });
+  });
+
+  it("and whose command is not there stops the job with one sentence", async () => {
+    await expect(tryAgents([{ agent: { command: "no-such-agent --run", wire: "openai-chat" } }])).rejects.toThrow(
+      /The agent could not be started: its command ended with exit code 127 before any request\. Its last words: .*no-such-agent/,
+    );
+  });
+});
+
+describe("a configuration of another agent", () => {
+  const wrong: readonly (readonly [ConfigFile, string | RegExp])[] = [
+    [{ agent: "claud-code" }, /^agent: there is no agent "claud-code", did you mean "claude-code"\?/],
+    [{ agent: "codex@latest" }, /^agent: expected an exact version, such as codex@[\d.]+, got "codex@latest"/],
+    [{ ...scripted, tools: ["bash"] }, /^tools: the agent brings its own, and would not see this/],
+    [{ ...scripted, model: { name: "sim/perfect", temperature: 0.5 } }, /^model.temperature: the agent brings its own/],
+    [{ files: { "AGENTS.md": "README.md" } }, /^files\.AGENTS\.md|^files\["AGENTS\.md"\]/],
+    [{ ...scripted, files: { "../x": "README.md" } }, /expected a path below the workdir/],
+    [{ ...scripted, files: { x: "no-such-file" } }, /there is no no-such-file/],
+  ];
+  it.each(wrong)("that cannot be as it is written is refused: %j", async (config, words) => {
+    await expect(resolve(config)).rejects.toThrow(words);
+  });
+
+  it("changes its hash with the command, a variable, an argument and the version, and not with its name", async () => {
+    const base = await resolve(scripted);
+    const others = await Promise.all(
+      [
+        { env: { A: "1" } },
+        { args: ["-v"] },
+        { agent: { command: "true", wire: "openai-chat" as const } },
+        { agent: "codex" },
+        { agent: "codex@0.1.0" },
+      ].map((more) => resolve({ ...scripted, ...more })),
+    );
+    expect(new Set([base, ...others].map(({ hash }) => hash)).size).toBe(6);
+    expect((await resolve(scripted, "named")).hash).toBe(base.hash);
+  });
+
+  it("is refused before any trial where its agent's wire does not reach a paid model", async () => {
+    const { createBenchPorts } = await import("../../../assembly/create-bench-ports.ts");
+    const ports = await createBenchPorts({ ANTHROPIC_API_KEY: "sk-x" });
+    const config = await resolve({ ...scripted, model: "anthropic/claude-sonnet-5-5" });
+    await expect(ports.identify(config, "configured")).rejects.toThrow(
+      "model.name: command speaks openai-chat, and anthropic/claude-sonnet-5-5 is asked over anthropic-messages",
+    );
+    expect((await greet()).name).toBe("greet");
+  });
+});
