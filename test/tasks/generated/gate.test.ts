@@ -9,6 +9,7 @@ import { families } from "../../../tasks/generated/families.ts";
 import { levels } from "../../../tasks/generated/family.ts";
 import { generateTasks } from "../../../tasks/generated/generate.ts";
 import { needs } from "../../needs.ts";
+import { holdChanged } from "../held.ts";
 import { createTaskRunner } from "../run-task.ts";
 
 let root: string;
@@ -18,7 +19,10 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 const tools = ["bubblewrap", "python3", "git", "make"] as const;
 /** Their verifiers measure, or wait for programs: the lowest level has the fewest rounds. */
 const slow = ["live-service", "performance"];
-// Two seeds a family, of two levels, other levels for the next family; `npm run gate` has twenty of each with everything.
+/** One of each kind: a rule book, a planted bug, a project, a history, a running service, a measured program. */
+const sample = ["config-edit", "planted-bug-python", "failing-tests", "git-bisect", "live-service", "performance"];
+// Two seeds a family, of two levels, other levels for the next family. Beyond the sample a task is gated where its bytes changed since
+// scripts/campaigns/hold-tasks.ts held it; `npm run gate` has twenty of each with everything.
 const drawn = families.flatMap((family, i) =>
   [i, i + 1].map((turn, k) => {
     const level = slow.includes(family.name) ? "easy" : (levels[turn % levels.length] ?? "easy");
@@ -35,9 +39,11 @@ describe.skipIf(tools.some((tool) => needs(tool)))("the gate over families", () 
       const out = await mkdtemp(join(root, "drawn-"));
       const [folder = ""] = await generateTasks({ families: [family], levels: [level], seeds: [seed], out });
       const task = await loadTask(join(out, folder));
-      const runner = await createTaskRunner(task, provider);
-      const { lines } = await checkTask(task, { runAs: (who) => runner.run(who), listImageFiles: () => runner.listImageFiles() });
-      expect(lines.filter(({ ok }) => !ok)).toEqual([]);
+      await holdChanged(`gate: ${folder}`, task.digest, { sample: seed === 101 && sample.includes(family.name) }, async () => {
+        const runner = await createTaskRunner(task, provider);
+        const { lines } = await checkTask(task, { runAs: (who) => runner.run(who), listImageFiles: () => runner.listImageFiles() });
+        expect(lines.filter(({ ok }) => !ok)).toEqual([]);
+      });
     },
   );
 });

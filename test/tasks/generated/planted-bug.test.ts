@@ -10,6 +10,7 @@ import { python } from "../../../tasks/generated/families/planted-bug-python.ts"
 import { shell } from "../../../tasks/generated/families/planted-bug-shell.ts";
 import { plant, type Language } from "../../../tasks/generated/planted-bug.ts";
 import { needs } from "../../needs.ts";
+import { holdChanged } from "../held.ts";
 
 const outcomes = (language: Language, source: string, inputs: readonly string[]): Promise<string[]> =>
   outcomesUntil(language, source, inputs, () => false);
@@ -56,50 +57,61 @@ const subjects = [c, javascript, python, shell].flatMap((language) =>
     subject,
     all: [...subject.bugs, ...subject.deeper],
     title: `${language.name}: ${subject.names[0]}`,
+    // One of each language; the others are run where a program or its inputs changed since scripts/campaigns/hold-tasks.ts held them.
+    sample: subject === language.subjects[0],
+    content: [
+      language.run("f"),
+      language.build?.("f"),
+      subject,
+      [...subject.bugs, ...subject.deeper].map((bug) => plant(subject.source, [bug])),
+    ],
   })),
 );
 
 it.skipIf(needs("gcc")).each(subjects)(
   "every bug of $title shows on its own input, whatever other one is there",
   { timeout: 300_000 },
-  async ({ language, subject, all }) => {
-    expect(new Set(all.map(({ input }) => input)).size).toBe(all.length);
-    const inputs = all.map(({ input }) => input);
-    const right = await outcomes(language, subject.source, inputs);
-    for (const outcome of right) expect(outcome, "the right program ends with 0").toMatch(/^0\n/);
-    for (const [i, bug] of all.entries())
-      for (const other of all.slice(i)) {
-        const both = bug === other ? [bug] : [bug, other];
-        const seen = await outcomes(
-          language,
-          plant(subject.source, both),
-          both.map(({ input }) => input),
-        );
-        for (const [k, one] of both.entries())
-          expect(seen[k], `${one.wrong || one.right} beside ${both.map(({ wrong, right }) => wrong || right).join(", ")}`).not.toBe(
-            right[all.indexOf(one)],
+  ({ language, subject, all, title, sample, content }) =>
+    holdChanged(`each bug: ${title}`, content, { sample }, async () => {
+      expect(new Set(all.map(({ input }) => input)).size).toBe(all.length);
+      const inputs = all.map(({ input }) => input);
+      const right = await outcomes(language, subject.source, inputs);
+      for (const outcome of right) expect(outcome, "the right program ends with 0").toMatch(/^0\n/);
+      for (const [i, bug] of all.entries())
+        for (const other of all.slice(i)) {
+          const both = bug === other ? [bug] : [bug, other];
+          const seen = await outcomes(
+            language,
+            plant(subject.source, both),
+            both.map(({ input }) => input),
           );
-      }
-  },
+          for (const [k, one] of both.entries())
+            expect(seen[k], `${one.wrong || one.right} beside ${both.map(({ wrong, right }) => wrong || right).join(", ")}`).not.toBe(
+              right[all.indexOf(one)],
+            );
+        }
+    }),
 );
 
 it.skipIf(needs("gcc")).each(subjects)(
   "the inputs at the limits of $title show every bug, and every mend that falls short",
   { timeout: 300_000 },
-  async ({ language, subject, all }) => {
-    const body = subject.edges.trimEnd().replaceAll("\n", "\n    ");
-    const script = `import json, random\nrng = random.Random(7)\ndef edges():\n    ${body}\nprint(json.dumps(edges()))\n`;
-    const { stdout } = await promisify(execFile)("python3", ["-c", script], { maxBuffer: 1e8 });
-    const inputs = JSON.parse(stdout) as string[];
-    const right = await outcomes(language, subject.source, inputs);
-    for (const outcome of right) expect(outcome, "the right program ends with 0").toMatch(/^0\n/);
-    for (const bug of all) expect(await differs(language, plant(subject.source, [bug]), inputs, right), bug.wrong || bug.right).toBe(true);
-    for (const [name, pairs] of Object.entries(subject.short)) {
-      const mended = plant(
-        subject.source,
-        pairs.map(([piece, wrong]) => ({ right: piece, wrong, input: "" })),
-      );
-      expect(await differs(language, mended, inputs, right), name).toBe(true);
-    }
-  },
+  ({ language, subject, all, title, sample, content }) =>
+    holdChanged(`limits: ${title}`, content, { sample }, async () => {
+      const body = subject.edges.trimEnd().replaceAll("\n", "\n    ");
+      const script = `import json, random\nrng = random.Random(7)\ndef edges():\n    ${body}\nprint(json.dumps(edges()))\n`;
+      const { stdout } = await promisify(execFile)("python3", ["-c", script], { maxBuffer: 1e8 });
+      const inputs = JSON.parse(stdout) as string[];
+      const right = await outcomes(language, subject.source, inputs);
+      for (const outcome of right) expect(outcome, "the right program ends with 0").toMatch(/^0\n/);
+      for (const bug of all)
+        expect(await differs(language, plant(subject.source, [bug]), inputs, right), bug.wrong || bug.right).toBe(true);
+      for (const [name, pairs] of Object.entries(subject.short)) {
+        const mended = plant(
+          subject.source,
+          pairs.map(([piece, wrong]) => ({ right: piece, wrong, input: "" })),
+        );
+        expect(await differs(language, mended, inputs, right), name).toBe(true);
+      }
+    }),
 );
