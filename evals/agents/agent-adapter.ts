@@ -1,5 +1,4 @@
 import type { AgentWireName } from "../../harness/contract/resolved-config.ts";
-import type { Limits } from "../../harness/contract/run-result.ts";
 
 /** Where an agent's package comes from. */
 export type AgentPackage =
@@ -21,8 +20,6 @@ export interface StartOptions {
   readonly home: string;
   /** Where its package is, as the sandbox sees it. */
   readonly layer: string;
-  readonly limits: Limits;
-  readonly deadlineMs: number;
 }
 
 export interface AgentStart {

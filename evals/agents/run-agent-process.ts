@@ -108,8 +108,8 @@ interface Inside {
 
 async function carryOut(o: AgentProcess, { url, token, home, signal }: Inside): Promise<ExecResult> {
   const { sandbox, adapter, layer, model, deadlineMs } = o;
-  const { agent, limits } = o.config;
-  const options = { url, token, model, home, layer, limits, deadlineMs };
+  const { agent } = o.config;
+  const options = { url, token, model, home, layer };
   const start = adapter ? adapter.start(options) : startCommand(agent.command ?? "false", agent.wire, options);
   const made = await sandbox.exec(`rm -rf ${quote(home)} && mkdir -p ${quote(home)}`, { cwd: "/", signal });
   if (made.exitCode !== 0) throw new InfraError(`The agent's home ${home} could not be made: ${textOf(made.stderr).trim()}.`);

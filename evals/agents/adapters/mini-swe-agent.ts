@@ -7,11 +7,12 @@ export const miniSweAgent: AgentAdapter = {
   package: { from: "pip", name: "mini-swe-agent" },
   version: "2.4.6",
   lastCommand: "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
-  start: ({ url, token, model, home, layer, limits }) => ({
+  start: ({ url, token, model, home, layer }) => ({
     command: [
       `PYTHONPATH=${layer} python3 -m minisweagent.run.mini`,
       `-m 'openai/${model}' -t "$(cat)" -y --exit-immediately -c mini.yaml`,
-      `-c agent.step_limit=${limits.turns ?? 0} -l ${limits.costUsd ?? 0} -o '${home}/trajectory.json'`,
+      // the gateway holds the limits: at its own it would end as if it were done
+      `-c agent.step_limit=0 -l 0 -o '${home}/trajectory.json'`,
     ].join(" "),
     env: {
       OPENAI_API_BASE: `${url}/v1`,
