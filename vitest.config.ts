@@ -21,7 +21,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Tests of signals, timeouts and kills share a machine with everything else CI does; a second try is shown in the report, a third is not given.
     retry: process.env["CI"] ? 1 : 0,
-    setupFiles: ["test/fixed-draws.ts"],
+    setupFiles: ["test/fixed-draws.ts", "test/own-folder.ts"],
     projects: [project("plain", noDaemon), project("command", noDaemon), project("machine")],
   },
 });

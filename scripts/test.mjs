@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { closingLines } from "./setup/closing-lines.mjs";
 import { allNeeds } from "./setup/missing.mjs";
+import { clearDaemon, listDaemon } from "./setup/leftovers.mjs";
 import { buildIfStale, prepare, root } from "./setup/prepare.mjs";
 import { provide } from "./setup/provide.mjs";
 import { listTests, needsAmong, startsCommand } from "./setup/test-needs.mjs";
@@ -20,12 +21,19 @@ prepare();
 const args = process.argv.slice(2);
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 const notes = mkdtempSync(join(tmpdir(), "forge-test-"));
-const files = { skips: join(notes, "skips.jsonl"), report: join(notes, "report.json"), chosen: join(notes, "chosen.json") };
+const files = {
+  skips: join(notes, "skips.jsonl"),
+  report: join(notes, "report.json"),
+  chosen: join(notes, "chosen.json"),
+  notes: join(notes, "notes.jsonl"),
+};
 const chosen = chooseTests();
 const needed = new Set(chosen.flatMap((file) => [...needsAmong(file, allNeeds)]));
 // The image is made by the command itself.
 if (needed.has("docker") || chosen.some(startsCommand)) buildIfStale();
 const provided = await provide(needed);
+const usesDocker = needed.has("docker") || needed.has("docker-daemon");
+const before = usesDocker ? listDaemon() : undefined;
 
 /**
  * Which files vitest takes for these arguments.
@@ -47,7 +55,7 @@ function chooseTests() {
 /** @returns {Promise<number>} vitest's exit code */
 function runTests() {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${files.report}`];
-  const env = { ...process.env, ...provided.env, FORGE_SKIPS_FILE: files.skips };
+  const env = { ...process.env, ...provided.env, FORGE_SKIPS_FILE: files.skips, FORGE_NOTES_FILE: files.notes };
   const child = spawn(process.execPath, [vitest, "run", ...reporters, ...args], {
     cwd: root,
     env,
@@ -67,6 +75,16 @@ function parseSkip(line) {
   return skip;
 }
 
+/** @returns {number} how many things were left on the daemon, which are printed */
+function clear() {
+  if (!before || !existsSync(files.notes)) return 0;
+  const lines = readFileSync(files.notes, "utf8").trim().split("\n");
+  const parsed = lines.map((line) => /** @type {import("./setup/leftovers.mjs").Note} */ (JSON.parse(line)));
+  const left = clearDaemon(before, parsed, provided.startedDocker);
+  if (left.length > 0) console.log(["", "Left on the Docker daemon:", ...left.map((line) => `  ${line}`)].join("\n"));
+  return left.length;
+}
+
 /** @returns {number} how many tests failed */
 function close() {
   if (!existsSync(files.report)) return 1;
@@ -82,6 +100,7 @@ function close() {
 let code = 1;
 try {
   code = await runTests();
+  if (clear() > 0) code ||= 1;
   if (close() > 0) code ||= 1;
 } finally {
   await provided.stop();

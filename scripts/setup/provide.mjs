@@ -76,6 +76,7 @@ function bootstrapImage() {
 /**
  * @typedef {object} Provided
  * @property {NodeJS.ProcessEnv} env for the tests: why what was tried is still missing
+ * @property {boolean} startedDocker whether the daemon is this run's alone
  * @property {() => Promise<void>} stop ends the daemon that this started, and only that
  */
 
@@ -83,10 +84,10 @@ function bootstrapImage() {
  * @param {Missing} why
  * @returns {Provided}
  */
-const withoutDocker = (why) => ({ env: { FORGE_NO_DOCKER: JSON.stringify(why) }, stop: async () => {} });
+const withoutDocker = (why) => ({ env: { FORGE_NO_DOCKER: JSON.stringify(why) }, startedDocker: false, stop: async () => {} });
 
 /** @type {Provided} */
-const nothing = { env: {}, stop: async () => {} };
+const nothing = { env: {}, startedDocker: false, stop: async () => {} };
 
 /**
  * Provides what is missing where it may (root, Debian, not `FORGE_SETUP=0`); elsewhere changes nothing.
@@ -128,5 +129,5 @@ export async function provide(needed) {
   if (started && "reason" in started) return withoutDocker(started);
   if (withDocker && !missing("docker-daemon") && !bootstrapImage())
     console.log(`The image ${baseImage} could not be made (see above): what needs it is skipped.`);
-  return { env: {}, stop: started ? started.stop : nothing.stop };
+  return { env: {}, startedDocker: started !== undefined, stop: started ? started.stop : nothing.stop };
 }
