@@ -3,10 +3,14 @@ import { defineConfig } from "vitest/config";
 import { listTests, projectOf } from "./scripts/setup/test-needs.mjs";
 
 /** The files of one project. Which one a file is in follows from what it calls `needs` with. */
-function project(name: "plain" | "command" | "machine", env: Record<string, string> = {}) {
+function project(
+  name: "plain" | "command" | "machine",
+  env: Record<string, string> = {},
+  more: { maxWorkers?: number; sequence?: object } = {},
+) {
   const include = listTests("test").filter((file) => projectOf(file) === name);
   // What is printed is the same in a terminal and in CI.
-  return { extends: true, test: { name, include, env: { NO_COLOR: "1", FORGE_TEST_PROJECT: name, ...env } } } as const;
+  return { extends: true, test: { name, include, env: { NO_COLOR: "1", FORGE_TEST_PROJECT: name, ...env }, ...more } } as const;
 }
 // No daemon is found here, also where one runs: a test that uses one without naming it fails.
 const noDaemon = { DOCKER_HOST: "unix:///nowhere/docker.sock" };
@@ -17,11 +21,18 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 240_000,
     passWithNoTests: false,
-    // Much of what is tested waits for containers and processes: of two processors, which give one worker by default, a third of the time is lost.
+    // Much of what is tested waits for processes: of two processors, which give one worker by default, a third of the time is lost.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Of tests that wait side by side in one file: a daemon on two processors does no more at once.
+    maxConcurrency: 3,
     // Tests of signals, timeouts and kills share a machine with everything else CI does; a second try is shown in the report, a third is not given.
     retry: process.env["CI"] ? 1 : 0,
     setupFiles: ["test/fixed-draws.ts", "test/own-folder.ts"],
-    projects: [project("plain", noDaemon), project("command", noDaemon), project("machine")],
+    projects: [
+      project("plain", noDaemon),
+      project("command", noDaemon),
+      // After the others, and more at a time: a container's test uses a tenth of a processor and waits for the daemon.
+      project("machine", {}, { maxWorkers: Math.max(3, availableParallelism()), sequence: { groupOrder: 1 } }),
+    ],
   },
 });

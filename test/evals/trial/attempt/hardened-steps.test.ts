@@ -81,7 +81,7 @@ const attacks = [
 const apart = 'artifacts = ["out"]\n[steps.verifier]\nenvironment_mode = "separate"';
 
 for (const kind of ["bubblewrap", "docker"] as const)
-  describe.skipIf(needs(kind))(`a task in steps, hardened, in ${kind}`, () => {
+  describe.skipIf(needs(kind))(`a task in steps, hardened, in ${kind}`, { concurrent: true }, () => {
     it("is passed by its solution and not by doing nothing, each step verified where its agent has no hand", async () => {
       const task = await stepsTask(three);
       const { record, folder, told } = await run(task, "oracle", kind);
