@@ -1,25 +1,41 @@
-// npm start: from a fresh clone to a finished comparison of two harnesses, its traces, one of them replayed exactly, and the same on real runs.
-import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+// npm start: from a fresh clone to a finished bench of two harnesses, then what the other commands find in recorded runs of a real model.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import { missing } from "./setup/missing.mjs";
 import { buildIfStale, giveUp, prepare, root } from "./setup/prepare.mjs";
 
+/** Below a step, where its text begins. */
+const indent = " ".repeat(13);
+
 /**
- * Runs a command of Forge the way a user would, and shows it first.
- * @param {string[]} args
+ * A bench of the demo suite. A terminal shows its progress; a log gets the lines that count trials, and what it said only where it failed.
+ * @param {string} job
+ * @param {string} sandbox
  */
-function forge(...args) {
-  console.log(`\n$ npx forge ${args.join(" ")}`);
-  const { status, signal, error } = spawnSync(process.execPath, [join(root, "dist", "cli", "main.js"), ...args], {
+async function bench(job, sandbox) {
+  const arms = ["--config", "bare", "--config", "standard", "--repeats", "3", "--model", "sim/default"];
+  const args = ["bench", "demo", ...arms, "--sandbox", sandbox, "--out", job];
+  const live = process.stderr.isTTY;
+  const child = spawn(process.execPath, [join(root, "dist", "cli", "main.js"), ...args], {
     cwd: root,
-    stdio: "inherit",
+    stdio: ["inherit", "pipe", live ? "inherit" : "pipe"],
   });
-  if (status === 0) return;
-  giveUp(
-    `The command above ended with ${error?.message ?? signal ?? `exit code ${status}`}: what it printed names the cause.`,
-    status ?? 1,
-  );
+  /** @type {string[]} */
+  const said = [];
+  child.stdout?.setEncoding("utf8").on("data", (text) => said.push(text));
+  if (child.stderr)
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      said.push(`${line}\n`);
+      if (/^\d+\/\d+ trials/.test(line)) console.error(indent + line);
+    });
+  const [code, signal] = await once(child, "close");
+  if (code === 0) return;
+  console.error(said.join(""));
+  giveUp(`npx forge ${args.join(" ")} ended with ${signal ?? `exit code ${code}`}: what it printed names the cause.`, code ?? 1);
 }
 
 /** The strongest separation that works here now, without installing or building anything for it. */
@@ -33,44 +49,18 @@ function chooseSandbox() {
   return "local";
 }
 
-/**
- * @param {string} job
- * @returns {string[]} the folders of the runs
- */
-function runsOf(job) {
-  return readdirSync(join(root, job), { recursive: true, encoding: "utf8" })
-    .filter((path) => /(^|[/\\])trace\.jsonl(\.gz)?$/.test(path))
-    .map((path) => join(job, dirname(path)))
-    .toSorted();
-}
-
 prepare();
 buildIfStale();
 const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
 const job = join("jobs", `start-${stamp}`);
 const sandbox = chooseSandbox();
-console.log(`Two harnesses, bare and standard, on six small tasks, three times each, with a simulated model (sandbox: ${sandbox}).`);
-forge(
-  "bench",
-  "demo",
-  "--config",
-  "bare",
-  "--config",
-  "standard",
-  "--repeats",
-  "3",
-  "--model",
-  "sim/default",
-  "--sandbox",
-  sandbox,
-  "--out",
-  job,
-);
-forge("compare", job);
+console.log(`\n1  Bench     two harnesses × 6 tasks × 3 repeats, simulated model, no key, no cost (sandbox: ${sandbox})`);
+await bench(job, sandbox);
+/** @type {{ configurations: { configuration: string, passed: number, failed: number }[] }} */
+const { configurations } = JSON.parse(readFileSync(join(root, job, "result.json"), "utf8"));
+for (const { configuration, passed, failed } of configurations)
+  console.log(`${indent}${configuration.padEnd(10)}${String(passed).padStart(2)}/${passed + failed} passed`);
+console.log(`${indent}no verdict: the model is simulated. npx forge view ${job} shows it`);
 
-const [run] = runsOf(job);
-if (run === undefined) giveUp(`The bench left no trace in ${job}: run it again with --debug and report what it prints.`, 1);
-forge("replay", run);
-console.log("\nThat was a simulated model, whose verdict is withheld. The same on recorded runs of a real one:");
-forge("demo", "--out", join("jobs", `demo-${stamp}`));
-console.log(`\nOf the simulated bench above, every run again, exactly, without a model:\n  npx forge replay ${job}`);
+const { showDemo } = await import(pathToFileURL(join(root, "dist", "cli", "demo", "show-demo.js")).href);
+process.exitCode = await showDemo({ out: join("jobs", `demo-${stamp}`) }, { first: 2, forge: "npx forge" });

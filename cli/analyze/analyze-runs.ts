@@ -10,15 +10,10 @@ import { issueStore } from "../shared/common-options.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import type { AnalyzeFlags } from "./options.ts";
 
-/** Carries out `forge analyze`, and returns what it found; without an analyst no model is asked. */
-export async function analyzeRuns(
-  sources: readonly string[],
-  { store, json, all }: Pick<AnalyzeFlags, "store" | "json" | "all">,
-  analyst?: Analyst,
-): Promise<Analyzed> {
-  const begun = systemClock.now();
+/** What is found in recorded runs; without an analyst no model is asked. */
+export async function analysisOf(sources: readonly string[], store: string, analyst?: Analyst): Promise<Analyzed> {
   const progress = createSlowProgress(process.stderr, systemClock.now);
-  const analyzed = await interruptible(
+  return interruptible(
     ({ stop }) =>
       analyze(
         { sources, analyses: analysesFor(store), store },
@@ -33,6 +28,16 @@ export async function analyzeRuns(
       ),
     "the same command goes on where it stopped",
   ).finally(() => progress.end());
+}
+
+/** Carries out `forge analyze`, and returns what it found. */
+export async function analyzeRuns(
+  sources: readonly string[],
+  { store, json, all }: Pick<AnalyzeFlags, "store" | "json" | "all">,
+  analyst?: Analyst,
+): Promise<Analyzed> {
+  const begun = systemClock.now();
+  const analyzed = await analysisOf(sources, store, analyst);
   const { analysis, contrast, notes } = analyzed;
   const brokenIssues = analyzed.brokenIssues.map(({ id, file, why }) => ({ id, file, why }));
   if (json) process.stdout.write(`${jsonLine({ ...analysis, contrast, notes, brokenIssues })}\n`);

@@ -16,7 +16,11 @@ export function registerDemo(program: Command): void {
   withHelp(demo, {
     details:
       "The runs come with Forge: no key, no Docker and no network are needed, and nothing is spent. Afterwards they are in the folder, for any other command.",
-    examples: [["forge demo"], ["forge demo --out /tmp/tour"], ["forge traces list forge-demo/job", "afterwards: the runs"]],
+    examples: [
+      ["forge demo"],
+      ["forge demo --all --out tour", "each command's whole output"],
+      ["forge traces list forge-demo/job", "afterwards: the runs"],
+    ],
     exitCodes: "that of the replay: 0 every run is exact",
   });
 }

@@ -11,17 +11,22 @@ import { CannotError, DamagedError } from "../../harness/errors.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { packageRoot } from "../../harness/package/package-root.ts";
 import { writeNewFolder } from "../../harness/files/write-new-folder.ts";
-import { analyzeRuns } from "../analyze/analyze-runs.ts";
+import { analysisOf, analyzeRuns } from "../analyze/analyze-runs.ts";
 import { recordedAnalyst } from "../analyze/recorded-analyst.ts";
-import { compareJobs } from "../compare/compare-jobs.ts";
-import { dryReplay } from "../replay/dry-replay.ts";
+import { comparedJobs, compareJobs } from "../compare/compare-jobs.ts";
+import { askDry, dryReplay } from "../replay/dry-replay.ts";
 import { interruptible } from "../shared/interruptible.ts";
-import { replay } from "../replay/replay-runs.ts";
-import { reportJobs } from "../report/report-jobs.ts";
+import { replay, replayed } from "../replay/replay-runs.ts";
+import { reportJobs, writePage } from "../report/report-jobs.ts";
 import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { jobLockSchema } from "../../evals/job/job-lock.ts";
 import { jobFolder } from "../../evals/job/job-folder.ts";
-import { plural } from "../../reports/text/format.ts";
+import { jobReport } from "../../evals/report/job-report.ts";
+import { analysisAtAGlance, comparisonAtAGlance } from "../../reports/terminal/at-a-glance.ts";
+import { blastAtAGlance } from "../../reports/terminal/blast-radius.ts";
+import { fitWidth } from "../../reports/text/display-width.ts";
+import { duration, plural } from "../../reports/text/format.ts";
+import { wrapped } from "../../reports/text/wrapped.ts";
 import type { DemoFlags } from "./options.ts";
 
 const maxBytes = 200e6;
@@ -29,34 +34,99 @@ const maxBytes = 200e6;
 /** Where the package keeps the recorded job, and the change that is tried on it. */
 export const demoFolder = (): string => join(packageRoot(), "cli", "demo");
 
+/** What is shown of the demonstration, and under which numbers: `npm start` puts a bench of its own before it. */
+interface Shown {
+  readonly first?: number;
+  /** How the command is typed. */
+  readonly forge?: string;
+}
+
 /**
- * Carries out `forge demo`: the commands of every day on real runs that come with Forge, each shown before it runs. Answers the exit code: that of
- * the replay, since a verdict, whatever it is, is an answer.
+ * Carries out `forge demo`: compare, replay, analyze and a dry replay on real runs that come with Forge, the result of each in a few lines. Answers the
+ * exit code: that of the replay, since a verdict, whatever it is, is an answer.
  */
-export async function showDemo({ out }: DemoFlags): Promise<number> {
+export async function showDemo({ out, all }: DemoFlags, { first = 1, forge = "forge" }: Shown = {}): Promise<number> {
   const archive = join(demoFolder(), "recorded.tar.gz");
   if (!existsSync(archive)) throw new CannotError("The recorded runs are not here (cli/demo/recorded.tar.gz); install the package again.");
   await interruptible(({ stop }) => unpackDemo(archive, out, stop), "nothing was written");
+  if (all) return showWhole(out);
+  const [job, change, store, page] = ["job", "change.yaml", "issues", "report.html"].map((name) => join(out, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const step = steps(first);
+  step("Compare", await aboutJob(job));
+  const { sources, baselineJob, report } = await comparedJobs([job], {});
+  tell([
+    ...comparisonAtAGlance(report),
+    "Easy tasks whose text names the way, one small model: the result is about this harness",
+    "and this model, no other. Our own default harness hurts it; the next steps show why.",
+  ]);
+  await writePage(page, await jobReport(sources.jobs, report, { imported: [], baselineJob }));
+  step("Replay", "every recorded run again, its middleware re-run, no model");
+  const began = Date.now();
+  const { counts, total, exitCode } = await replayed([job], { brief: true });
+  const others = [...counts].filter(([verdict]) => verdict !== "exact").map(([verdict, count]) => `, ${count} ${verdict}`);
+  tell([`${counts.get("exact") ?? 0} of ${total} exact${others.join("")}   ${duration(Date.now() - began)}`]);
+  const failed = report.arms.reduce((sum, arm) => sum + arm.trials - arm.unscored - arm.passed, 0);
+  step("Analyze", `rules and contrast over the ${failed} failed runs, no model`);
+  tell(analysisAtAGlance(await analysisOf([job], store)));
+  step("What if", `${change}, on the same runs, as far as the recordings can tell; nothing is run`);
+  tell(blastAtAGlance((await askDry([job], { config: change })).result, width() - indent.length));
+  say(`\n${nextSteps(forge, { job, store, page })}`);
+  return exitCode;
+}
+
+const nextSteps = (forge: string, { job, store, page }: { readonly job: string; readonly store: string; readonly page: string }): string =>
+  [
+    ["Look around", `${forge} view ${job}`],
+    ["", `${page} is the comparison as a page`],
+    ["In full", `${forge} demo --all --out FOLDER, or a command each:`],
+    ["", `${forge} compare ${job} --all`],
+    ["", `${forge} issues --store ${store}`],
+    ["Your harness", `${forge} bench --config bare --config mine.yaml --model local/NAME --base-url URL`],
+    ["Every day", `${forge} run "make the failing test pass"`],
+  ]
+    .map(([what = "", how = ""]) => `${what.padEnd(indent.length + 2)}${how}`)
+    .join("\n");
+
+const indent = " ".repeat(13);
+
+/** Numbered steps: `2  Replay    every recorded run again`. */
+function steps(first: number): (name: string, why: string) => void {
+  let n = first;
+  return (name, why) => say(`${n === 1 ? "" : "\n"}${pc.bold(`${n++}  ${name.padEnd(10)}`)}${wrapped(why, indent, width()).trimStart()}`);
+}
+
+/** Below its step, as wide as the terminal is. */
+const tell = (lines: readonly string[]): void =>
+  say(lines.map((line) => (line === "" ? line : fitWidth(indent + line, width()))).join("\n"));
+const width = (): number => Math.min(100, process.stdout.columns || 100);
+
+/** The same with each command's own output. */
+async function showWhole(out: string): Promise<number> {
   const [job, analyst, change] = [join(out, "job"), join(out, "analyst"), join(out, "change.yaml")];
   const [page, store] = [join(out, "report.html"), join(out, "issues")];
   say(await aboutJob(job));
-  step(`compare ${job}`, "which of them is better, and how sure that is");
+  command(`compare ${job}`, "which of them is better, and how sure that is");
   await compareJobs([job], {});
-  step(`replay ${job} --brief`, "every run again, with its own middleware, and no model");
+  command(`replay ${job} --brief`, "every run again, with its own middleware, and no model");
   const exitCode = await replay([job], { brief: true });
-  step(
+  command(
     `analyze ${job} --recorded ${analyst} --store ${store}`,
     "why runs failed, and what to change: rules, contrast, and an analyst that read the failed runs; its replies were written by hand for this tour and measure no model",
   );
   const { issues } = await analyzeRuns([job], { store }, await recordedAnalyst(analyst));
-  step(`replay ${analyst} --brief`, "every conversation of the analyst again, with its own tools, and no model");
+  command(`replay ${analyst} --brief`, "every conversation of the analyst again, with its own tools, and no model");
   const read = await replay([analyst], { brief: true });
-  step(
+  command(
     `replay dry --config ${change} ${job}`,
     "where a small change would have acted in these runs, so far as the recordings can tell, free of charge",
   );
   await dryReplay([job], { config: change });
-  step(`report ${job} --html ${page}`, "the same as a page");
+  command(`report ${job} --html ${page}`, "the same as a page");
   await reportJobs([job], { html: page });
   say(
     `\nTry next:\n${next(
@@ -104,16 +174,15 @@ async function unpackConversations(archive: string, folder: string): Promise<voi
 }
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-const step = (command: string, why: string): void => say(`\n${pc.bold(`$ forge ${command}`)}\n${pc.dim(`# ${why}`)}`);
+const command = (line: string, why: string): void => say(`\n${pc.bold(`$ forge ${line}`)}\n${pc.dim(wrapped(why, "# ", width()))}`);
 
-/** What was benched in a job, in a sentence. */
+/** What was benched in a job: `96 recorded trials of local/qwen2.5-coder-1.5b-instruct: 16 easy tasks × bare-text and standard-text × 3`. */
 async function aboutJob(folder: string): Promise<string> {
-  const { tasks, configurations, repeats, agent } = jobLockSchema.parse(JSON.parse(await readFile(jobFolder(folder).lock, "utf8")));
+  const { tasks, configurations, repeats } = jobLockSchema.parse(JSON.parse(await readFile(jobFolder(folder).lock, "utf8")));
   const names = Object.keys(configurations);
   const models = new Set(Object.values(configurations).map(({ model }) => model.name));
-  const [n, trials] = [Object.keys(tasks).length, Object.keys(tasks).length * names.length * repeats];
-  const by = agent === "configured" ? `a real model (${[...models].join(", ")})` : `the ${agent} agent`;
+  const n = Object.keys(tasks).length;
   return oneLine(
-    `${plural(trials, "trial")} of ${by}: ${plural(n, "task")} × ${names.join(" and ")} × ${plural(repeats, "repeat")}, recorded in containers.`,
+    `${n * names.length * repeats} recorded trials of a real 1.5B model (${[...models].join(", ")}): ${plural(n, "easy task")} × ${plural(names.length, "harness", "harnesses")} × ${plural(repeats, "repeat")}`,
   );
 }

@@ -6,7 +6,7 @@ import { markdownBlastRadius } from "../../reports/markdown/blast-radius.ts";
 import { plural } from "../../reports/text/format.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
-import { createBlastRadius } from "../../traces/replay/dry/blast-radius.ts";
+import { createBlastRadius, type BlastRadius } from "../../traces/replay/dry/blast-radius.ts";
 import type { DryRun } from "../../traces/replay/dry/dry-run.ts";
 import { askCorpus } from "../../assembly/asking.ts";
 import { findAllRuns } from "../../traces/store/find-runs.ts";
@@ -15,8 +15,18 @@ import { sayTorn } from "../shared/say-torn.ts";
 import { createProgress } from "../shared/progress.ts";
 import { nameRuns, runName } from "../../traces/read/run-name.ts";
 
-/** What another configuration would have done in recorded runs; answers the exit code: 0, or the gravest reason why a run could not be asked. */
-export async function dryReplay(folders: readonly string[], flags: DryFlags): Promise<number> {
+/** What another configuration would have done in recorded runs. */
+interface DryAnswer {
+  readonly result: BlastRadius;
+  readonly leftOut: readonly { readonly reason: string; readonly runs: number }[];
+  /** Where there was one alone. */
+  readonly only: { readonly run: string; readonly dry: DryRun } | undefined;
+  /** 0, or the gravest reason why a run could not be asked. */
+  readonly exitCode: number;
+}
+
+/** Asks every run; with `json` a line each. */
+export async function askDry(folders: readonly string[], flags: DryFlags): Promise<DryAnswer> {
   const radius = createBlastRadius();
   const left = new Map<string, number>();
   let exitCode = 0;
@@ -27,7 +37,7 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
   const options = { config: flags.config, cwd: process.cwd(), trust: flags.trust === true };
   // a middleware that is tried here for the first time may loop for ever
   for await (const { run: folder, answer } of askCorpus(runs, "dry", options, { apart: true })) {
-    progress();
+    progress.step();
     const run = runName(folder);
     if ("dry" in answer) {
       const { dry } = answer;
@@ -37,7 +47,10 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
         process.stdout.write(
           `${jsonLine({ type: "run", run, ...dry, requests: requestsOf(dry), divergence: dry.divergence ?? null, notKnown: dry.notKnown ?? null, passed: dry.passed ?? null, torn: answer.torn })}\n`,
         );
-      else sayTorn(folder, answer.torn);
+      else if (answer.torn) {
+        progress.end();
+        sayTorn(folder, answer.torn);
+      }
       continue;
     }
     const { exitCode: gravity } = answer.refused;
@@ -47,8 +60,13 @@ export async function dryReplay(folders: readonly string[], flags: DryFlags): Pr
     left.set(text, (left.get(text) ?? 0) + 1);
     if (flags.json) process.stdout.write(`${jsonLine({ type: "run", run, verdict: gravity === 4 ? "damaged" : "cannot", text })}\n`);
   }
-  const result = radius.result();
-  const leftOut = [...left].map(([reason, runs]) => ({ reason, runs }));
+  progress.end();
+  return { result: radius.result(), leftOut: [...left].map(([reason, count]) => ({ reason, runs: count })), only, exitCode };
+}
+
+/** Carries out `forge replay dry`; answers the exit code. */
+export async function dryReplay(folders: readonly string[], flags: DryFlags): Promise<number> {
+  const { result, leftOut, only, exitCode } = await askDry(folders, flags);
   if (flags.json) process.stdout.write(`${jsonLine({ type: "summary", config: flags.config, ...result, leftOut })}\n`);
   else if (flags.markdown) process.stdout.write(markdownBlastRadius(flags.config, result, leftOut));
   else {

@@ -23,7 +23,8 @@ export async function reportJobs(folders: readonly string[], o: ReportFlags): Pr
   else process.stdout.write(`${oneLine(headline(comparison))}\n${oneLine(o.html)}\n`);
 }
 
-async function writePage(file: string, report: JobReport): Promise<void> {
+/** The report as a file of HTML, whose links lead from where it is to the runs. */
+export async function writePage(file: string, report: JobReport): Promise<void> {
   const folder = dirname(resolve(file));
   const address = (run: string): string => relative(folder, resolve(run)).split(sep).join("/");
   try {

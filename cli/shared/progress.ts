@@ -1,15 +1,21 @@
-/** Longer than this and a person wonders. */
-const everyMs = 2_000;
+import { createSlowProgress } from "../../reports/text/slow-progress.ts";
 
-/** A line on standard error every two seconds, with how often it was called so far: for work of many like parts. */
-export function createProgress(line: (done: number) => string): () => void {
+/** In a log a line this often; a terminal has one line that is drawn again. */
+const everyMs = 10_000;
+
+/** How far work of many like parts has come, on standard error: nothing for what takes under two seconds. */
+export function createProgress(line: (done: number) => string): { step(): void; end(): void } {
+  const live = createSlowProgress(process.stderr, Date.now);
   let done = 0;
   let said = Date.now();
-  return () => {
-    if (Date.now() - said >= everyMs) {
+  return {
+    step() {
+      done++;
+      live.say(line(done));
+      if (process.stderr.isTTY || Date.now() - said < everyMs) return;
       said = Date.now();
       process.stderr.write(`${line(done)}\n`);
-    }
-    done++;
+    },
+    end: () => live.end(),
   };
 }

@@ -91,13 +91,14 @@ async function update(index: RunIndex, folders: readonly string[], stop: AbortSi
   const progress = createProgress((done) => `${done} of ${runs.length} runs indexed`);
   for (const run of runs) {
     stop.throwIfAborted();
-    progress();
+    progress.step();
     const done = await index.update(run);
     if (done.state === "read") read++;
     events += done.events;
     if (done.torn) torn.push({ run, tail: done.torn });
     if (done.fault !== null) damaged.push(done.fault);
   }
+  progress.end();
   return { runs, read, events, damaged, torn };
 }
 
@@ -121,15 +122,16 @@ async function byScan(query: Query, folders: readonly string[], flags: SearchFla
   const progress = createProgress((done) => `${done} of ${runs.length} runs searched`);
   for (const run of runs) {
     stop.throwIfAborted();
-    progress();
+    progress.step();
     try {
-      for await (const hit of scanRun(resolve(run), query, (torn) => sayTorn(run, torn)))
+      for await (const hit of scanRun(resolve(run), query, (torn) => (progress.end(), sayTorn(run, torn))))
         if (!flags.type || flags.type.includes(hit.t)) hits.push(hit);
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
       damaged.push({ text: messageOf(error), exitCode: error.exitCode });
     }
   }
+  progress.end();
   return { hits: hits.toSorted(newestFirst), damaged, torn: [] };
 }
 

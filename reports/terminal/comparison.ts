@@ -60,7 +60,7 @@ function notesOf(report: ComparisonReport): string[] {
 }
 
 /** The configurations, of more than two the one with the highest rate first, of two with a bar each. */
-function ranking(report: ComparisonReport, { all, width }: { readonly all: boolean; readonly width: number }): string[] {
+export function ranking(report: ComparisonReport, { all, width }: { readonly all: boolean; readonly width: number }): string[] {
   const many = report.pairs.length > 1;
   const arms = many ? ranked(report.arms) : report.arms;
   const shown = all ? arms : arms.slice(0, mostArms);

@@ -1,0 +1,29 @@
+import type { Analyzed } from "../../analyzer/analysis/analyze.ts";
+import type { ComparisonReport } from "../../evals/compare/comparison-report.ts";
+import { oneLine, printableData } from "../../harness/text/printable.ts";
+import { countsOf, heldBy, predictionOf } from "../content/issue-lines.ts";
+import { headline } from "../content/verdict-lines.ts";
+import { ranking } from "./comparison.ts";
+
+/** A verdict and the configurations: what a tour shows of a comparison. */
+export function comparisonAtAGlance(given: ComparisonReport): string[] {
+  const report = printableData({ ...given, pairs: given.pairs.map((pair) => ({ ...pair, readings: pair.readings.slice(0, 1) })) });
+  return [headline(report), ...ranking(report, { all: false, width: 87 }).flatMap((table) => table.split("\n"))];
+}
+
+const mostIssues = 2;
+
+/** The issues that cost most, two lines each. */
+export function analysisAtAGlance({ issues, runs }: Analyzed): string[] {
+  const configurations = new Set(runs.map(({ configuration }) => configuration)).size;
+  const open = issues.filter(({ status }) => status !== "rejected");
+  return [
+    ...open
+      .slice(0, mostIssues)
+      .flatMap((issue) => [
+        `#${issue.number}  ${oneLine(issue.title)}   ${countsOf(issue)}   ${heldBy(issue, configurations)}`,
+        `    ${issue.patch === null ? "advice" : "suggested"}: ${oneLine(issue.suggestion)}   predicted: ${predictionOf(issue)}`,
+      ]),
+    ...(open.length > mostIssues ? [`… ${open.length - mostIssues} more`] : []),
+  ];
+}
