@@ -6,6 +6,7 @@ import { createToolFiles } from "../harness/config/tools/create-tool-files.ts";
 import type { ImportedTool } from "../harness/config/tools/load-user-tool.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
 import type { McpServer } from "../harness/extensions/mcp/mcp-server.ts";
+import { startServers, withServerTools } from "../harness/extensions/mcp/start-servers.ts";
 import type { JsonObject } from "../harness/json.ts";
 import { virtualClock, micros, randomPort, systemClock } from "../harness/system-ports.ts";
 import { createPolicy, type PolicyMode } from "../harness/policy/policy.ts";
@@ -66,10 +67,12 @@ export interface RunRequest extends Omit<ToolsRequest, "names" | "files" | "snap
   readonly seed?: number;
   /** In place of the harness' own tools that the configuration names. */
   readonly ownTools?: readonly Tool[];
-  /** Servers whose tools the agent has beside its own. */
+  /** Servers inside of the sandbox whose tools the agent has beside its own, and those of the configuration. */
   readonly servers?: readonly McpServer[];
   /** Aborts the start of the servers. */
   readonly signal?: AbortSignal;
+  /** Of variables that servers of the configuration are given. */
+  readonly env?: NodeJS.ProcessEnv;
   /** Wraps the tools, between the loop and what carries the calls out. */
   readonly aroundTools?: (tools: Tools) => Tools;
   /** Every event as the loop emits it, after it went to the recorder. */
@@ -92,14 +95,14 @@ export interface AssembledRun {
 
 /** The parts of one recorded run, made and wired: the same for a trial, an everyday run and a run that goes on from another. */
 export async function assembleRun(o: RunRequest): Promise<AssembledRun> {
-  const { config, model, sandbox, user, redact, seed, clock = systemClock, onEvent, onText } = o;
+  const { config, model, sandbox, user, seed, clock = systemClock, onEvent, onText } = o;
   const middleware = await assembleMiddleware(config, { trust: true });
   const files = o.ownTools ? [] : await createToolFiles(config, { trust: true });
-  const servers = o.servers && o.servers.length > 0 ? await connect(o.servers, sandbox, o.signal) : undefined;
+  const { servers, redact } = await startServers(o);
   const names = o.ownTools ? [] : config.tools.map((tool) => tool.name);
-  const tools = assembleTools({ ...o, names, files, loop: config.loop, snapshots: config.snapshots !== false }, [
+  const tools = assembleTools({ ...o, redact, names, files, loop: config.loop, snapshots: config.snapshots !== false }, [
     ...(o.ownTools ?? []),
-    ...(servers?.tools ?? []),
+    ...servers.flatMap((one) => one.tools),
   ]);
   const trace = recordTrace(o.folder, { clock, micros });
   const ports: Ports = {
@@ -120,20 +123,22 @@ export async function assembleRun(o: RunRequest): Promise<AssembledRun> {
       },
     },
   };
-  const own = servers ? { ...config, tools: tools.schemas } : config;
+  const own = servers.length > 0 ? withServerTools(config, tools.schemas) : config;
   return {
     trace,
-    run: (input, { signal, meta, ports: among }) =>
-      runAgent(own, among?.(ports) ?? ports, input, { middleware, signal, meta, ...(seed === undefined ? {} : { seed }) }),
+    async run(input, { signal, meta, ports: among }) {
+      const result = await runAgent(own, among?.(ports) ?? ports, input, {
+        middleware,
+        signal,
+        meta,
+        ...(seed === undefined ? {} : { seed }),
+      });
+      for (const text of servers.flatMap((one) => one.notes())) trace.evidence("note", { text });
+      return result;
+    },
     async close() {
       await tools.close();
-      await servers?.close();
+      await Promise.all(servers.map((one) => one.close()));
     },
   };
-}
-
-/** The library that speaks to servers is loaded for a run that has some. */
-async function connect(servers: readonly McpServer[], sandbox: Sandbox, signal: AbortSignal = new AbortController().signal) {
-  const { connectMcpServers } = await import("../harness/extensions/mcp/connect-servers.ts");
-  return connectMcpServers(servers, sandbox, { signal });
 }

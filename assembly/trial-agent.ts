@@ -28,10 +28,14 @@ export async function identifyModel(config: ResolvedConfig, env: NodeJS.ProcessE
 }
 
 /** The simulated model plays the trial's own task: its plan arrives as data. */
-function simulate(profile: string, config: ResolvedConfig, trial: TrialRunRequest, over: Partial<SimulatedOptions> = {}): Model {
-  const { plan, name, metadata } = trial.task;
+export function simulatedFor(
+  profile: string,
+  config: ResolvedConfig,
+  { task, seed }: Pick<TrialRunRequest, "task" | "seed">,
+  over: Partial<SimulatedOptions> = {},
+): Model {
+  const { plan, name, metadata } = task;
   const { family, difficulty } = metadata;
-  const { seed } = trial;
   return createSimulatedModel({ plan, task: name, seed, family, difficulty, profile, protocol: simulatedProtocol(config), ...over });
 }
 const simulatedProtocol = ({ model }: ResolvedConfig): "native" | "text" => (model.protocol === "native" ? "native" : "text");
@@ -58,7 +62,7 @@ export async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promi
           clock,
           gate,
           refusals,
-          simulated: (name) => simulate(name, config, o, outside.simulate?.(o)),
+          simulated: (name) => simulatedFor(name, config, o, outside.simulate?.(o)),
         })
       : scriptedAgent(o.agent, o.deadlineMs);
   const { trace, run, close } = await assembleRun({
@@ -74,6 +78,7 @@ export async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promi
     redact: redactorFor(env, { trial: { modelAt: o.config.model.baseUrl ?? "", sandbox: sandbox.kind } }),
     maxTimeoutMs: own ? undefined : o.deadlineMs,
     servers: own ? o.task.environment.mcpServers : [],
+    env,
     onEvent,
   });
   let served: TrialRun["served"];
@@ -103,7 +108,7 @@ export async function runTrialAgent(o: TrialRunRequest, outside: Outside): Promi
 
 /** Of the configuration, a scripted model needs neither middleware nor tools of the user's, nor another agent. */
 function scriptedConfig(
-  { toolFiles: _, agent: _other, ...config }: ResolvedConfig,
+  { toolFiles: _, mcp: __, agent: _other, ...config }: ResolvedConfig,
   agent: Exclude<TrialRunRequest["agent"], "configured">,
 ): ResolvedConfig {
   return { ...config, name: agentName(agent), middleware: [], limits: {}, tools: toolSchemas(["bash"], config.loop) };

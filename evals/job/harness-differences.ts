@@ -8,6 +8,7 @@ const hashedSchema = z.looseObject({
   system: z.array(z.looseObject({ name: z.string(), text: z.string() })),
   tools: z.array(z.looseObject({ name: z.string(), description: z.string(), parameters: z.json() })),
   toolFiles: z.array(z.looseObject({ name: z.string(), source: z.looseObject({ hash: z.string() }) })).optional(),
+  mcp: z.array(z.looseObject({ name: z.string() })).optional(),
   loop: z.int().optional(),
   limits: z.record(z.string(), z.json()),
   middleware: z.array(
@@ -44,13 +45,14 @@ function reordered(was: Hashed, is: Hashed): string[] {
   });
 }
 
-function partsOf({ model, system, tools, toolFiles = [], loop = 1, limits, middleware }: Hashed): Parts {
+function partsOf({ model, system, tools, toolFiles = [], mcp = [], loop = 1, limits, middleware }: Hashed): Parts {
   return new Map([
     ["protocol", model.protocol],
     ["loop", `version ${loop}`],
     ...system.map(({ name, text }) => [`prompt.${name}`, text] as const),
     ...tools.map(({ name, description, parameters }) => [`tool ${name}`, canonicalJson({ description, parameters })] as const),
     ...toolFiles.map(({ name, source }) => [`tool ${name}'s file`, `source ${source.hash.slice(0, 12)}`] as const),
+    ...mcp.map(({ name, folder: _, ...how }) => [`mcp.${name}`, canonicalJson(how)] as const),
     ...Object.entries(limits).map(([name, value]) => [`limits.${name}`, canonicalJson(value)] as const),
     ...middleware.flatMap(({ name, version, changed, source }) => [
       [`middleware ${name}`, source ? `source ${source.hash.slice(0, 12)}` : `version ${version}`] as const,

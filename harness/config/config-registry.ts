@@ -2,7 +2,7 @@ import type { AnyMiddlewareDefinition } from "../contract/middleware.ts";
 import type { Section, ToolSchema } from "../contract/messages.ts";
 import type { ConfigOwner } from "./config-source.ts";
 import type { AnyToolDefinition } from "../contract/tool-definition.ts";
-import type { CodeSource, ResolvedAgent, ResolvedModel } from "../contract/resolved-config.ts";
+import type { CodeSource, ConfiguredServer, ResolvedAgent, ResolvedModel } from "../contract/resolved-config.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /** What a configuration may name. Most of it lives on higher floors, so it arrives as an argument. */
@@ -26,12 +26,21 @@ export interface ConfigRegistry {
   loadUserMiddleware(specifier: string, folder: string, owner: ConfigOwner): Promise<UserMiddleware>;
   /** As `loadUserMiddleware`, of a tool. */
   loadUserTool(specifier: string, folder: string, owner: ConfigOwner): Promise<UserTool>;
+  /** Throws `ConfigError` for a server that a repository names and nobody has trusted. Nothing is begun here. */
+  trustServer(server: NamedServer, owner: ConfigOwner): Promise<void>;
   /** The system prompt before `prompt:` of the configuration, what a protocol has to explain included: all that the hash must cover. */
   basePrompt(o: { tools: readonly ToolSchema[]; protocol: ResolvedModel["protocol"]; loop: 1 | 2 }): readonly Section[];
 }
 
 /** An adapter in an exact version. */
 export type NamedAgent = Pick<ResolvedAgent, "name" | "wire" | "package" | "version">;
+
+/** An MCP server, the place that names it, and the hash over how it is begun. */
+export interface NamedServer {
+  readonly path: string;
+  readonly hash: string;
+  readonly server: ConfiguredServer;
+}
 
 export interface UserMiddleware {
   readonly definition: AnyMiddlewareDefinition;

@@ -35,6 +35,14 @@ export async function explainConfig(sources: readonly ConfigSource[], registry: 
       value: source.path,
       from: tools ? tools.from.place(tools.path) : "default",
     })),
+    ...(config.mcp ?? []).map((server) => {
+      const at = stack.mcp.get(server.name);
+      return {
+        key: `mcp.${server.name}`,
+        value: server.transport === "stdio" ? [server.command, ...server.args].join(" ") : server.url,
+        from: at ? at.from.place(at.path) : "default",
+      };
+    }),
     { key: "loop", value: config.loop ?? 1, from: loop ? loop.from.place(loop.path) : "default" },
     { key: "snapshots", value: config.snapshots !== false, from: snapshots ? snapshots.from.place(snapshots.path) : "default" },
     ...Object.entries(config.limits).map(([key, value]: [string, number]) => row(`limits.${key}`, value)),

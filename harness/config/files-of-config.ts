@@ -25,7 +25,7 @@ export async function filesOfConfig(path: string, registry: ConfigRegistry): Pro
     throw new Error("The file was only looked at.");
   };
   const schema = z.looseObject({});
-  const loaders: Pick<ConfigRegistry, "loadUserMiddleware" | "loadUserTool"> = {
+  const loaders: Pick<ConfigRegistry, "loadUserMiddleware" | "loadUserTool" | "trustServer"> = {
     async loadUserMiddleware(specifier, folder) {
       const source = await look(specifier, folder);
       return { definition: { name: source.path, version: "0", options: schema, create: notRun }, source };
@@ -34,6 +34,7 @@ export async function filesOfConfig(path: string, registry: ConfigRegistry): Pro
       const source = await look(specifier, folder);
       return { definition: { name: source.path, description: "", parameters: schema, run: notRun }, source };
     },
+    trustServer: async () => undefined,
   };
   const sources = [
     { kind: "values" as const, label: "the recording", config: { model: { name: "sim/default" } } },

@@ -2,7 +2,7 @@ import { sha256 } from "../hash/sha256.ts";
 import { canonicalJson } from "../hash/canonical-json.ts";
 import type { ResolvedConfig } from "../contract/resolved-config.ts";
 
-export type HashedConfig = Pick<ResolvedConfig, "system" | "tools" | "toolFiles" | "limits" | "middleware" | "loop" | "agent"> & {
+export type HashedConfig = Pick<ResolvedConfig, "system" | "tools" | "toolFiles" | "mcp" | "limits" | "middleware" | "loop" | "agent"> & {
   readonly model: Pick<ResolvedConfig["model"], "protocol">;
 };
 
@@ -18,6 +18,7 @@ export function harnessHash(config: HashedConfig): string {
       system: config.system.map(({ name, text }) => ({ name, text })),
       tools: config.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
       ...(config.toolFiles === undefined ? {} : { toolFiles: config.toolFiles.map(({ name, source }) => ({ name, source: source.hash })) }),
+      ...(config.mcp === undefined ? {} : { mcp: config.mcp.map(({ folder: _, ...server }) => server) }),
       limits: config.limits,
       protocol: config.model.protocol,
       ...(config.loop === undefined ? {} : { loop: config.loop }),

@@ -8,6 +8,7 @@ import { keyPath } from "./read/describe-issue.ts";
 import { harnessHash } from "./harness-hash.ts";
 import type { ResolvedAgent, ResolvedConfig, ResolvedModel } from "../contract/resolved-config.ts";
 import { resolveAgent } from "./agent/resolve-agent.ts";
+import { resolveServers } from "./mcp/resolve-servers.ts";
 import { refuseRewriting } from "./middleware/refuse-rewriting.ts";
 import { resolveMiddleware } from "./middleware/resolve-middleware.ts";
 import { resolveTools } from "./tools/resolve-tools.ts";
@@ -45,6 +46,7 @@ export async function loadConfig(
   if (agent) return withAgent(stack, agent, model, change);
   const loop = stack.loop?.value ?? configDefaults.loop;
   const { tools, toolFiles } = await resolveTools(stack.tools, configDefaults.tools, registry, loop);
+  const mcp = await resolveServers(stack, registry);
   const listed = await resolveMiddleware(stack.middleware, registry);
   const middleware = change ? await changeMiddleware(listed, change, registry) : listed;
   refuseRewriting(model, middleware);
@@ -55,6 +57,7 @@ export async function loadConfig(
     system: resolvePrompt(stack, registry.basePrompt({ tools, protocol: model.protocol, loop })),
     tools,
     ...(toolFiles === undefined ? {} : { toolFiles }),
+    ...(mcp.length > 0 ? { mcp } : {}),
     middleware: middleware.map((each) => each.resolved),
     limits: resolveLimits(stack),
     ...(loop === 1 ? {} : { loop }),

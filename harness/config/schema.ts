@@ -40,6 +40,22 @@ const agentSchema = z.union([
   }),
 ]);
 
+const mcpEntrySchema = z.strictObject({
+  command: z.string().min(1).optional().describe("a program on this machine that speaks over its standard input and output"),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional().describe("of the program; ${NAME} is a variable of your environment"),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("of a server that is reached by HTTP"),
+  headers: z.record(z.string(), z.string()).optional().describe("as env"),
+  transport: z.enum(["http", "sse"]).optional().describe("with url; default http"),
+  tools: z.array(z.string().min(1)).min(1).optional().describe("those of its tools that the agent has; default all"),
+  timeoutMs: z.int().min(1).max(600_000).optional().describe("of one call, and of its start"),
+  off: z.boolean().optional(),
+});
+export type McpEntry = z.infer<typeof mcpEntrySchema>;
+
 export const configSchema = z.strictObject({
   name: z
     .string()
@@ -50,6 +66,7 @@ export const configSchema = z.strictObject({
   model: z.union([z.string().min(1), modelSettingsSchema.partial()]).optional(),
   models: z.record(z.string(), modelRowSchema).optional().describe("rows of models by provider/name, over Forge's table: docs/models.md"),
   tools: z.array(z.string().min(1)).optional(),
+  mcp: z.record(z.string(), mcpEntrySchema).optional().describe("MCP servers by name, outside of the sandbox: docs/tools.md"),
   middleware: z.array(middlewareEntrySchema).optional(),
   limits: limitsSchema.optional(),
   loop: z

@@ -17,6 +17,8 @@ export interface ResolvedConfig {
   readonly tools: readonly ToolSchema[];
   /** Of `tools` those that are files of the user's own; left out where there are none. */
   readonly toolFiles?: readonly ToolFile[];
+  /** MCP servers outside of the sandbox, whose tools a run has beside `tools`; left out where there are none. */
+  readonly mcp?: readonly ConfiguredServer[];
   /** File and line that set each value of the model, by its key, `extra.top_k` too: for the sentence of a refusal. In no hash. */
   readonly places?: Readonly<Record<string, string>>;
   /** Outermost first. */
@@ -85,6 +87,25 @@ export interface ToolFile {
   readonly name: string;
   readonly source: CodeSource;
 }
+
+/** An MCP server as a configuration names it. `${NAME}` in `env` and `headers` is a variable of the environment, which is put in when the server is begun. */
+export type ConfiguredServer = {
+  readonly name: string;
+  /** Of the configuration that names it: where a program starts. In no hash. */
+  readonly folder: string;
+  /** Names of its tools that the agent has; left out: all. */
+  readonly only?: readonly string[];
+  /** Milliseconds of one call, and of its start. */
+  readonly timeoutMs?: number;
+} & (
+  | {
+      readonly transport: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | { readonly transport: "sse" | "streamable-http"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+);
 
 /** A user's own file: where it was, the hash of it and its relative imports, and their texts by path relative to its folder. */
 export interface CodeSource {

@@ -3,7 +3,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { resolveLinks } from "./resolve-links.ts";
 
 /**
- * `plan`: tools that only look. `ask`: commands are asked for, files may be changed inside `root`. `auto`: nothing is asked for, file tools
+ * `plan`: tools that only look. `ask`: commands and calls of MCP servers outside of the sandbox are asked for, files may be changed inside `root`. `auto`: nothing is asked for, file tools
  * still stay inside `root`. `bypass`: everything, for a sandbox that holds nothing of value (a bench).
  */
 export type PolicyMode = "plan" | "ask" | "auto" | "bypass";
@@ -13,6 +13,8 @@ export interface PolicyRequest {
   readonly tool: string;
   readonly readOnly: boolean;
   readonly runsCommands: boolean;
+  /** Done outside of the sandbox, by an MCP server. */
+  readonly outside?: boolean;
   readonly paths: readonly string[];
   /** Shown in the question: the command, or the call in short. */
   readonly summary: string;
@@ -46,6 +48,8 @@ export function createPolicy(o: { mode: PolicyMode; confined: boolean; root?: st
       if (mode === "ask" && request.runsCommands) {
         return { type: "ask", question: `Run ${confined ? "in the sandbox" : "unconfined, with your rights"}: ${request.summary}` };
       }
+      if (mode === "ask" && request.outside === true)
+        return { type: "ask", question: `Call ${request.tool}, an MCP server's tool, outside of the sandbox: ${request.summary}` };
       return { type: "allow" };
     },
   };

@@ -63,6 +63,7 @@ export function createTools(o: ToolsOptions): ToolSet {
         tool: tool.name,
         readOnly: tool.readOnly,
         runsCommands: tool.runsCommands ?? false,
+        outside: tool.outside ?? false,
         paths: (tool.paths?.(args) ?? []).map((path) => absolutePath(o.sandbox, path)),
         summary: summaryOf(args),
         scratch: scratch.made(),

@@ -15,6 +15,8 @@ export interface Tool<Args = unknown> {
   readonly readOnly: boolean;
   /** Runs what the model wrote as a program: policy asks before it where commands are not confined. */
   readonly runsCommands?: boolean;
+  /** What it does is done outside of the sandbox: policy asks before it. */
+  readonly outside?: boolean;
   /** The paths that a call will touch, as the model gave them; policy checks each after resolving links. */
   paths?(args: Args): readonly string[];
   run(args: Args, context: ToolRunContext): Promise<ToolOutcome>;

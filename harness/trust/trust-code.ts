@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ConfigRegistry } from "../config/config-registry.ts";
+import type { ConfigRegistry, NamedServer } from "../config/config-registry.ts";
 import type { ConfigOwner } from "../config/config-source.ts";
 import { readCode } from "../config/code/import-code.ts";
 import { loadUserMiddleware } from "../config/middleware/load-user-middleware.ts";
@@ -24,7 +24,7 @@ export interface TrustOptions {
 }
 
 /** What loads the files that a configuration names. */
-export type Loaders = Pick<ConfigRegistry, "loadUserMiddleware" | "loadUserTool">;
+export type Loaders = Pick<ConfigRegistry, "loadUserMiddleware" | "loadUserTool" | "trustServer">;
 
 /**
  * Loads the files that a configuration names. What the user's own configuration names is loaded; what a repository's names only when exactly these
@@ -42,7 +42,11 @@ export function trustedLoaders(o: TrustOptions): Loaders {
         await o.store.add(loaded.source).catch(() => undefined);
       return loaded;
     };
-  return { loadUserMiddleware: trusted("middleware", loadUserMiddleware), loadUserTool: trusted("tool", loadUserTool) };
+  return {
+    loadUserMiddleware: trusted("middleware", loadUserMiddleware),
+    loadUserTool: trusted("tool", loadUserTool),
+    trustServer: async (server, owner) => (owner === "repository" ? requireServer(server, o) : undefined),
+  };
 }
 
 /**
@@ -94,6 +98,7 @@ export function lookingLoaders(store: TrustStore, untrusted: CodeSource[]): Load
       if (!source) return loadUserTool(specifier, folder);
       return { definition: { name: specifier, description: notTrusted, parameters: z.looseObject({}), run: notRun(source) }, source };
     },
+    trustServer: async () => undefined, // looking begins none
   };
 }
 export const notTrusted = "not trusted";
@@ -108,6 +113,24 @@ async function requireTrust(specifier: string, folder: string, kind: CodeKind, {
     if (trust || (await isTrusted(source, kind, user, say))) await store.add(source);
     if (trust) say(`trusted from now on: ${printable(source.path)} (sha256 ${source.hash.slice(0, shown)})`);
   }
+}
+
+async function requireServer({ path, hash, server }: NamedServer, { store, user, trust, say }: TrustOptions): Promise<void> {
+  if (await store.has({ path, hash })) return;
+  const { name, folder: _, ...how } = server;
+  const text = [
+    "This repository's configuration names an MCP server that would be used with your rights, outside of the sandbox.",
+    `  place: ${path}`,
+    `  how:   ${JSON.stringify(how)}`,
+    "  The question covers these words, not what the program does. A change of them is asked for again. Trust it?",
+  ].join("\n");
+  const asked = { kind: "question" as const, text, choices: ["no", "trust it"] };
+  if (!trust && (await user.ask(asked, new AbortController().signal)) !== "trust it")
+    throw new ConfigError(
+      `${path}: this repository's configuration names the MCP server "${name}", which you have not trusted, so it was not begun; look at it, then run with --trust, or switch it off with {off: true}`,
+    );
+  await store.add({ path, hash });
+  if (trust) say(`trusted from now on: ${printable(path)} (sha256 ${hash.slice(0, shown)})`);
 }
 
 /** Asks; throws where the answer is no, or nobody is there. */

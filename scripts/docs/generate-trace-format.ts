@@ -160,7 +160,8 @@ a short program in Python, test/traces/format/rebuild-requests.py in the reposit
 \`run.start\` of the lane \`main\` has it whole, as it was resolved: every default, prompt and tool schema filled in. No event is refused for its configuration (a run of
 another agent has only what was known of it); a replay needs these keys (\`config\` in the JSON Schema) and answers 3 where one is missing. \`ownPrompt\` (names of the sections that the
 configuration itself set) and \`snapshots: false\` may stand beside them and are in no hash. \`toolFiles\` names those of \`tools\` that are files of the user's own, each with its \`name\`
-and its \`source\` as of a middleware; the hash covers both, and a replay runs none of them.
+and its \`source\` as of a middleware; the hash covers both, and a replay runs none of them. \`mcp\` has the MCP servers of the
+configuration as it names them, with variables of the environment by name; their tools stand among \`tools\` as \`mcp__<server>__<tool>\`.
 
 ${fields(recordedConfigSchema)}
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { loadUserTool } from "../../harness/config/tools/load-user-tool.ts";
@@ -62,6 +62,53 @@ describe("a tool of the user's own, in a run", () => {
         /^error: tools\[1\]: .*find-symbol\.ts:1 threw while it was loaded: gone; mend the file \(mine\.yaml:3\)\.?$/m,
       ),
     });
+  });
+});
+
+describe("an MCP server of a configuration", () => {
+  const say = { name: "mcp__docs__say", args: { text: "hello" } };
+  const serverFile = join(import.meta.dirname, "../harness/extensions/mcp-server.mjs");
+
+  it.each([
+    ["native", { calls: [say] }],
+    ["text", { text: `\`\`\`json\n${JSON.stringify({ tool: say.name, args: say.args })}\n\`\`\`` }],
+  ] as const)("is called with the %s protocol, keeps its key out of the record, and replays without it", async (protocol, reply) => {
+    const { folder, call } = await calling(protocol, [reply]);
+    copyFileSync(serverFile, join(folder, "server.mjs"));
+    const config = `extends: ./mine.yaml\nmcp:\n  docs: {command: ${JSON.stringify(process.execPath)}, args: [server.mjs], env: {DOCS_KEY: "\${OPENAI_API_KEY}"}}\n`;
+    writeFileSync(join(folder, "with-mcp.yaml"), config);
+    const run = await call("run", "say hello", "--config", "with-mcp.yaml", "--sandbox", "local", "--yes", "--json");
+    expect(run.code, run.stderr).toBe(0);
+    const { run: recorded } = jsonLines(run.stdout).at(-1) as { run: string };
+    const sent = server?.requests.at(-1)?.text ?? "";
+    expect(sent).toContain(`hello in ${folder}`);
+    expect(sent).toContain("mcp__docs__lie");
+    expect(sent + readFileSync(join(recorded, "trace.jsonl"), "utf8")).not.toContain("key-of-the-user");
+
+    rmSync(join(folder, "server.mjs"));
+    const replay = await call("replay", recorded);
+    expect(replay.stdout + replay.stderr).toMatch(/exact (\d+)\/\1/);
+    const gone = await call("run", "say hello", "--config", "with-mcp.yaml", "--sandbox", "local", "--yes");
+    expect({ code: gone.code, stderr: gone.stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/The configuration's MCP server "docs" cannot be used: .*MODULE_NOT_FOUND/),
+    });
+  });
+
+  it("that a repository names is not begun before it is trusted", async () => {
+    const { folder, call } = await calling("native", []);
+    writeFileSync(join(folder, "forge.yaml"), "extends: ./mine.yaml\ntools: [bash]\nmcp: {docs: {command: touch, args: [ran]}}\n");
+    const refused = await call("run", "go", "--sandbox", "local", "--yes");
+    expect({ code: refused.code, stderr: refused.stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /forge\.yaml:3 mcp\.docs: .* names the MCP server "docs", which you have not trusted, so it was not begun; .*--trust/,
+      ),
+    });
+    expect(existsSync(join(folder, "ran"))).toBe(false);
+    const trusted = await call("run", "go", "--sandbox", "local", "--yes", "--trust");
+    expect(trusted.stderr).toContain("trusted from now on: ");
+    expect(existsSync(join(folder, "ran"))).toBe(true);
   });
 });
 

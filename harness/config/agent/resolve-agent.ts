@@ -34,12 +34,18 @@ export async function resolveAgent(stack: Stack, registry: ConfigRegistry): Prom
 }
 
 /** What only Forge's own loop reads: two arms that differ in it alone would be one. */
-function refuseUnseen({ tools, prompt, middleware, loop, snapshots, model }: Stack, name: string): void {
+function refuseUnseen({ tools, prompt, mcp, middleware, loop, snapshots, model }: Stack, name: string): void {
   const sampling = (["protocol", "effort", "temperature", "topP", "maxOutputTokens"] as const).flatMap((key) => {
     const placed = model.get(key);
     return placed?.value == null ? [] : [placed];
   });
-  const [unseen] = [...[tools, loop, snapshots].flatMap((one) => (one ? [one] : [])), ...prompt.values(), ...middleware, ...sampling];
+  const [unseen] = [
+    ...[tools, loop, snapshots].flatMap((one) => (one ? [one] : [])),
+    ...prompt.values(),
+    ...mcp.values(),
+    ...middleware,
+    ...sampling,
+  ];
   if (unseen)
     throw new ConfigError(
       `${keyPath(unseen.path)}: ${name === "command" ? "the agent" : name} brings its own, and would not see this; take it out, or set it by files, env or args ${at(unseen)}`,

@@ -2,7 +2,7 @@ import { ConfigError } from "../../errors.ts";
 import { keyPath } from "../read/describe-issue.ts";
 import type { KeyPath, PlacedConfig } from "../read/read-config-file.ts";
 import type { ModelRow } from "../../contract/model-row.ts";
-import type { ConfigFile, ModelSettings } from "../schema.ts";
+import type { ConfigFile, McpEntry, ModelSettings } from "../schema.ts";
 import { defaultModelLabel } from "../config-source.ts";
 
 /** A value and where it was set. */
@@ -27,6 +27,8 @@ export interface Stack {
   readonly limits: ReadonlyMap<string, Placed<number>>;
   readonly prompt: ReadonlyMap<string, Placed<string>>;
   readonly tools: Placed<readonly string[]> | undefined;
+  /** MCP servers by name, those that are off too. */
+  readonly mcp: ReadonlyMap<string, Placed<McpEntry>>;
   readonly loop: Placed<1 | 2> | undefined;
   readonly agent: Placed<NonNullable<ConfigFile["agent"]>> | undefined;
   readonly files: ReadonlyMap<string, Placed<string>>;
@@ -43,6 +45,7 @@ export const emptyStack: Stack = {
   limits: new Map(),
   prompt: new Map(),
   tools: undefined,
+  mcp: new Map(),
   loop: undefined,
   agent: undefined,
   files: new Map(),
@@ -56,7 +59,7 @@ export const emptyStack: Stack = {
 export const keepModel = (below: Stack): Stack => ({ ...emptyStack, model: below.model, models: below.models });
 
 /**
- * Lays a configuration over a stack. `model`, `limits` and `prompt` are patched key by key; `tools`, `loop` and `snapshots` are replaced. `middleware` is
+ * Lays a configuration over a stack. `model`, `limits`, `prompt` and `mcp` are patched key by key; `tools`, `loop` and `snapshots` are replaced. `middleware` is
  * patched by name: an entry of a name that is there takes its place, options and all, in the version that was named there where it names none;
  * `off: true` removes it; any other is added at the end.
  * Another `agent` takes away what only Forge's own reads.
@@ -64,12 +67,20 @@ export const keepModel = (below: Stack): Stack => ({ ...emptyStack, model: below
  * @param identify what makes two entries the same: the name, or the absolute path of a user's file.
  */
 export function layOver(under: Stack, from: PlacedConfig, name: string, identify: (name: string, from: PlacedConfig) => string): Stack {
-  const { model, models, limits, prompt, tools, loop, snapshots, middleware, agent, files, env, args } = from.config;
+  const { model, models, limits, prompt, tools, mcp, loop, snapshots, middleware, agent, files, env, args } = from.config;
   // another agent brings its own prompt, tools and loop: those of a configuration below mean nothing to it
   const below =
     agent === undefined
       ? under
-      : { ...under, tools: undefined, loop: undefined, snapshots: undefined, prompt: new Map<string, Placed<string>>(), middleware: [] };
+      : {
+          ...under,
+          tools: undefined,
+          loop: undefined,
+          snapshots: undefined,
+          prompt: new Map<string, Placed<string>>(),
+          middleware: [],
+          mcp: new Map<string, Placed<McpEntry>>(),
+        };
   const settings = typeof model === "string" ? { name: model } : (model ?? {});
   const path = (key: string): KeyPath => (typeof model === "string" ? ["model"] : ["model", key]);
   return {
@@ -83,6 +94,7 @@ export function layOver(under: Stack, from: PlacedConfig, name: string, identify
     files: patched(below.files, files ?? {}, from, (key) => ["files", key]),
     env: patched(below.env, env ?? {}, from, (key) => ["env", key]),
     args: args ? { value: args, from, path: ["args"] } : below.args,
+    mcp: patched(below.mcp, mcp ?? {}, from, (key) => ["mcp", key]),
     loop: loop === undefined ? below.loop : { value: loop, from, path: ["loop"] },
     snapshots: snapshots === undefined ? below.snapshots : { value: snapshots, from, path: ["snapshots"] },
     middleware: (middleware ?? []).reduce<readonly Placed<MiddlewareEntry>[]>((list, entry, i) => {

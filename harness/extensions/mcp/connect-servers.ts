@@ -24,6 +24,8 @@ const mostTools = 128;
 /** Servers that answer, and their tools for the agent. */
 export interface McpConnections {
   readonly tools: readonly Tool[];
+  /** What servers did during the run that a reader of its record should know, one sentence each: evidence. */
+  notes(): readonly string[];
   /** Ends programs and connections; never throws. */
   close(): Promise<void>;
 }
@@ -32,6 +34,15 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
   /** Of one server; default 60,000. */
   readonly timeoutMs?: number;
+  /** Of one call; default 120,000. */
+  readonly callTimeoutMs?: number | undefined;
+  /** Whose servers they are, for messages. Default: the task's. */
+  readonly whose?: "task" | "configuration";
+  /** Names of the tools that are taken; default all. */
+  readonly only?: readonly string[] | undefined;
+  /** Names that are given already, to which those of these servers are added. */
+  readonly taken?: Set<string>;
+  readonly redact?: (text: string) => string;
 }
 
 /**
@@ -45,17 +56,32 @@ export async function connectMcpServers(servers: readonly McpServer[], sandbox: 
     await Promise.all(open.splice(0).map((one) => one.close().catch(() => undefined)));
   };
   const tools: Tool[] = [];
-  const taken = new Set<string>();
+  const taken = o.taken ?? new Set<string>();
+  const notes = new Set<string>();
   try {
     for (const server of servers) {
       const { transport, said } = transportOf(server, sandbox);
       const client = new Client({ name: "forge", version: "1" }, { jsonSchemaValidator: noValidator, listMaxPages: 16 });
       client.onerror = () => undefined;
       open.push({ close: () => endOf(client, transport) });
-      const found = await begin(server, client, transport, { ...o, said });
-      for (const tool of found) tools.push(mcpTool({ client, server: server.name, tool, said }, taken));
+      const found = taking(server.name, await begin(server, client, transport, { ...o, said }), o);
+      for (const tool of found)
+        tools.push(
+          mcpTool(
+            { client, server: server.name, tool, said, outside: o.whose === "configuration", timeoutMs: o.callTimeoutMs, redact: o.redact },
+            taken,
+          ),
+        );
+      let closing = false;
+      open.push({ close: async () => void (closing = true) });
+      client.onclose = () => {
+        if (!closing && open.length > 0) notes.add(`The MCP server "${server.name}" ended during the run: ${oneLine(said(), o)}.`);
+      };
+      client.setNotificationHandler("notifications/tools/list_changed", () => {
+        notes.add(`The MCP server "${server.name}" announced other tools during the run; the run kept those that it began with.`);
+      });
     }
-    return { tools, close };
+    return { tools, notes: () => [...notes], close };
   } catch (error) {
     await close();
     throw error;
@@ -102,17 +128,28 @@ async function begin(
       : late.aborted
         ? `it did not answer within ${timeout} ms`
         : messageOf(error);
-    const more = o.said();
-    const text = cleanText([why, more].filter((one) => one !== "").join("; "))
-      .replaceAll(/\s+/g, " ")
-      .slice(0, 600);
-    throw new InfraError(
-      `The task's MCP server ${JSON.stringify(name.slice(0, 80))} cannot be used: ${text}. Correct the task's environment.`,
-      {
-        lasting: true,
-      },
-    );
+    throw cannotUse(name, [why, o.said()].filter((one) => one !== "").join("; "), o);
   }
+}
+
+const oneLine = (text: string, { redact = (same: string): string => same }: ConnectOptions): string =>
+  redact(cleanText(text)).replaceAll(/\s+/g, " ").slice(0, 600);
+
+function cannotUse(name: string, why: string, o: ConnectOptions): InfraError {
+  const whose = o.whose === "configuration" ? ["configuration", `mcp.${name} of the configuration`] : ["task", "the task's environment"];
+  return new InfraError(
+    `The ${whose[0]}'s MCP server ${JSON.stringify(name.slice(0, 80))} cannot be used: ${oneLine(why, o)}. Correct ${whose[1]}.`,
+    { lasting: true },
+  );
+}
+
+/** Of a server's tools those that are asked for. */
+function taking(name: string, found: readonly ServerTool[], o: ConnectOptions): readonly ServerTool[] {
+  if (!o.only) return found;
+  const gone = o.only.find((wanted) => !found.some((tool) => tool.name === wanted));
+  if (gone !== undefined)
+    throw cannotUse(name, `it has no tool ${JSON.stringify(gone)}; it has: ${found.map((tool) => tool.name).join(", ") || "none"}`, o);
+  return found.filter((tool) => o.only?.includes(tool.name));
 }
 
 function transportOf(server: McpServer, sandbox: McpSandbox): { transport: Transport; said: () => string } {

@@ -14,21 +14,33 @@ const parameters = z.record(z.string(), z.unknown());
 
 /** A server's tool as one of the agent's, by the name `mcp__<server>__<tool>`; `taken` holds the names that are given already. */
 export function mcpTool(
-  o: { readonly client: Client; readonly server: string; readonly tool: ServerTool; readonly said: () => string },
+  o: {
+    readonly client: Client;
+    readonly server: string;
+    readonly tool: ServerTool;
+    readonly said: () => string;
+    /** The server is outside of the sandbox. */
+    readonly outside: boolean;
+    /** Of one call, milliseconds; default 120,000. */
+    readonly timeoutMs?: number | undefined;
+    /** Takes secrets out of what the server says of its tools: it is recorded with the configuration. */
+    readonly redact?: ((text: string) => string) | undefined;
+  },
   taken: Set<string>,
 ): Tool<z.infer<typeof parameters>> {
-  const { client, server, tool, said } = o;
+  const { client, server, tool, said, outside, timeoutMs = callTimeoutMs, redact = (text: string): string => text } = o;
   const name = freeName(`mcp__${plain(server)}__${plain(tool.name)}`, taken);
-  const description = cleanText(tool.description ?? "").slice(0, most.description);
+  const description = redact(cleanText(tool.description ?? "")).slice(0, most.description);
   return {
     name,
     description: description.trim() === "" ? `The tool ${plain(tool.name)} of the server ${plain(server)}.` : description,
     parameters,
-    schema: schemaOf(tool.inputSchema),
+    schema: schemaOf(tool.inputSchema, redact),
     readOnly: false,
+    ...(outside ? { outside } : {}),
     async run(args, { signal }) {
       try {
-        const options = { signal, timeout: callTimeoutMs, maxTotalTimeout: callTimeoutMs };
+        const options = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs };
         return outcomeOf(await client.callTool({ name: tool.name, arguments: args }, options));
       } catch (error) {
         signal.throwIfAborted();
@@ -60,22 +72,41 @@ function freeName(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-/** A schema that is too large or too deep, or none of an object, lets everything through: the server judges by itself. */
-function schemaOf(given: unknown): JsonObject {
+/** A schema that is too large or too deep, or none of an object with its properties, lets everything through: the server judges by itself. */
+function schemaOf(given: unknown, redact: (text: string) => string): JsonObject {
   const anything: JsonObject = { type: "object", properties: {}, additionalProperties: true };
   try {
     const text = JSON.stringify(given);
     if (text === undefined || text.length > most.schemaBytes) return anything;
-    const { $schema: _, ...schema } = JSON.parse(cleanJson(text)) as JsonObject; // it came as JSON
-    return schema["type"] === "object" ? schema : anything;
+    const { $schema: _, ...schema } = JSON.parse(cleanJson(text, redact)) as JsonObject; // it came as JSON
+    return schema["type"] === "object" && isSchema(schema) ? schema : anything;
   } catch {
     return anything; // nested until the stack is full
   }
 }
 
 /** Control characters stand in JSON as escapes; what a reader cannot see is taken out of the texts. */
-const cleanJson = (text: string): string =>
-  JSON.stringify(JSON.parse(text, (_, value: unknown) => (typeof value === "string" ? cleanText(value) : value)));
+const cleanJson = (text: string, redact: (text: string) => string): string =>
+  JSON.stringify(JSON.parse(text, (_, value: unknown) => (typeof value === "string" ? redact(cleanText(value)) : value)));
+
+const types: ReadonlySet<unknown> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
+
+/** A provider refuses a request with a schema that is none, and the run would end with it. Throws where it is nested until the stack is full. */
+function isSchema(given: unknown): boolean {
+  if (typeof given === "boolean") return true;
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return false;
+  const { type, properties, required, items, enum: values, anyOf, oneOf, allOf } = given as JsonObject; // it came as JSON
+  const every = (list: unknown, holds: (one: unknown) => boolean): boolean =>
+    list === undefined || (Array.isArray(list) && list.every(holds));
+  return (
+    (type === undefined || every([type].flat(), (one) => types.has(one))) &&
+    (properties === undefined || (typeof properties === "object" && properties !== null && Object.values(properties).every(isSchema))) &&
+    every(required, (name) => typeof name === "string") &&
+    (items === undefined || isSchema(items)) &&
+    every(values, () => true) &&
+    [anyOf, oneOf, allOf].every((list) => every(list, isSchema))
+  );
+}
 
 function outcomeOf({ content, structuredContent, isError }: CallToolResult): ToolOutcome {
   const texts: string[] = [];

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { deserializeMessage, serializeMessage } from "@modelcontextprotocol/client";
 import type { Channel } from "../../sandbox/channel.ts";
+import type { Opener } from "./relay.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { cleanText } from "../../tools/observe/clean-text.ts";
 
@@ -11,8 +12,8 @@ const mostMessages = 100_000;
 /** Of its standard error; the first line is our own, and short. */
 const keptChars = 4096;
 
-/** What is needed of a sandbox. */
-export type McpSandbox = Pick<Sandbox, "kind" | "program" | "exec">;
+/** What is needed of a sandbox. `exec` may be left out where a program's whole group ends with its channel. */
+export type McpSandbox = Opener & Partial<Pick<Sandbox, "exec">>;
 
 export interface ProgramTransport extends Transport {
   /** The end of what it printed on its standard error, and why it was cut off: evidence. */
@@ -46,7 +47,7 @@ export function programTransport(sandbox: McpSandbox, words: readonly string[]):
     async close() {
       end();
       channel?.destroy();
-      if (pid !== undefined) await sandbox.exec(`kill -KILL -${pid}`, { cwd: "/", timeoutMs: 10_000 }).catch(() => undefined);
+      if (pid !== undefined) await sandbox.exec?.(`kill -KILL -${pid}`, { cwd: "/", timeoutMs: 10_000 }).catch(() => undefined);
       pid = undefined;
     },
     said: () => [fault, cleanText(errors).trim().slice(-300)].filter(Boolean).join("; "),

@@ -22,8 +22,8 @@ while True:
     s.sendall(b)
 ' "$1" "$2"`;
 
-/** What opens connections: all that is needed of a sandbox. */
-export type Opener = Pick<Sandbox, "kind" | "program">;
+/** What opens connections: all that is needed of a sandbox. `connect`: where a connection needs no program. */
+export type Opener = Pick<Sandbox, "kind" | "program"> & { connect?(host: string, port: number): Promise<Duplex> };
 
 /**
  * A connection that is opened from inside of the sandbox: names and networks are those of what runs there, on whatever machine it is, and nothing of
@@ -31,6 +31,7 @@ export type Opener = Pick<Sandbox, "kind" | "program">;
  * @param heard hears how many bytes came, before anybody reads them; what it throws ends the connection
  */
 export async function relay(sandbox: Opener, host: string, port: number, heard: (bytes: number) => void): Promise<Duplex> {
+  if (sandbox.connect) return counted(await sandbox.connect(host, port), heard);
   if (!sandbox.program) throw new Error(`a sandbox of kind ${sandbox.kind} opens no connections`);
   const channel = await sandbox.program(["/bin/sh", "-c", script, "relay", host, String(port)]);
   let errors = "";
@@ -60,4 +61,19 @@ export async function relay(sandbox: Opener, host: string, port: number, heard: 
       errors.trim() === "" ? duplex.push(null) : duplex.destroy(new Error(`${host}:${port}: ${errors.trim().split("\n").at(-1)}`)),
   });
   return duplex;
+}
+
+/** A connection of this machine, whose bytes are heard of before anybody reads them. */
+function counted(socket: Duplex, heard: (bytes: number) => void): Duplex {
+  const push = socket.push.bind(socket);
+  socket.push = (chunk: Uint8Array | null, ...rest) => {
+    try {
+      if (chunk !== null) heard(chunk.length);
+    } catch (error) {
+      socket.destroy(error instanceof Error ? error : new Error(messageOf(error)));
+      return false;
+    }
+    return push(chunk, ...rest);
+  };
+  return socket;
 }

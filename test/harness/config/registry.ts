@@ -49,5 +49,6 @@ export const registry: ConfigRegistry = {
   tools: { names: ["bash", "read", "edit"], schemas: (names) => names.map(schema) },
   loadUserMiddleware,
   loadUserTool,
+  trustServer: async () => undefined,
   basePrompt: createSystemPrompt,
 };
