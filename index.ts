@@ -31,3 +31,28 @@ export type { RecorderOptions, TraceRecorder } from "./traces/record/trace-write
 export { replayTrace, type ReplayVerdict } from "./traces/replay/replay-trace.ts";
 export { verifyTrace, type TraceCheck } from "./traces/replay/verify/verify-trace.ts";
 export { loadTrace, type LoadedTrace } from "./traces/read/load-trace.ts";
+export { CannotError, ConfigError, DamagedError, ForgeError, InfraError } from "./harness/errors.ts";
+export {
+  analyzeRuns,
+  compareJobs,
+  findRuns,
+  loadConfiguration,
+  loadTasks,
+  makeModel,
+  makeSandbox,
+  replayRun,
+  runBench,
+  runOnce,
+  type AgentRequest,
+  type AnalysisRequest,
+  type AnalyzedRuns,
+  type ConfigurationRequest,
+  type FoundIssue,
+  type JobRequest,
+} from "./assembly/for-programs.ts";
+export type { BenchEvent } from "./evals/bench/bench-events.ts";
+export type { ComparisonReport } from "./evals/compare/comparison-report.ts";
+export type { JobResult } from "./evals/job/results/job-result.ts";
+export type { ConfigFile } from "./harness/config/schema.ts";
+export type { Suite, Task } from "./tasks/task.ts";
+export type { RunAnswer } from "./traces/replay/corpus/judge-run.ts";
