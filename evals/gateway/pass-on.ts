@@ -20,6 +20,9 @@ export async function passOn(asked: Asked, upstream: PassedOn): Promise<Response
   const ending = new AbortController();
   const signal = AbortSignal.any([raw.signal, ending.signal]);
   let before = clock.now();
+  /** When the request went out, and then when the last piece came: what a silence is counted from. */
+  let lastAt = before;
+  let stage: "queued" | "sent" | "answering" = "queued";
   let leave: ((end: RequestEnd) => void) | undefined;
   let kept = "";
   let isOver = false;
@@ -31,8 +34,7 @@ export async function passOn(asked: Asked, upstream: PassedOn): Promise<Response
     const activeMs = clock.now() - before;
     if (raw.signal.aborted || ending.signal.aborted) {
       leave?.({ type: "failed" });
-      const stage = kept === "" ? "sent" : "answering";
-      run.failed(place, { kind: "cut", message: "The agent closed its connection.", stage, silentMs: 0, activeMs });
+      run.failed(place, { kind: "cut", message: "The agent closed its connection.", stage, silentMs: clock.now() - lastAt, activeMs });
       return;
     }
     const { kind, message, status, retryAfterMs } = toModelError(error, { who, sdk: OpenAI, now: clock.now() });
@@ -60,7 +62,8 @@ export async function passOn(asked: Asked, upstream: PassedOn): Promise<Response
   let response: Response;
   try {
     leave = await upstream.gate?.enter(signal);
-    before = clock.now();
+    before = lastAt = clock.now();
+    stage = "sent";
     response = await fetch(`${upstream.url}${new URL(raw.url).search}`, {
       method: "POST",
       headers: headersOf(asked, upstream),
@@ -100,6 +103,8 @@ export async function passOn(asked: Asked, upstream: PassedOn): Promise<Response
           controller.close();
           return;
         }
+        lastAt = clock.now();
+        stage = "answering";
         const text = Buffer.from(next.value).toString("utf8");
         if (kept.length < mostKept) kept += text;
         for (const event of events.push(next.value)) reader.take(event);

@@ -10,12 +10,6 @@ import { DivergenceError, type Divergence } from "../replay/compare/divergence.t
 import type { ReplayVerdict } from "../replay/replay-trace.ts";
 import { observeRun, type SeenPlace, type SeenReply } from "./observe-run.ts";
 
-/** Whether a run is another agent's, seen by the gateway. */
-export function isObserved(start: RunEvent | undefined): boolean {
-  const config = start?.t === "run.start" ? start.d["config"] : undefined;
-  return isObject(config) && isObject(config["agent"]);
-}
-
 /**
  * Makes the events of an observed run again from its own requests and replies, without starting anything, and compares each with the recording: lanes, turns,
  * calls, results, sums and the end must come out the same.

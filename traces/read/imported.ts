@@ -26,10 +26,10 @@ export const notKnownWords = {
 } as const;
 export type NotKnown = keyof typeof notKnownWords;
 
-/** Of `meta` of a run's first event: what its source could not tell. None for a run of Forge, and for formats whose readers do not say. */
+/** Of `meta` of a run's first event: what its source, or the gateway that saw it, could not tell. None for a run of Forge's own loop, and for formats whose readers do not say. */
 export function notKnownIn(meta: unknown): ReadonlySet<NotKnown> {
-  const imported = isObject(meta) ? meta["imported"] : undefined;
-  const words = isObject(imported) ? imported["notKnown"] : undefined;
+  const source = isObject(meta) ? (meta["imported"] ?? meta["gateway"]) : undefined;
+  const words = isObject(source) ? source["notKnown"] : undefined;
   return new Set(Array.isArray(words) ? words.filter((word): word is NotKnown => Object.hasOwn(notKnownWords, String(word))) : []);
 }
 

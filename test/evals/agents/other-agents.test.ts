@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { replayParts } from "../../../assembly/registry.ts";
@@ -106,6 +109,22 @@ describe("an agent that misbehaves", () => {
     const [trial] = await tryAgents([{ agent: { command, wire: "openai-chat" } }], { task });
     expect(trial?.record).toMatchObject({ outcome: { type: "limit", limit: "deadline" }, class: "passed" });
     expect(trial?.answer.verdict).toBe("exact");
+  });
+
+  it("and waits until its time is over for a server that says nothing is no fault of its own", async () => {
+    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo; // it listens
+    const made = await greet();
+    const model = { name: "local/mute", baseUrl: `http://127.0.0.1:${port}/v1` };
+    try {
+      await expect(
+        tryAgents([{ ...scripted, model }], { task: { ...made, agent: { ...made.agent, timeoutMs: 2_000 } }, sandbox: "local-unsafe" }),
+      ).resolves.toMatchObject([{ record: { class: "infra", outcome: { type: "limit", limit: "deadline" } } }]);
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
+    }
   });
 
   it("and floods its output, exits 0 having done nothing, or fails before it asks is the agent's own fault; the job goes on", async () => {

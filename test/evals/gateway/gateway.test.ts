@@ -230,6 +230,9 @@ describe("the gateway", () => {
     await response.body?.getReader().read();
     leaving.abort();
     await gone;
-    expect(made.events.at(-1)).toMatchObject({ t: "model.attempt", d: { kind: "cut", message: "The agent closed its connection." } });
+    expect(made.events.at(-1)).toMatchObject({
+      t: "model.attempt",
+      d: { kind: "cut", message: "The agent closed its connection.", stage: "answering" },
+    });
   });
 });

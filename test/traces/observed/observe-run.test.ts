@@ -9,6 +9,7 @@ import { micros, systemClock } from "../../../harness/system-ports.ts";
 import { observeRun, type ObservedRun } from "../../../traces/observed/observe-run.ts";
 import { loadTrace } from "../../../traces/read/load-trace.ts";
 import { recordTrace } from "../../../traces/record/record-trace.ts";
+import { loadRecording } from "../../../traces/replay/verify/load-recording.ts";
 import { judgeRun } from "../../../traces/replay/corpus/judge-run.ts";
 
 const folders: string[] = [];
@@ -165,6 +166,7 @@ describe("a run that is seen from outside", () => {
     );
     run.end({ type: "done" });
     trace.seal(null);
+    await expect(loadRecording(folder)).rejects.toThrow("is another agent's: Forge's own prompts, tools and middleware are no part of it");
     expect(await judgeRun(folder, {}, replayParts({ trust: true }))).toMatchObject({
       verdict: "diverged",
       text: expect.stringContaining("run.end main#1 differs"),

@@ -1,10 +1,11 @@
-import { CannotError, ForgeError, messageOf } from "../../../harness/errors.ts";
+import { ForgeError, messageOf } from "../../../harness/errors.ts";
 import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
 import { tornText, type TornTail } from "../../read/torn-tail.ts";
 import { writerOf } from "../../format/writer-claim.ts";
 import type { Divergence } from "../compare/divergence.ts";
-import { isObserved, replayObserved } from "../../observed/replay-observed.ts";
+import { replayObserved } from "../../observed/replay-observed.ts";
 import type { LoadedTrace } from "../../read/load-trace.ts";
+import { isObserved, refuseObserved } from "../../read/observed.ts";
 import { loadRecording } from "../verify/load-recording.ts";
 import type { ReplayParts } from "../replay-parts.ts";
 import { replayTrace, type ReplayVerdict } from "../replay-trace.ts";
@@ -40,12 +41,9 @@ export async function judgeRun(run: string, o: JudgeOptions, parts: ReplayParts)
   try {
     const writing = writerOf(run) !== undefined; // before the trace, which may be sealed just now
     if (o.verify) return whole(run, await verifyTrace(run), writing);
-    const trace = await loadRecording(run);
+    const trace = await loadRecording(run, { observed: true });
     if (isObserved(trace.events[0])) {
-      if (o.current)
-        throw new CannotError(
-          `The run in ${run} is another agent's: Forge's own prompts and middleware are no part of it. forge replay checks its requests and events.`,
-        );
+      if (o.current) refuseObserved(run, trace.events[0]);
       return judged(run, trace, await replayObserved(trace), writing);
     }
     const recorded = trace.events[0]?.d["config"] as unknown as ResolvedConfig; // what `run.start` records

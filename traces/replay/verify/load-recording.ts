@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { CannotError } from "../../../harness/errors.ts";
 import type { RunEvent, TraceLine } from "../../../harness/events/schema.ts";
 import { refuseImported } from "../../read/imported.ts";
+import { refuseObserved } from "../../read/observed.ts";
 import type { LoadedTrace } from "../../read/load-trace.ts";
 import { openBlobStore } from "../../format/blob-store.ts";
 import { readSeal } from "../../format/seal.ts";
@@ -13,7 +14,10 @@ import { verifyTrace } from "./verify-trace.ts";
  * Throws as `verifyTrace`, and `CannotError` for a trace that begins with something else; and unless the caller only reads (`imported`), for one that was
  * imported, or whose configuration this Forge cannot read.
  */
-export async function loadRecording(folder: string, o: { readonly imported?: boolean } = {}): Promise<LoadedTrace> {
+export async function loadRecording(
+  folder: string,
+  o: { readonly imported?: boolean; /** Also one of another agent. */ readonly observed?: boolean } = {},
+): Promise<LoadedTrace> {
   const lines: TraceLine[] = [];
   const events: RunEvent[] = [];
   const { torn, sealed } = await verifyTrace(folder, (line, { t, lane, n, cause, d }) => {
@@ -28,6 +32,7 @@ export async function loadRecording(folder: string, o: { readonly imported?: boo
   if (o.imported !== true) {
     refuseImported(folder, first);
     requireConfig(folder, first);
+    if (o.observed !== true) refuseObserved(folder, first);
   }
   return { folder, lines, events, seal: sealed ? readSeal(folder) : undefined, torn, blobs: openBlobStore(join(folder, "blobs")) };
 }
