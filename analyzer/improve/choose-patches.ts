@@ -1,4 +1,5 @@
 import type { ConfigFile } from "../../harness/config/schema.ts";
+import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import type { StoredIssue } from "../issues/stored-issue.ts";
 import { partOf } from "./split.ts";
 
@@ -29,14 +30,18 @@ export function choosePatches(issues: readonly StoredIssue[], { hash, develop, a
   const accepted = own.filter(({ status }) => status === "accepted");
   const proposals = own.filter((issue) => issue.status === "open" && issue.priority !== "drop" && strange(issue).length === 0);
   const fit = accepted.filter((issue) => strange(issue).length === 0);
-  const chosen = [...fit, ...(auto ? proposals : [])].slice(0, most);
+  const changeOf = (issue: StoredIssue): string => canonicalJson(issue.change);
+  const wanted = [...fit, ...(auto ? proposals : [])];
+  const isFirst = (issue: StoredIssue, i: number): boolean => wanted.findIndex((other) => changeOf(other) === changeOf(issue)) === i;
+  const chosen = wanted.filter(isFirst).slice(0, most);
   return {
     chosen: chosen.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     refused: accepted.flatMap((issue) => {
       const families = strange(issue);
-      return families.length === 0
-        ? []
-        : [{ issue, why: `it was found in runs of ${families.join(", ")}, which this improvement may not read` }];
+      if (families.length > 0)
+        return [{ issue, why: `it was found in runs of ${families.join(", ")}, which this improvement may not read` }];
+      const same = chosen.find((other) => other !== issue && changeOf(other) === changeOf(issue));
+      return same ? [{ issue, why: `its change is that of ${same.id}` }] : [];
     }),
     proposals,
   };

@@ -105,9 +105,9 @@ async function carryOut(request: ImproveRequest, ports: ImprovePorts, work: Work
     folder: relative(process.cwd(), folder) || ".",
     plan,
     planHash: hash,
-    base: { name: baseConfig.name, file: base },
+    base: { name: baseConfig.name, file: relative(process.cwd(), base) },
     refusedRuns: request.refusedRuns,
-    job: request.job,
+    job: relative(process.cwd(), request.job),
     screens: screened.screens,
     predictions: screened.predictions,
     testsBefore: 0,
@@ -141,7 +141,7 @@ async function carryOut(request: ImproveRequest, ports: ImprovePorts, work: Work
   const tested = await test(request, ports, { ...work, base: baseConfig.name, improved, freeze });
   const { comparison, records, before } = tested;
   const spent = { ...known.spent, test: spentOn(records, planned.test) };
-  const more = { ...known, freeze, improved, testsBefore: before, spent };
+  const more = { ...known, freeze, improved: relative(process.cwd(), improved), testsBefore: before, spent };
   if (!comparison)
     return {
       ...more,
@@ -191,7 +191,9 @@ async function screen(
   const before = await endedWith(out);
   let status = before?.status;
   if (status !== "finished" || before?.invalid) {
-    ports.say(`Screening ${plan.patches.length} patches on ${plan.develop.length} develop families`);
+    ports.say(
+      `Screening ${plan.patches.length === 1 ? "one patch" : `${plan.patches.length} patches`} on fresh tasks of ${plan.develop.length === 1 ? "one develop family" : `${plan.develop.length} develop families`}`,
+    );
     await note("screen.begin");
     const result = await ports.runJob({ tasks, configs: [base, ...files], out });
     status = result.status;

@@ -43,7 +43,7 @@ export const screenRows = ({ screens }: Improvement): string[][] => [
     `${one.passed.patch}`,
     points(one.mean),
     one.interval === null ? "–" : `${points(one.interval[0])} to ${points(one.interval[1])}`,
-    one.p === null ? "–" : probability(one.p),
+    one.p === null ? "–" : probability(one.p).replace("p = ", ""),
     one.kept === undefined ? "open" : one.kept ? "yes" : "no",
   ]),
 ];
