@@ -1,6 +1,8 @@
 import { Command, CommanderError, Option, type Argument } from "commander";
 import { ConfigError } from "../harness/errors.ts";
 import { helpWidth, withHelp } from "./shared/command-help.ts";
+import { withJobPlaces } from "./shared/job-places.ts";
+import { helpedOptions } from "./shared/option-table.ts";
 import { endQuietly } from "./shared/lost-output.ts";
 import { openAlso } from "../traces/store/open-bundle.ts";
 import { forgeVersion } from "../harness/package/package-root.ts";
@@ -51,17 +53,17 @@ export async function createProgram(first = ""): Promise<Command> {
       helpWidth: helpWidth(),
       subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map((argument) => humanReadable(argument))].join(" "),
       visibleCommands: (command) => [...command.commands], // without help, which whoever reads this has found
-      visibleOptions: (command) => command.options.filter(({ hidden }) => !hidden),
+      visibleOptions: helpedOptions,
     })
-    .showHelpAfterError("(forge --help shows what there is)")
+    .showHelpAfterError("(forge --help lists commands and options)")
     .exitOverride();
   withHelp(program, {
     examples: [
       ["forge bench --config bare --config mine.yaml --model local/NAME --repeats 3"],
-      ["forge compare jobs/1a2b3c", "which configuration is better, and how sure that is"],
+      ["forge compare 1a2b", "which configuration is better, and how sure that is"],
       ['forge run "make the failing test pass"', "the same agent in your own repository"],
     ],
-    exitCodes: "0 ok · 1 the answer is no · 2 usage or configuration · 3 cannot answer here · 4 damaged input · 130 interrupted",
+    exitCodes: "0 ok · 1 no, or a check failed · 2 usage or configuration · 3 not possible here · 4 damaged input · 130 interrupted",
   });
   const named = Object.values(groups).find((group) => Object.hasOwn(group, first))?.[first];
   for (const [heading, group] of named ? [["", { [first]: named }] as const] : Object.entries(groups)) {
@@ -73,6 +75,7 @@ export async function createProgram(first = ""): Promise<Command> {
     if (command === program) continue;
     command.exitOverride().addOption(new Option("--debug").hideHelp());
     command.hook("preSubcommand", refuseMisplaced);
+    withJobPlaces(command);
   }
   return program;
 }

@@ -1,6 +1,6 @@
 import { baseUrl, dockerHost, eventsAsLines, model, oneObject, price, taskEnv } from "../shared/common-options.ts";
 import type { Bounds } from "../../harness/sandbox/provider.ts";
-import { byteSize, dollarAmount, passRate, wholeNumber, wrongValue } from "../shared/option-values.ts";
+import { byteSize, dollarAmount, jobName, passRate, wholeNumber, wrongValue } from "../shared/option-values.ts";
 import type { Flags, OptionTable } from "../shared/option-table.ts";
 
 const mib = (bytes: number): number => Math.max(1, Math.floor(bytes / 1024 ** 2));
@@ -21,48 +21,34 @@ export const modes = ["official", "hardened"] as const;
 export const sandboxes = ["docker", "bubblewrap", "local", "local-unsafe"] as const;
 
 export const benchOptions = {
-  config: {
-    group: "What is measured",
-    value: "file|preset",
-    repeat: true,
-    about: "a configuration to measure",
-    unset: "standard",
-  },
-  ablate: { value: "file|preset", about: "a configuration, and it with each middleware left out" },
-  add: { about: "with --ablate: also none of them, and each one alone" },
-  sweep: {
-    value: "option=values",
-    repeat: true,
-    about: "values of a middleware's option, such as loop-detection.fileSoft=3,5,8; several make a grid",
-  },
-  agent: {
-    value: "name",
-    about: "oracle (the tasks' solutions), nop (nothing), or another agent in place of Forge's own, such as claude-code: forge agents list",
-  },
-  model: { ...model, about: "the model of every configuration", unset: "the configuration's, else sim/default" },
+  config: { group: "What is measured", value: "file|preset", repeat: true, about: "a configuration", unset: "standard" },
+  ablate: { value: "file|preset", about: "it, and it without each of its middlewares" },
+  add: { rare: true, about: "with --ablate: also none of them, and each one alone" },
+  sweep: { value: "option=values", repeat: true, about: "values to try: name.option=3,5" },
+  agent: { value: "name", about: "oracle, nop, or an agent of forge agents list" },
+  model: { ...model, about: "the model", unset: "each its own, else sim/default" },
   baseUrl,
-  filter: { value: "glob", about: "only tasks whose name fits" },
-  repeats: { value: "k", parse: wholeNumber, default: 1, about: "trials of each task with each configuration" },
-  untilDecided: {
-    group: "When it stops",
-    about: "stop as soon as it is decided which one is better",
-  },
+  filter: { value: "glob", about: "only tasks whose name matches" },
+  repeats: { value: "k", parse: wholeNumber, default: 1, about: "trials per task and configuration" },
+  untilDecided: { group: "How it runs", about: "stop as soon as it is decided which one is better" },
   maxCost: { value: "usd", parse: dollarAmount, about: "start no trial beyond this cost" },
-  minPass: { value: "rate", parse: passRate, about: "exit 1 where a configuration passes less, such as 0.8 or 80%" },
-  price,
-  sandbox: { group: "Where and how it runs", value: "kind", choices: sandboxes, about: "what tasks run in", unset: "the first that works" },
-  dockerHost,
-  jobs: { value: "n", parse: wholeNumber, about: "trials at a time", unset: "the number of cores, at most 4" },
-  mode: { value: "mode", choices: modes, about: "how work is verified", unset: "as the task is written" },
+  minPass: { value: "rate", parse: passRate, about: "exit 1 if one passes less, such as 0.8 or 80%" },
+  price: { ...price, rare: true },
+  sandbox: { value: "kind", choices: sandboxes, about: "what tasks run in", unset: "the first that works" },
+  jobs: { value: "n", parse: wholeNumber, about: "trials at a time", unset: "cores, at most 4" },
+  dockerHost: { ...dockerHost, rare: true },
+  mode: { rare: true, value: "mode", choices: modes, about: "how work is verified", unset: "as the task is written" },
   bound: {
+    rare: true,
     value: "what=most",
     repeat: true,
     parse: readBound,
     about: "limit of a hardened container whose task sets none: memory=4GB, storage=20GB, pids=500",
     unset: "a share of the machine",
   },
-  taskEnv,
-  out: { group: "Output", value: "dir", about: "the job's folder", unset: "jobs/<hash>" },
+  taskEnv: { ...taskEnv, rare: true },
+  name: { group: "Output", value: "name", parse: jobName, about: "what to call the job, beside its id" },
+  out: { value: "dir", about: "the job's folder", unset: "jobs/<id>" },
   yes: { about: "do not ask before paid work" },
   json: eventsAsLines,
 } as const satisfies OptionTable;

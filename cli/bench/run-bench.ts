@@ -10,6 +10,8 @@ import { trialsLeft } from "../../evals/bench/trials-left.ts";
 import { nameFilter } from "../../harness/text/name-filter.ts";
 import { createBenchProgress } from "../../reports/terminal/bench-progress.ts";
 import { plural } from "../../harness/text/figures.ts";
+import { jobWord } from "../../evals/job/find-jobs.ts";
+import { systemClock } from "../../harness/system-ports.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
@@ -28,11 +30,14 @@ import { startReaper } from "./reaper/start-reaper.ts";
 
 /** Carries out `forge bench`; answers the exit code. */
 export async function runBench(suiteName: string, flags: BenchFlags): Promise<number> {
+  const began = systemClock.now();
   const result = await benchJob(suiteName, flags);
   if (!result) return 2;
   if (!flags.json) {
-    const { describeJob } = await import("../../reports/terminal/configuration-table.ts"); // knows how wide every character of the world is, which takes its time
-    process.stdout.write(`${describeJob(result)}\n${nextStep(result)}`);
+    const { describeJob, nextCommands } = await import("../../reports/terminal/configuration-table.ts"); // knows how wide every character of the world is, which takes its time
+    const word = oneLine(await jobWord(result.folder));
+    const next = nextCommands(result, word, process.env["npm_command"] === "exec" ? "npx forge" : "forge");
+    process.stdout.write(`${describeJob(result, { word, ms: systemClock.now() - began })}\n${next === "" ? "" : `\n${next}\n`}`);
   }
   const code = exitCodeOf(result);
   const unexpected = code === 0 ? unexpectedIn(result, flags) : [];
@@ -77,6 +82,7 @@ export async function benchJob(suiteName: string, flags: BenchFlags, ended?: Abo
     ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
     ...bounds,
     ...(flags.maxCost === undefined ? {} : { maxCostUsd: flags.maxCost }),
+    ...(flags.name === undefined ? {} : { name: flags.name }),
     ...(flags.out === undefined ? {} : { out: flags.out }),
     cwd: process.cwd(),
     asked: {
@@ -157,12 +163,6 @@ const jsonLines = () => ({
   add: (event: object): void => void process.stdout.write(`${jsonLine(event)}\n`),
   end: (): void => undefined,
 });
-
-function nextStep(result: JobResult): string {
-  if (result.recorded === 0) return "";
-  const forge = process.env["npm_command"] === "exec" ? "npx forge" : "forge";
-  return `next: ${forge} ${result.configurations.length < 2 ? "replay" : "compare"} ${oneLine(result.folder)}\n`;
-}
 
 function exitCodeOf(result: JobResult): number {
   if (result.status === "cancelled" || result.status === "stopped") return 130;

@@ -1,10 +1,9 @@
 import type { Command } from "commander";
 import { loadAtOnce } from "../../harness/package/load-at-once.ts";
 import { cleanOptions, listOptions, resumeOptions, showOptions, watchOptions, type CleanFlags, type ResumeFlags } from "./options.ts";
+import { jobPlace } from "../shared/job-places.ts";
 import { withHelp } from "../shared/command-help.ts";
 import { withOptions } from "../shared/option-table.ts";
-
-const jobArgument = "a job's folder, or the beginning of its name in ./jobs";
 
 export function registerJobs(program: Command): void {
   const jobs = program
@@ -30,7 +29,7 @@ export function registerJobs(program: Command): void {
   const show = jobs
     .command("show")
     .description("a job's table, what it is made of, its regrades, and why trials have no score")
-    .argument("<job>", jobArgument)
+    .argument("<job>", jobPlace)
     .action(async (job: string, options: { json?: boolean }) => {
       const { showJob } = await import("./show-job.ts");
       await showJob(job, options);
@@ -39,7 +38,7 @@ export function registerJobs(program: Command): void {
   const watch = jobs
     .command("watch")
     .description("show a job that another forge works on; Ctrl-C ends the watching, not the job")
-    .argument("<job>", jobArgument)
+    .argument("<job>", jobPlace)
     .action(async (job: string, options: { json?: boolean }) => {
       const { watchJobs } = await import("./watch-job.ts");
       process.exitCode = await watchJobs(job, { json: options.json === true });
@@ -51,7 +50,7 @@ export function registerJobs(program: Command): void {
   const resume = jobs
     .command("resume")
     .description("continue a job; with more repeats, configurations or tasks, only what is missing is run")
-    .argument("<job>", jobArgument)
+    .argument("<job>", jobPlace)
     .action(async (job: string, options: ResumeFlags) => {
       loadAtOnce(import.meta.url, "./resume-job.js");
       const { resumeJob } = await import("./resume-job.ts");
@@ -67,7 +66,7 @@ export function registerJobs(program: Command): void {
   const clean = jobs
     .command("clean")
     .description("remove what ended runners left: sandboxes, attempts that were broken off, drafts; never a result")
-    .argument("[job...]", "folders of jobs (default: every job below ./jobs)")
+    .argument("[job...]", "jobs (default: every job below ./jobs)")
     .action(async (names: string[], options: CleanFlags) => {
       const { cleanJobs } = await import("./clean-jobs.ts");
       await cleanJobs(names, options);

@@ -3,7 +3,7 @@ import { trialsOf } from "../../evals/job/results/trials-of.ts";
 import { regradesOf } from "../../evals/job/results/regrade-result.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { describeOverview } from "../../reports/terminal/job-list.ts";
-import { findJob } from "../../evals/job/find-jobs.ts";
+import { findJob, jobWord } from "../../evals/job/find-jobs.ts";
 
 /** Carries out `forge jobs show`. */
 export async function showJob(name: string, o: { json?: boolean }): Promise<void> {
@@ -12,5 +12,5 @@ export async function showJob(name: string, o: { json?: boolean }): Promise<void
   const regrades = await regradesOf(overview.folder);
   const unscored = trials.filter(({ passed }) => passed === null);
   if (o.json) process.stdout.write(`${jsonLine({ ...overview, regrades, unscored })}\n`);
-  else process.stdout.write(`${describeOverview(overview, { trials, regrades }, Date.now())}\n`);
+  else process.stdout.write(`${describeOverview(overview, { trials, regrades, word: await jobWord(overview.folder) }, Date.now())}\n`);
 }

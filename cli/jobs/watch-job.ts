@@ -3,7 +3,7 @@ import { createBenchProgress } from "../../reports/terminal/bench-progress.ts";
 import { describeJob } from "../../reports/terminal/configuration-table.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
-import { findJob } from "../../evals/job/find-jobs.ts";
+import { findJob, jobWord } from "../../evals/job/find-jobs.ts";
 import { interruptible } from "../shared/interruptible.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 
@@ -18,11 +18,11 @@ export async function watchJobs(job: string, o: { readonly json: boolean }): Pro
     progress.end();
     if (!result) {
       process.stderr.write(
-        `The process that worked on ${oneLine(folder)} has ended before the job; the same forge bench command goes on with it.\n`,
+        `The process that ran this job has ended before it. Resume: forge jobs resume ${oneLine(await jobWord(folder))}\n`,
       );
       return 1;
     }
-    if (!o.json) process.stdout.write(`${describeJob(result)}\n`);
+    if (!o.json) process.stdout.write(`${describeJob(result, { word: oneLine(await jobWord(folder)) })}\n`);
     return 0;
   } catch (error) {
     progress.end();

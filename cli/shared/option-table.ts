@@ -23,6 +23,8 @@ interface OptionSpec {
   readonly short?: string;
   /** What `--no-…` does; left out, neither is said. */
   readonly no?: string;
+  /** The help shows it with `--help-all` alone. */
+  readonly rare?: true;
   /** Heading of the help from this option on. */
   readonly group?: string;
 }
@@ -47,7 +49,7 @@ export type Flags<T extends OptionTable> = { readonly [K in Sure<T>]: Given<T[K]
 /** Gives a command the options of its table. */
 export function withOptions(command: Command, table: OptionTable): Command {
   for (const [key, spec] of Object.entries(table)) {
-    const { short, value, bare, choices, parse, repeat, required, no, group } = spec;
+    const { short, value, bare, choices, parse, repeat, required, no, group, rare } = spec;
     if (group !== undefined) command.optionsGroup(`${group}:`);
     const long = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     const read = parse ?? (choices && ((text: string, option: string) => oneOf(option, text, choices)));
@@ -55,6 +57,7 @@ export function withOptions(command: Command, table: OptionTable): Command {
       `${short === undefined ? "" : `-${short}, `}${long}${value === undefined ? "" : bare ? ` [${value}]` : ` <${value}>`}`,
       meaning(spec),
     );
+    if (rare) rareOptions.add(option);
     if (spec.default !== undefined) option.default(spec.default);
     if (required) option.makeOptionMandatory();
     if (read !== undefined || repeat)
@@ -65,8 +68,22 @@ export function withOptions(command: Command, table: OptionTable): Command {
     command.addOption(option);
     if (no !== undefined) command.addOption(new Option(`--no-${long.slice(2)}`, no));
   }
+  if (Object.values(table).some(({ rare }) => rare)) {
+    command.addOption(new Option("--help-all").hideHelp()).on("option:help-all", () => {
+      shownAll.add(command);
+      command.help();
+    });
+    command.addHelpText("after", () => (shownAll.has(command) ? "" : `\nMore options: forge ${command.name()} --help-all`));
+  }
   return command;
 }
+
+const rareOptions = new WeakSet<Option>();
+const shownAll = new WeakSet<Command>();
+
+/** The options that the help of a command has now. */
+export const helpedOptions = (command: Command): Option[] =>
+  command.options.filter((option) => !option.hidden && (shownAll.has(command) || !rareOptions.has(option)));
 
 /** What the help says of an option besides its name. */
 function meaning({ about, choices, unset, repeat }: OptionSpec): string {

@@ -37,6 +37,12 @@ export function dollarAmount(value: string, option: string): number {
   return number;
 }
 
+/** A job's name is a word of the command line that is no path. */
+export function jobName(value: string, option: string): string {
+  if (!/^[\w][\w.-]{0,39}$/.test(value)) throw wrongValue(option, "letters, digits, . - and _, at most 40", value);
+  return value;
+}
+
 /** A rate as a share or in percent. */
 export function passRate(value: string, option: string): number {
   const [, number = "", percent] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(value) ?? [];

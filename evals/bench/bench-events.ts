@@ -27,6 +27,9 @@ export type BenchEvent =
       readonly jobs: number;
       /** Counts of what was finished before. */
       readonly configurations: readonly ConfigurationSummary[];
+      readonly taskNames?: readonly string[];
+      /** Of the trials that were finished before. */
+      readonly outcomes?: readonly (TrialPlace & { readonly passed: boolean | null })[];
     }
   /** The job runs without this task; `reason`: a finished sentence. */
   | { readonly type: "task.left-out"; readonly ts: number; readonly task: string; readonly reason: string }

@@ -38,6 +38,8 @@ export interface BenchRequest {
   readonly out?: string;
   /** Default `jobs`. */
   readonly jobsFolder?: string;
+  /** What the job is called beside its id; left out: what it was called before, if anything. */
+  readonly name?: string;
   /** The folder from which paths in `asked` are meant: kept in `lock.json`, so that `forge jobs resume` works from anywhere. */
   readonly cwd?: string;
   /** What the person asked for in their own words (suite, configurations, model): kept in `config.json`, part of the job's identity. */

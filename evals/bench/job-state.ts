@@ -6,6 +6,7 @@ import type { ResolvedJob } from "./resolve-job.ts";
 import type { TriedTrial } from "./run-attempts.ts";
 import type { StopReason } from "./schedule/stops.ts";
 import type { TrialPlan } from "../trial/trial-plan.ts";
+import type { TrialPlace } from "../trial/trial-place.ts";
 import type { TrialRecord } from "../trial/trial-record.ts";
 import type { JobFolder } from "../job/job-folder.ts";
 import { summarize, tooManyUnscored, type ConfigurationSummary, type JobResult } from "../job/results/job-result.ts";
@@ -107,6 +108,8 @@ export async function createJobState(
       finished: [...trials.values()].filter(({ record }) => isDone(record)).length,
       jobs,
       configurations: summaries(),
+      taskNames: tasks.map(({ name }) => name),
+      outcomes: [...trials.values()].flatMap(({ record }) => (record && isDone(record) ? [outcomeOf(record)] : [])),
     }),
     records: recorded,
     result(reason, endedAt, wants) {
@@ -138,3 +141,11 @@ const isDone = (record: TrialRecord | undefined): boolean => record !== undefine
 
 const costOf = (records: readonly TrialRecord[]): number | null =>
   records.reduce<number | null>((sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd), 0);
+
+/** Of a trial's record, what a list of outcomes has. */
+export const outcomeOf = ({ task, configuration, repeat, passed }: TrialRecord): TrialPlace & { readonly passed: boolean | null } => ({
+  task,
+  configuration,
+  repeat,
+  passed,
+});

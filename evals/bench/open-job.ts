@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import { CannotError, ConfigError, DamagedError } from "../../harness/errors.ts";
@@ -12,6 +12,7 @@ import type { LeftOut } from "./leave-out.ts";
 import { readJson } from "../../harness/files/read-json.ts";
 import { writeJson } from "../../harness/files/write-json.ts";
 import { jobFolder, type JobFolder } from "../job/job-folder.ts";
+import { givenName, jobsBelow } from "../job/find-jobs.ts";
 import { jobLockSchema, lockDifferences, lockOmissions, type JobLock } from "../job/job-lock.ts";
 import { isFinal } from "../job/results/past-trial.ts";
 import { readRecord } from "../job/results/read-record.ts";
@@ -40,6 +41,7 @@ export interface OpenedJob {
  */
 export async function openJob(path: string, config: JsonObject, lock: JobLock, leftOut: readonly LeftOut[] = []): Promise<OpenedJob> {
   const job = jobFolder(path);
+  if (lock.name !== undefined) await refuseTakenName(job.path, lock.name);
   const before = await readJson(job.config, z.unknown(), "is not JSON; restore it, or start the job in another folder with --out.");
   if (before === undefined) return write(job, jobId(config), config, lock);
   const noLock = "is missing or not the lock of a job; start the job in another folder with --out.";
@@ -72,7 +74,17 @@ export async function openJob(path: string, config: JsonObject, lock: JobLock, l
       `${path} holds more than was asked for: ${listed(omitted)}. Ask for that too, add to the job with \`forge jobs resume ${path}\`, or choose another folder with --out.`,
     );
   const id = old.job ?? jobId(Object(before) as JsonObject); // written by this very function
-  return write(job, id, config, lock);
+  return write(job, id, config, old.name === undefined ? lock : { name: old.name, ...lock });
+}
+
+/** A name names one job of a folder. */
+async function refuseTakenName(path: string, name: string): Promise<void> {
+  const beside = existsSync(dirname(path)) ? await jobsBelow(dirname(path)) : [];
+  for (const other of beside)
+    if (other !== path && (basename(other) === name || (await givenName(other)) === name))
+      throw new ConfigError(
+        `--name: the job in ${other} is called "${name}"; choose another name, or continue it with \`forge jobs resume ${name}\`.`,
+      );
 }
 
 /** The lock first: a crash between the two leaves a lock that covers either request's trials. */

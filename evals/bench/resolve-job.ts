@@ -66,6 +66,7 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
   const plans: TrialPlan[] = [];
   const lock: JobLock = {
     v: 1,
+    ...(request.name === undefined ? {} : { name: request.name }),
     ...(request.cwd === undefined ? {} : { cwd: request.cwd }),
     ...(request.maxCostUsd === undefined ? {} : { maxCostUsd: request.maxCostUsd }),
     forgeVersion: ports.forgeVersion,

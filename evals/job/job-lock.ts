@@ -10,6 +10,8 @@ export const jobLockSchema = z.looseObject({
   v: z.literal(1),
   /** The job's id: of what was asked first, whatever has been added since. Locks of older versions have none. */
   job: z.string().optional(),
+  /** What its user calls it, by `--name`; no part of what is measured. */
+  name: z.string().optional(),
   /** The folder from which paths that the user gave are meant. */
   cwd: z.string().optional(),
   /** What it may cost in all, USD, as last said. No part of what is measured: it may be raised, and the job stays the same. */

@@ -11,6 +11,8 @@ import { runnerOf, type Runner } from "./runner-lock.ts";
 /** What can be said of a job without reading its trials. */
 export interface JobOverview {
   readonly job: string;
+  /** Given by `--name`. */
+  readonly name: string | undefined;
   /** Absolute. */
   readonly folder: string;
   readonly suite: string;
@@ -49,6 +51,7 @@ export async function jobOverview(path: string, o: { readonly recorded?: number 
   const tasks = Object.keys(lock.tasks).length;
   return {
     job: lock.job ?? basename(job.path),
+    name: lock.name,
     folder: job.path,
     suite: lock.suite.name,
     agent: lock.agent,

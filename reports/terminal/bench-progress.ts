@@ -1,6 +1,6 @@
 import pc from "picocolors";
 import type { BenchEvent } from "../../evals/bench/bench-events.ts";
-import { createEventText, describeProviderPause, describeTrialEnd, imageOf, preparing } from "./bench-progress/describe-events.ts";
+import { createEventText, describeProviderPause } from "./bench-progress/describe-events.ts";
 import { drawProgress, statusLine } from "./bench-progress/draw-progress.ts";
 import { createProgressState, type ProgressState } from "./bench-progress/progress-state.ts";
 import { createLiveBlock, type ProgressStream } from "../text/live-block.ts";
@@ -15,16 +15,17 @@ export interface ProgressOptions {
   readonly now: () => number;
   /** The environment's `NO_COLOR`, `FORCE_COLOR` and `TERM` count. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds between two status lines where no table can be drawn; default 30,000. */
+  /** Milliseconds after which a log gets a line though few trials have ended; default 10,000. */
   readonly everyMs?: number;
 }
 
 /** The longest time that what is shown is behind. */
 const frameMs = 100;
+/** In a log. */
+const trialsALine = 10;
 
 /**
- * On a terminal a table that is drawn again in place, at most ten times a second; elsewhere a line for each finished trial, and how it stands every
- * half minute. What tasks and models wrote is shown in one line without control characters.
+ * On a terminal one block that is drawn again in place, at most ten times a second; in a log a line every ten trials or ten seconds. What tasks and models wrote is shown in one line without control characters.
  */
 export function createBenchProgress(stream: ProgressStream, o: ProgressOptions): BenchProgress {
   const live = stream.isTTY === true && o.env["TERM"] !== "dumb";
@@ -34,7 +35,7 @@ export function createBenchProgress(stream: ProgressStream, o: ProgressOptions):
 
 function liveProgress(stream: ProgressStream, state: ProgressState, { now, env }: ProgressOptions): BenchProgress {
   const colours = pc.createColors(!env["NO_COLOR"]);
-  const textOf = createEventText(colours);
+  const textOf = createEventText(colours, { live: true });
   const block = createLiveBlock(stream);
   let above = "";
   let frame: NodeJS.Timeout | undefined;
@@ -72,21 +73,27 @@ function liveProgress(stream: ProgressStream, state: ProgressState, { now, env }
   };
 }
 
-function plainProgress(stream: ProgressStream, state: ProgressState, { now, env, everyMs = 30_000 }: ProgressOptions): BenchProgress {
+function plainProgress(stream: ProgressStream, state: ProgressState, { now, env, everyMs = 10_000 }: ProgressOptions): BenchProgress {
   const colours = pc.createColors(Boolean(env["FORCE_COLOR"]) && !env["NO_COLOR"]);
   const textOf = createEventText(colours);
   const line = (text: string): void => void stream.write(`${text}\n`);
+  let told = now();
+  let ended = 0;
+  const status = (): void => {
+    if (state.start) line(statusLine(state, now()));
+    told = now();
+    ended = 0;
+  };
   const clock = setInterval(() => {
-    if (state.start) line(`${statusLine(state, now())}, ${state.running.size} running`);
+    if (now() - told >= everyMs) status();
   }, everyMs).unref();
   return {
     add(event) {
       state.add(event);
       const text = textOf(event);
       if (text !== undefined) line(text);
-      if (event.type === "image.start") line(`${preparing(state.start)} ${imageOf(event)}`);
       if (event.type === "provider.pause") line(describeProviderPause(event.provider, event.until - event.ts));
-      if (event.type === "trial.end") line(`[${state.done}/${state.start?.trials ?? 0}] ${describeTrialEnd(event, colours)}`);
+      if (event.type === "trial.end" && ++ended >= trialsALine) status();
     },
     end: () => clearInterval(clock),
   };

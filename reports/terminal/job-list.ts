@@ -9,10 +9,10 @@ import { plainTable } from "../text/lay-table.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import { regradeLine } from "./regrade-table.ts";
 
-/** One line a job. `now`: Unix milliseconds. */
-export function jobsTable(jobs: readonly JobOverview[], now: number): string {
+/** One line a job. `words`: what to write to name each, by its folder; `now`: Unix milliseconds. */
+export function jobsTable(jobs: readonly JobOverview[], words: ReadonlyMap<string, string>, now: number): string {
   const rows = jobs.map((one) => [
-    oneLine(one.job),
+    oneLine(words.get(one.folder) ?? one.job),
     oneLine(one.suite),
     oneLine(armsOf(one)),
     `${one.recorded}/${one.trials}`,
@@ -26,15 +26,20 @@ export function jobsTable(jobs: readonly JobOverview[], now: number): string {
 /** A job in full: what it is made of, its table where a run of it came to an end, its regrades, and every trial without a score with what decided that. */
 export function describeOverview(
   one: JobOverview,
-  { trials, regrades }: { readonly trials: readonly TrialRecord[]; readonly regrades: readonly RegradeResult[] },
+  o: {
+    readonly trials: readonly TrialRecord[];
+    readonly regrades: readonly RegradeResult[];
+    /** What names the job on a command line. */ readonly word: string;
+  },
   now: number,
 ): string {
+  const { trials, regrades, word } = o;
   const head = [
-    `${one.job}  ${statusOf(one)}, ${one.recorded} of ${plural(one.trials, "trial")} recorded${one.touchedAt === 0 ? "" : `, last written ${duration(now - one.touchedAt)} ago`}`,
+    `${word}  ${statusOf(one)}, ${one.recorded} of ${plural(one.trials, "trial")} recorded${one.touchedAt === 0 ? "" : `, last written ${duration(now - one.touchedAt)} ago`}`,
     `${one.suite}: ${plural(one.tasks, "task")} × ${plural(one.configurations.length, "configuration")} × ${plural(one.repeats, "repeat")}, agent ${one.agent}, sandbox ${one.sandbox}, Forge ${one.forgeVersion}`,
   ];
   // the job's table has its own filter, and perhaps colours, which another would show as marks
-  const table = one.result ? [describeJob(one.result)] : oneLineAnArm(one, trials).map(asRow);
+  const table = one.result ? [describeJob(one.result, { word: oneLine(word) })] : oneLineAnArm(one, trials).map(asRow);
   const unscored = trials
     .filter(({ passed }) => passed === null)
     .flatMap(({ task, configuration, repeat, class: kind, attempt, evidence = [], error }) => [
@@ -44,7 +49,7 @@ export function describeOverview(
         : [`    ${error ?? "no reason was recorded"}`]),
     ]);
   const more =
-    one.status === "finished" || one.status === "decided" || one.status === "running" ? [] : [`go on: forge jobs resume ${one.folder}`];
+    one.status === "finished" || one.status === "decided" || one.status === "running" ? [] : [`Resume: forge jobs resume ${word}`];
   const again =
     regrades.length > 0 ? [`regrades, in ${join(one.folder, "regrades")}:`, ...regrades.map((each) => `  ${regradeLine(each, now)}`)] : [];
   const rest = [...again, ...(unscored.length > 0 ? ["without a score:", ...unscored] : []), ...more];

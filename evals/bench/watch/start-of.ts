@@ -3,6 +3,7 @@ import type { BenchEvent } from "../bench-events.ts";
 import type { TrialPlace } from "../../trial/trial-place.ts";
 import type { JobLock } from "../../job/job-lock.ts";
 import { summarize } from "../../job/results/job-result.ts";
+import { outcomeOf } from "../job-state.ts";
 import type { TrialRecord } from "../../trial/trial-record.ts";
 import type { JournalLine } from "./journal-line.ts";
 
@@ -45,5 +46,7 @@ export function startOf(
       const own = (one: TrialPlace): boolean => one.configuration === configuration;
       return summarize(arm, o.before.filter(own), o.infra.filter(own).length);
     }),
+    taskNames: Object.keys(lock.tasks),
+    outcomes: o.before.map(outcomeOf),
   };
 }

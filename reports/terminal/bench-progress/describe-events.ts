@@ -4,12 +4,12 @@ import type { TrialPlace } from "../../../evals/trial/trial-place.ts";
 import { duration, plural } from "../../text/format.ts";
 import { oneLine } from "../../../harness/text/printable.ts";
 
-export const nameOf = ({ task, configuration, repeat }: TrialPlace): string => oneLine(`${task} ${configuration} #${repeat}`);
+const nameOf = ({ task, configuration, repeat }: TrialPlace): string => oneLine(`${task}/${configuration}/${repeat}`);
 
-/** Says what stays on the screen of an event, for terminals and files alike; undefined where nothing does. */
-export function createEventText(pc: Colors): (event: BenchEvent) => string | undefined {
+/** Says what stays on the screen of an event; undefined where nothing does. `live`: above a block that has the job's size in its first line. */
+export function createEventText(pc: Colors, o: { readonly live?: boolean } = {}): (event: BenchEvent) => string | undefined {
   const told = new Set<string>();
-  return (event) => describeEvent(event, pc, told);
+  return (event) => (o.live && event.type === "job.start" ? undefined : describeEvent(event, pc, told));
 }
 
 function describeEvent(event: BenchEvent, pc: Colors, told: Set<string>): string | undefined {
@@ -17,10 +17,10 @@ function describeEvent(event: BenchEvent, pc: Colors, told: Set<string>): string
     case "job.wait":
       return `Another runner (process ${event.pid}) works on ${event.job}; waiting for it.`;
     case "job.start": {
-      const size = `${plural(event.tasks, "task")} × ${plural(event.configurations.length, "configuration")} × ${plural(event.repeats, "repeat")} = ${plural(event.trials, "trial")}`;
-      const before = event.finished > 0 ? `, ${event.finished} done before` : "";
-      const simulated = event.simulated ? pc.yellow(" (simulated model)") : "";
-      return `${oneLine(event.suite)}: ${size} in ${event.sandbox}, ${event.jobs} at a time${before}${simulated}`;
+      const size = [plural(event.configurations.length, "configuration"), plural(event.tasks, "task"), event.repeats].join(" × ");
+      const before = event.finished > 0 ? [`${event.finished} done before`] : [];
+      const simulated = event.simulated ? [pc.yellow("simulated model")] : [];
+      return [oneLine(event.suite), size, event.sandbox, plural(event.trials, "trial"), ...before, ...simulated].join(" · ");
     }
     case "task.left-out":
       return `left out: ${oneLine(`${event.task}: ${event.reason}`)}`;
@@ -71,9 +71,3 @@ export const preparing = (start: Extract<BenchEvent, { type: "job.start" }> | un
 /** Which provider sends nothing on for how long. */
 export const describeProviderPause = (provider: string, leftMs: number): string =>
   `${oneLine(provider)} asks for less: nothing is sent to it for ${duration(leftMs)}`;
-
-/** A finished trial in a line: for files, where no table can be drawn. */
-export function describeTrialEnd({ record }: Extract<BenchEvent, { type: "trial.end" }>, pc: Colors): string {
-  const outcome = record.passed ? pc.green("passed") : record.passed === null ? pc.yellow(record.class) : pc.red("failed");
-  return `${outcome} ${nameOf(record)}  ${plural(record.turns, "turn")}, ${duration(record.wallMs)}`;
-}

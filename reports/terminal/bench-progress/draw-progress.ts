@@ -1,26 +1,20 @@
 import type { Colors } from "picocolors/types.js";
-import { displayWidth, fitWidth, padWidth } from "../../text/display-width.ts";
-import { duration, percent } from "../../text/format.ts";
+import { plural } from "../../../harness/text/figures.ts";
 import { oneLine } from "../../../harness/text/printable.ts";
-import { describeProviderPause, nameOf, preparing } from "./describe-events.ts";
-import { drawTable } from "./draw-table.ts";
+import { displayWidth, fitMiddle, fitWidth } from "../../text/display-width.ts";
+import { roundTime } from "../../text/rounded.ts";
+import { describeProviderPause, preparing } from "./describe-events.ts";
+import { drawGrid } from "./draw-grid.ts";
 import type { ProgressState, RunningTrial } from "./progress-state.ts";
 import { timeLeft } from "./time-left.ts";
 
-/** Running trials that are shown: the slowest. */
-const mostRunning = 5;
-/** Of them so many stay where the table alone would fill the terminal. */
-const fewestRunning = 2;
-const barCells = 20;
-const shortestBar = 5;
-
-/** The block: the table, how far it is, and what takes longest right now. Every line fits `width` cells, and all of them `height` rows. */
+/** The block: how far the job is, each configuration's trials, and what runs longest. Every line fits `width` cells, and all of them `height` rows. */
 export function drawProgress(
   state: ProgressState,
   o: { readonly now: number; readonly width: number; readonly height: number; readonly pc: Colors },
 ): string[] {
   const { pc, width, height } = o;
-  const status = drawStatus(state, o.now, width);
+  const head = fitParts(headParts(state, o.now), width);
   const notes = [
     ...(state.paused === undefined ? [] : [pc.yellow(fitWidth(`paused: ${oneLine(state.paused)}`, width))]),
     ...[...state.held]
@@ -30,21 +24,51 @@ export function drawProgress(
       pc.dim(fitWidth(`${preparing(state.start)} ${image}${line === "" ? "" : `: ${oneLine(line)}`}`, width)),
     ),
   ].slice(0, 3);
-  const kept = Math.min(state.running.size, fewestRunning);
-  const table = drawTable(state, { width, rows: Math.max(2, height - status.length - notes.length - kept), pc });
-  const room = height - table.length - status.length - notes.length;
-  return [...table, ...status, ...notes, ...slowest(state, { ...o, rows: Math.min(room, mostRunning) })].slice(0, height);
+  const running = runningLine(state, o);
+  const rest = notes.length + running.length + 1;
+  return [head, ...drawGrid(state, { width, rows: Math.max(1, height - rest), pc }), ...running, ...notes].slice(0, height);
 }
 
-/** `30/60 trials, 6 min 10 s, about 5 min 40 s left (4 min 10 s – 8 min 02 s)`. */
+/** `14/36 · bare 3/5 · standard 6/7 · 2 min left`: how it stands, in one line of a log. */
 export function statusLine(state: ProgressState, now: number): string {
-  return statusParts(state, now).join(" ");
+  const { start, done, building } = state;
+  const arms = [...state.arms].slice(0, 6).map(([name, { passed, failed }]) => `${oneLine(name)} ${passed}/${passed + failed}`);
+  const more = state.arms.size - arms.length;
+  return [
+    `${done}/${start?.trials ?? 0}`,
+    ...arms,
+    ...(more > 0 ? [`${more} more`] : []),
+    ...(building.size > 0 ? [`${preparing(start)} ${plural(building.size, "image")}`] : []),
+    timeText(state, now),
+  ].join(" · ");
 }
 
-/** The parts of the status between which a narrow terminal may break the line. */
-function statusParts(state: ProgressState, now: number): string[] {
-  const { start, done } = state;
+/** What a job is made of: `demo`, `2 configurations × 6 tasks × 3`, `docker`. */
+export function sizeParts({ start }: Pick<ProgressState, "start">): string[] {
   if (!start) return [];
+  const size = [plural(start.configurations.length, "configuration"), plural(start.tasks, "task"), String(start.repeats)].join(" × ");
+  return [oneLine(start.suite), size, start.sandbox];
+}
+
+function headParts(state: ProgressState, now: number): string[] {
+  const { start, done } = state;
+  return start ? [...sizeParts(state), `${done}/${start.trials}`, timeText(state, now)] : [];
+}
+
+/** A narrow terminal loses the size and the sandbox before the name, and never how far the job is. */
+function fitParts(parts: readonly string[], width: number): string {
+  const [suite = "", size = "", sandbox = "", ...rest] = parts;
+  for (const shown of [[suite, size, sandbox, ...rest], [suite, size, ...rest], [suite, ...rest], rest]) {
+    const line = shown.join(" · ");
+    if (displayWidth(line) <= width) return line;
+  }
+  return fitWidth(rest.join(" · "), width);
+}
+
+function timeText(state: ProgressState, now: number): string {
+  const { start, done } = state;
+  if (!start) return "";
+  if (state.stopping) return `stopping, ${state.running.size} running`;
   const left = timeLeft({
     ended: state.ended,
     running: [...state.running.values()].map(({ place, since }) => ({ task: place.task, elapsedMs: now - since })),
@@ -52,49 +76,29 @@ function statusParts(state: ProgressState, now: number): string[] {
     trialsPerTask: start.trials / Math.max(1, start.tasks),
     slots: start.jobs,
   });
-  const stopping = state.stopping ? ", stopping" : "";
-  const first = `${done}/${start.trials} trials, ${duration(now - start.ts)}`;
-  if (!left) return [first + stopping];
-  return [`${first},`, `about ${duration(left.likelyMs)} left`, `(${duration(left.lowMs)} – ${duration(left.highMs)})${stopping}`];
+  return left ? `${roundTime(Math.max(1_000, Math.round(left.likelyMs / 1000) * 1000))} left` : roundTime(Math.max(0, now - start.ts));
 }
 
-/** The bar and the status in one line; where that is too narrow, a shorter bar, then none and more lines. */
-function drawStatus(state: ProgressState, now: number, width: number): string[] {
-  const parts = statusParts(state, now);
-  const line = parts.join(" ");
-  const percentCells = 8;
-  const cells = Math.min(barCells, width - displayWidth(line) - 2 - percentCells);
-  if (cells >= shortestBar) return [`${bar(state, cells)}  ${line}`];
-  const lines: string[] = [];
-  for (const part of parts) {
-    const longer = `${lines.at(-1) ?? ""} ${part}`;
-    if (lines.length > 0 && displayWidth(longer) <= width) lines[lines.length - 1] = longer;
-    else lines.push(part);
+/** The trials that began first, as many as fit in one line, and how many more. */
+function runningLine(state: ProgressState, { now, width, pc }: { now: number; width: number; pc: Colors }): string[] {
+  const running = [...state.running.values()].toSorted((a, b) => a.since - b.since);
+  if (running.length === 0) return [];
+  const texts = running.map((trial) => `${nameOf(trial)}  ${where(trial)}  ${roundTime(Math.max(0, now - trial.since))}`);
+  let line = "running    ";
+  for (const [i, text] of texts.entries()) {
+    const more = texts.length - i - 1;
+    const longer = i === 0 ? `${line}${fitMiddle(text, Math.max(10, width - line.length - 12))}` : `${line} · ${text}`;
+    if (i > 0 && displayWidth(longer) + (more > 0 ? ` · ${more} more`.length : 0) > width)
+      return [pc.dim(fitWidth(`${line} · ${more + 1} more`, width))];
+    line = longer;
   }
-  return lines.map((one) => fitWidth(one, width));
+  return [pc.dim(fitWidth(line, width))];
 }
 
-function bar({ start, done }: ProgressState, cells: number): string {
-  const share = start && start.trials > 0 ? done / start.trials : 0;
-  const full = Math.floor(share * cells);
-  return `${"█".repeat(full)}${"░".repeat(cells - full)} ${percent(share).padStart(7)}`;
-}
-
-/** The running trials that began first: name, time, turn and last command. */
-function slowest(state: ProgressState, o: { now: number; width: number; rows: number; pc: Colors }): string[] {
-  const running = [...state.running.values()].toSorted((a, b) => a.since - b.since).slice(0, Math.max(0, o.rows));
-  const names = running.map(({ place }) => nameOf(place));
-  const nameWidth = Math.min(Math.max(0, ...names.map(displayWidth)), Math.max(16, Math.floor(o.width * 0.4)));
-  return running.map((trial, i) => {
-    const time = duration(o.now - trial.since).padStart(11);
-    const line = `${time}  ${padWidth(names[i] ?? "", nameWidth)}  ${where(trial)}`;
-    return o.pc.dim(fitWidth(line, o.width));
-  });
-}
+const nameOf = ({ place }: RunningTrial): string => oneLine(`${place.task}/${place.configuration}/${place.repeat}`);
 
 function where({ step, attempt }: RunningTrial): string {
-  const again = attempt > 1 ? ` (attempt ${attempt})` : "";
+  const again = attempt > 1 ? `, attempt ${attempt}` : "";
   if (!step) return `starting${again}`;
-  if (step.phase === "verify") return `turn ${step.turn}  verifying${again}`;
-  return `turn ${step.turn}${again}${step.command === null ? "" : `  ${oneLine(step.command)}`}`;
+  return step.phase === "verify" ? `verifying${again}` : `turn ${step.turn}${again}`;
 }

@@ -32,6 +32,10 @@ export interface ProgressState {
   readonly building: ReadonlyMap<string, string>;
   /** Milliseconds of the trials that ended in this run, by task. */
   readonly ended: ReadonlyMap<string, readonly number[]>;
+  /** Names of the tasks, in the job's order where it tells it, else as they came. */
+  readonly taskNames: readonly string[];
+  /** Of ended trials, by `trialKey`: whether they passed; null without a score. */
+  readonly outcomes: ReadonlyMap<string, boolean | null>;
   /** Trials with a record, those of earlier runs too. */
   readonly done: number;
   /** Why nothing new is started right now. */
@@ -48,6 +52,12 @@ export function createProgressState(): ProgressState {
   const building = new Map<string, string>();
   const ended = new Map<string, number[]>();
   const held = new Map<string, number>();
+  const taskNames: string[] = [];
+  const outcomes = new Map<string, boolean | null>();
+  const note = (place: TrialPlace, passed?: boolean | null): void => {
+    if (!taskNames.includes(place.task)) taskNames.push(place.task);
+    if (passed !== undefined) outcomes.set(trialKey(place), passed);
+  };
   /** What attempts without a result had used when they ended. */
   const used = new Map<string, { readonly attempt: number; readonly step: TrialStep | undefined }>();
   const own: { start: ProgressState["start"]; done: number; paused: string | undefined; stopping: boolean } = {
@@ -62,8 +72,8 @@ export function createProgressState(): ProgressState {
     return arm;
   };
   const end = (place: TrialPlace, ts: number): void => {
-    const trial = running.get(keyOf(place));
-    running.delete(keyOf(place));
+    const trial = running.get(trialKey(place));
+    running.delete(trialKey(place));
     if (trial) ended.set(place.task, [...(ended.get(place.task) ?? []), ts - trial.since]);
   };
   const add = (event: BenchEvent): void => {
@@ -71,6 +81,8 @@ export function createProgressState(): ProgressState {
       case "job.start":
         own.start = event;
         own.done = event.finished;
+        taskNames.push(...(event.taskNames ?? []));
+        for (const { passed, ...place } of event.outcomes ?? []) note(place, passed);
         for (const one of event.configurations) {
           const { passed, failed, unscored, infraAttempts: infra, tokens, costUsd, simulated } = one;
           arms.set(one.configuration, { passed, failed, unscored, infra, tokens: tokens.in + tokens.out, costUsd, simulated });
@@ -86,29 +98,31 @@ export function createProgressState(): ProgressState {
         building.delete(imageOf(event));
         return;
       case "trial.start":
-        running.set(keyOf(event.trial), { place: event.trial, attempt: event.attempt, since: event.ts, step: undefined });
+        note(event.trial);
+        running.set(trialKey(event.trial), { place: event.trial, attempt: event.attempt, since: event.ts, step: undefined });
         // A trial that an earlier run left without a score is tried again: it is running now, not without a score.
         if (waitingOf(own.start, armOf(event.trial.configuration), event.trial.configuration, running) < 0)
           armOf(event.trial.configuration).unscored--;
         return;
       case "trial.step": {
-        const trial = running.get(keyOf(event.trial));
-        if (trial) running.set(keyOf(event.trial), { ...trial, step: event.step });
+        const trial = running.get(trialKey(event.trial));
+        if (trial) running.set(trialKey(event.trial), { ...trial, step: event.step });
         return;
       }
       case "trial.retry":
-        used.set(keyOf(event.trial), { attempt: event.attempt, step: running.get(keyOf(event.trial))?.step });
-        spend(armOf(event.trial.configuration), running.get(keyOf(event.trial))?.step);
-        running.delete(keyOf(event.trial));
+        used.set(trialKey(event.trial), { attempt: event.attempt, step: running.get(trialKey(event.trial))?.step });
+        spend(armOf(event.trial.configuration), running.get(trialKey(event.trial))?.step);
+        running.delete(trialKey(event.trial));
         if (event.class === "infra") armOf(event.trial.configuration).infra++;
         return;
       case "trial.end": {
         const { passed, configuration, tokens, costUsd, attempt } = event.record;
         const arm = armOf(configuration);
-        const before = used.get(keyOf(event.trial));
+        const before = used.get(trialKey(event.trial));
         // The last attempt of a trial without a score was told as one to be tried again, and its record tells of it once more.
         if (before && before.attempt === attempt) spend(arm, before.step, -1);
         end(event.trial, event.ts);
+        note(event.trial, passed);
         own.done++;
         arm[passed === null ? "unscored" : passed ? "passed" : "failed"]++;
         arm.tokens += tokens.in + tokens.out;
@@ -140,6 +154,8 @@ export function createProgressState(): ProgressState {
     building,
     ended,
     held,
+    taskNames,
+    outcomes,
     add,
     get start() {
       return own.start;
@@ -164,7 +180,7 @@ function spend(arm: ArmProgress, step: TrialStep | undefined, sign: 1 | -1 = 1):
 }
 
 /** Trials of a configuration that are not ended and not running. */
-export function waitingOf(
+function waitingOf(
   start: ProgressState["start"],
   arm: ArmProgress,
   configuration: string,
@@ -175,4 +191,17 @@ export function waitingOf(
   return all - arm.passed - arm.failed - arm.unscored - own;
 }
 
-const keyOf = (place: TrialPlace): string => JSON.stringify([place.task, place.configuration, place.repeat]);
+export const trialKey = ({ task, configuration, repeat }: TrialPlace): string => JSON.stringify([task, configuration, repeat]);
+
+/** What a configuration has used with what its running trials have used so far. */
+export function armNow(state: ProgressState, name: string, arm: ArmProgress): ArmProgress {
+  const own = [...state.running.values()].filter(({ place }) => place.configuration === name);
+  return {
+    ...arm,
+    tokens: own.reduce((sum, { step }) => sum + (step?.tokens ?? 0), arm.tokens),
+    costUsd: own.reduce<number | null>(
+      (sum, { step }) => (sum === null || (step && step.costUsd === null) ? null : sum + (step?.costUsd ?? 0)),
+      arm.costUsd,
+    ),
+  };
+}

@@ -10,7 +10,7 @@ import type { BenchPorts, TrialRunRequest } from "../../../evals/bench-ports.ts"
 import type { BenchRequest } from "../../../evals/bench/bench-request.ts";
 import { trialRecordSchema } from "../../../evals/trial/trial-record.ts";
 import { ConfigError, InfraError } from "../../../harness/errors.ts";
-import { describeJob } from "../../../reports/terminal/configuration-table.ts";
+import { nextCommands } from "../../../reports/terminal/configuration-table.ts";
 import { benchPorts, checkOut, fixtureConfig, fixtureRequest, fixtureTask, removeScratch, scratch, suiteOf } from "../bench-fixture.ts";
 
 afterAll(removeScratch);
@@ -197,7 +197,9 @@ describe("a bench", () => {
     expect(result).toMatchObject(limited);
     expect(await bench(request, { ...ports, run })).toMatchObject(limited); // it still knows what a trial costs
     expect(await trialsLeft(request, ports)).toHaveLength(2);
-    expect(describeJob(result)).toContain("max-cost: 2 of 4 trials are done; they cost $0.80, and another might go beyond --max-cost");
+    expect(nextCommands(result, "d2c0", "forge")).toBe(
+      "Stopped at 2/4: $0.80 spent, and another trial might exceed --max-cost. Resume: forge jobs resume d2c0 --max-cost USD",
+    );
     expect(await bench({ ...request, maxCostUsd: 2 }, { ...ports, run })).toMatchObject({ status: "finished", recorded: 4 });
     expect(await trialsLeft(request, ports)).toEqual([]);
   });

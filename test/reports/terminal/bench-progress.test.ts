@@ -74,27 +74,50 @@ function draw(events: readonly BenchEvent[], o: { width?: number; height?: numbe
   return drawProgress(state, { now: o.now ?? t0 + 65_000, width: o.width ?? 100, height: o.height ?? 24, pc: plain });
 }
 
-describe("the table of a running bench", () => {
-  it("counts each configuration's trials, running ones with what they have used so far", () => {
-    const lines = draw([
-      start("bare", "mine"),
-      begin(place("a", "bare")),
-      end(place("a", "bare"), true),
-      begin(place("a", "mine")),
-      end(place("a", "mine"), false),
-      begin(place("b", "mine")),
-      { type: "trial.retry", ts: t0, trial: place("b", "mine"), attempt: 1, class: "infra", again: true },
-      begin(place("b", "mine"), t0 + 5_000),
-      step(place("b", "mine"), 3, "bash: make"),
+describe("the block of a running bench", () => {
+  it("shows how far it is, each configuration's trials by task with what it has used so far, and what runs", () => {
+    const lines = draw(
+      [
+        { ...start("bare", "mine"), taskNames: ["a", "b", "c", "d", "e"] } as BenchEvent, // of its own type
+        begin(place("a", "bare")),
+        end(place("a", "bare"), true),
+        begin(place("a", "mine")),
+        end(place("a", "mine"), false),
+        begin(place("b", "mine", 2)),
+        { type: "trial.retry", ts: t0, trial: place("b", "mine", 2), attempt: 1, class: "infra", again: true },
+        begin(place("b", "mine", 2), t0 + 5_000),
+        step(place("b", "mine", 2), 3, "bash: make"),
+      ],
+      { width: 80 },
+    );
+    expect(lines).toEqual([
+      "demo · 2 configurations × 5 tasks × 2 · docker · 2/20 · 65 s",
+      "bare      ✓· ·· ·· ·· ··   1/1   100 %   1.0k   $1.00",
+      "mine      ✗· ·· ·· ·· ··   0/1     0 %   1.5k   $1.25   1 infra error",
+      "running    b/mine/2  turn 3  60 s",
     ]);
-    expect(lines.slice(0, 4)).toEqual([
-      "configuration  passed  failed  running  waiting  infra  tokens   cost",
-      "bare                1       0        0        9      0    1.0k  $1.00",
-      "mine                0       1        1        8      1    1.5k  $1.25",
-      "all                 1       1        1       17      1    2.5k  $2.25",
-    ]);
-    expect(lines[4]).toMatch(/^█+░+ +10 % {2}2\/20 trials, 1 min 05 s$/);
-    expect(lines[5]).toMatch(/^ +1 min 00 s {2}b mine #1 {2}turn 3 {2}bash: make$/);
+  });
+
+  it("draws a bar where the trials have no room, and loses columns before a name can no longer be told", () => {
+    const many = { ...start("standard-text", "bare-text"), tasks: 92, repeats: 3, trials: 552 } as BenchEvent; // of its own type
+    const done = Array.from({ length: 60 }, (_, i) => place(`t${i}`, "standard-text"));
+    const events = [many, ...done.flatMap((trial, i) => [begin(trial), end(trial, i % 2 === 0)])];
+    const [head, row] = draw(events, { width: 80 });
+    expect(head).toMatch(/^demo · 2 configurations × 92 tasks × 3 · docker · 60\/552 · .* left$/);
+    expect(row).toMatch(/^standard-text {3}✓+✗+·+ {3}30\/60 {3}50 % {3}60k {3}\$60$/);
+    const [narrow = "", line = ""] = draw(events, { width: 40 });
+    expect(narrow).toMatch(/^demo · 60\/552 · .* left$/);
+    expect(line).toMatch(/^standard-text {3}[✓✗·]+ {3}30\/60/);
+  });
+
+  it("marks what an earlier run finished by its task, and a trial without a score", () => {
+    const before = { ...arm("bare"), trials: 2, passed: 1, unscored: 1 };
+    const outcomes = [
+      { ...place("b", "bare", 2), passed: true },
+      { ...place("c", "bare"), passed: null },
+    ];
+    const job = { ...start("bare"), finished: 2, configurations: [before], taskNames: ["a", "b", "c", "d", "e"], outcomes } as BenchEvent; // of its own type
+    expect(draw([job])[1]).toMatch(/^bare {6}·· ·✓ \?· ·· ·· {3}1\/1/);
   });
 
   it("goes on counting what a trial used that was cancelled or is tried again, and its last attempt once", () => {
@@ -116,76 +139,47 @@ describe("the table of a running bench", () => {
     expect(state.arms.get("a")).toMatchObject({ tokens: 1_500, costUsd: 1.25 });
   });
 
-  it("says of each cost that nobody is charged, and adds up what is charged alone", () => {
+  it("shows a cost that is charged alone", () => {
     const paid = end(place("a", "mine"), true);
-    const madeUp = (name: string): BenchEvent => end(place("a", name), true);
-    const costs = (...events: BenchEvent[]): (string | undefined)[] =>
-      draw(events)
-        .filter((line) => /\$/.test(line))
-        .map((line) => /\$.*$/.exec(line)?.[0]);
-    expect(costs(start("sim-a", "mine"), madeUp("sim-a"), paid)).toEqual(["$1.00 simulated", "$1.00", "$1.00"]);
-    expect(costs(start("sim-a", "sim-b"), madeUp("sim-a"), madeUp("sim-b"))).toEqual([
-      "$1.00 simulated",
-      "$1.00 simulated",
-      "$2.00 simulated",
-    ]);
+    const madeUp = end(place("a", "sim-a"), true);
+    const simulated = { ...start("sim-a", "mine"), configurations: [arm("sim-a"), arm("mine")] } as BenchEvent; // of its own type
+    const lines = draw([simulated, madeUp, paid]);
+    expect([/\$/.test(lines[1] ?? ""), /\$1\.00/.test(lines[2] ?? "")]).toEqual([false, true]);
   });
 
-  it("tells the time left with its range once three trials have ended", () => {
+  it("tells the time left once three trials have ended", () => {
     const some = ["a", "b", "c"].flatMap((task, i) => [begin(place(task, "bare")), end(place(task, "bare"), true, t0 + 4_000 + 1_000 * i)]);
-    expect(draw([start("bare"), ...some], { now: t0 + 7_000 })[2]).toMatch(
-      /3\/10 trials, 7\.0 s, about 8\.8 s left \(\d\.\d s – \d+(\.\d)? s\)$/,
-    );
+    expect(draw([start("bare"), ...some], { now: t0 + 7_000 })[0]).toMatch(/ · 3\/10 · 9\.0 s left$/);
+    expect(draw([start("bare"), ...some.slice(0, 4)], { now: t0 + 7_000 })[0]).toMatch(/ · 2\/10 · 7\.0 s$/);
   });
 
-  it("counts the configurations that a low terminal has no room for, and keeps running trials and the sum in sight", () => {
+  it("counts the configurations that a low terminal has no room for, and keeps running trials in sight", () => {
     const names = Array.from({ length: 16 }, (_, i) => `standard · loop-detection.fileSoft=${i}`);
     const lines = draw([start(...names), begin(place("a", names[0] ?? "")), begin(place("b", names[1] ?? ""))], { width: 79, height: 13 });
     expect(lines.length).toBeLessThanOrEqual(13);
-    const shown = lines.filter((line) => line.includes("fileSoft="));
-    const told = lines.findIndex((line) => /^… (\d+) more$/.test(line));
-    expect(Number(/\d+/.exec(lines[told] ?? "")?.[0]) + shown.length).toBe(16);
-    expect(lines[told + 1]).toMatch(/^all /);
-    expect(lines.filter((line) => line.includes("starting"))).toHaveLength(2);
+    const shown = lines.filter((line) => line.includes("fileSoft=") && !line.startsWith("running"));
+    const told = lines.find((line) => /^… (\d+) more$/.test(line));
+    expect(Number(/\d+/.exec(told ?? "")?.[0]) + shown.length).toBe(16);
+    expect(lines.at(-1)).toMatch(/^running {4}a\/standard/);
   });
 
   it("cuts long names where they are alike, so that each can be told from the others", () => {
     const names = Array.from({ length: 12 }, (_, i) => `standard · loop-detection.fileSoft=${i}`);
     const lines = draw([start(...names)], { width: 60, height: 40 }).filter((line) => line.startsWith("st"));
-    expect(new Set(lines.map((line) => line.split("  ")[0])).size).toBe(12);
+    expect(new Set(lines.map((line) => line.split("   ")[0])).size).toBe(12);
     expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(60);
   });
 
-  it("loses nothing of the time left in a narrow terminal", () => {
-    const some = ["a", "b", "c"].flatMap((task, i) => [begin(place(task, "bare")), end(place(task, "bare"), true, t0 + 4_000 + 1_000 * i)]);
-    const at = (width: number): string[] => draw([start("bare"), ...some], { now: t0 + 7_000, width }).slice(2);
-    const [whole = ""] = at(100);
-    expect(at(75)).toEqual([whole.replace(/[█░]+/, "███░░░░░░░░░░")]); // a shorter bar
-    const status = whole.replace(/^.*% {2}/, "");
-    expect(at(40).length).toBeGreaterThan(1);
-    expect(at(40).join(" ")).toBe(status);
-  });
-
-  it("shows the slowest running trials first, and which of them are being verified", () => {
-    const lines = draw([
-      start("bare"),
-      ...Array.from({ length: 8 }, (_, i) => begin(place(`t${i}`, "bare"), t0 + 1_000 * (8 - i))),
-      step(place("t7", "bare"), 9, "bash: x", "verify"),
-    ]);
-    expect(lines.slice(3).map((line) => line.trim())).toEqual([
-      "1 min 04 s  t7 bare #1  turn 9  verifying",
-      "1 min 03 s  t6 bare #1  starting",
-      "1 min 02 s  t5 bare #1  starting",
-      "1 min 01 s  t4 bare #1  starting",
-      "1 min 00 s  t3 bare #1  starting",
-    ]);
-  });
-
-  it("counts a trial that an earlier run left without a score as running when it is tried again", () => {
-    const before = { ...arm("bare"), trials: 10, passed: 9, unscored: 1 };
-    const job = { ...start("bare"), finished: 9, configurations: [before] } as BenchEvent; // of its own type
-    expect(draw([job, begin(place("a", "bare"))])[1]).toMatch(/^bare +9 +0 +1 +0 +0 /);
-    expect(draw([job, begin(place("a", "bare")), end(place("a", "bare"), true)])[1]).toMatch(/^bare +10 +0 +0 +0 +0 /);
+  it("names the running trials that began first, which of them are being verified, and counts the others", () => {
+    const lines = draw(
+      [
+        start("bare"),
+        ...Array.from({ length: 8 }, (_, i) => begin(place(`t${i}`, "bare"), t0 + 1_000 * (8 - i))),
+        step(place("t7", "bare"), 9, "bash: x", "verify"),
+      ],
+      { width: 80 },
+    );
+    expect(lines[2]).toBe("running    t7/bare/1  verifying  64 s · t6/bare/1  starting  63 s · 6 more");
   });
 
   it("says why nothing starts, and what is being built", () => {
@@ -195,7 +189,7 @@ describe("the table of a running bench", () => {
       { type: "image.start", ts: t0, task: "a" },
       { type: "image.line", ts: t0, task: "a", line: "Step 2/4 : RUN make" },
     ]);
-    expect(lines.slice(3)).toEqual(["paused: Only 1 GB is free.", "building a: Step 2/4 : RUN make"]);
+    expect(lines.slice(2)).toEqual(["paused: Only 1 GB is free.", "building a: Step 2/4 : RUN make"]);
     const confined = { ...start("bare"), sandbox: "bubblewrap" } as BenchEvent; // of its own type
     expect(draw([confined, { type: "image.start", ts: t0, task: "a" }]).at(-1)).toBe("preparing a");
   });
@@ -207,13 +201,13 @@ describe("the table of a running bench", () => {
       { type: "provider.pause", ts: t0, provider: "openai", until: t0 - 1 },
       { type: "image.start", ts: t0, task: "a", verifier: true },
     ];
-    expect(draw(events, { now: t0 + 2_000 }).slice(3)).toEqual([
+    expect(draw(events, { now: t0 + 2_000 }).slice(2)).toEqual([
       expect.stringMatching(/^local at http:\/\/me[^\p{Cc}]* asks for less: nothing is sent to it for 5\.0 s$/u) as unknown,
       "building a (verifier)",
     ]);
     expect(
       draw([...events, { type: "image.end", ts: t0, task: "a", verifier: true, digest: "d", deviations: [] }], { now: t0 + 8_000 }),
-    ).toHaveLength(3);
+    ).toHaveLength(2);
   });
 
   it("fits every terminal, whatever names and commands there are", () => {
@@ -250,7 +244,7 @@ describe("progress", () => {
     shown.add(start("bare"));
     for (let i = 0; i < 50; i++) shown.add(step(place("a", "bare"), i, "x"));
     shown.add(begin(place("a", "bare")));
-    await expect.poll(() => screen.text().at(-1)).toMatch(/a bare #1 {2}starting$/);
+    await expect.poll(() => screen.text().at(-1)).toMatch(/a\/bare\/1 {2}starting {2}1\.0 s$/);
     expect(screen.writes.length).toBeLessThan(5);
     shown.add({
       type: "trial.retry",
@@ -262,37 +256,30 @@ describe("progress", () => {
       again: true,
     });
     screen.resize({ columns: 50, rows: 20 });
-    expect(screen.text().slice(0, 6)).toEqual([
-      "demo: 5 tasks × 1 configuration × 2 repeats = 10 t",
-      "rials in docker, 4 at a time",
-      "infra a bare #1: The daemon �[31mwent away. (tried",
-      " again)",
-      "configuration  passed  failed  running  infra",
-      "bare                0       0        0      1",
+    expect(screen.text()).toEqual([
+      "infra a/bare/1: The daemon �[31mwent away. (tried",
+      "again)",
+      "demo · 0/10 · 1.0 s",
+      expect.stringMatching(/^bare +·· ·· ·· ·· ·· {3}0\/0/) as unknown,
     ]);
-    expect(screen.text()).toHaveLength(7);
     shown.end();
-    expect(screen.text()).toHaveLength(4);
+    expect(screen.text()).toHaveLength(2);
     expect(screen.listeners.size).toBe(0);
   });
 
-  it("is plain lines where it is piped: one for each finished trial, and how it stands from time to time", async () => {
+  it("is plain lines in a log: one every ten trials, or after some seconds, and none for each trial or step", async () => {
     const lines: string[] = [];
-    const now = () => t0 + 5_000;
-    shown = createBenchProgress({ write: (text) => lines.push(text) }, { now, env: {}, everyMs: 20 });
-    for (const event of [
-      start("bare"),
-      begin(place("a", "bare")),
-      step(place("a", "bare"), 1, "x"),
-      end(place("a", "bare"), true),
-      begin(place("b", "bare")),
-    ])
-      shown.add(event);
-    await expect.poll(() => lines).toContain("1/10 trials, 5.0 s, 1 running\n");
-    expect(lines.slice(0, 2)).toEqual([
-      "demo: 5 tasks × 1 configuration × 2 repeats = 10 trials in docker, 4 at a time\n",
-      "[1/10] passed a bare #1  3 turns, 5.0 s\n",
+    let time = t0 + 5_000;
+    shown = createBenchProgress({ write: (text) => lines.push(text) }, { now: () => time, env: {}, everyMs: 20 });
+    const trials = Array.from({ length: 12 }, (_, i) => place(`t${i}`, "bare"));
+    const job = { ...start("bare"), trials: 30 } as BenchEvent; // of its own type
+    for (const event of [job, ...trials.flatMap((trial) => [begin(trial), step(trial, 1, "x"), end(trial, true)])]) shown.add(event);
+    expect(lines).toEqual([
+      "demo · 1 configuration × 5 tasks × 2 · docker · 30 trials\n",
+      expect.stringMatching(/^10\/30 · bare 10\/10 · .* left\n$/) as unknown,
     ]);
+    time += 20;
+    await expect.poll(() => lines.at(-1)).toMatch(/^12\/30 · bare 12\/12 · .* left\n$/);
     shown.end();
     // eslint-disable-next-line no-control-regex -- that there is none is the point
     expect(lines.join("")).not.toMatch(/\u001b/);
