@@ -12,8 +12,10 @@ export function registerBench(program: Command): void {
   const bench = program
     .command("bench")
     .summary("run configurations over tasks")
-    .description("Run configurations over a suite of tasks. The same command again continues where the job stopped.")
-    .argument("[suite]", "builtin, demo, a folder of tasks, git+<url>@<commit>#<folder>, or a manifest", "builtin")
+    .description(
+      "Run configurations over a suite: builtin (default), demo, a folder, a manifest, or git+<url>@<commit>#<folder>. Run the same command again to resume.",
+    )
+    .argument("[suite]", undefined, "builtin")
     .action(async (suite: string, options: BenchFlags) => {
       loadAtOnce(import.meta.url, "./run-bench.js");
       const { runBench } = await import("./run-bench.ts");

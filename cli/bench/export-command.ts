@@ -1,13 +1,14 @@
 import type { Command } from "commander";
 import { exportOptions, type ExportFlags } from "./options.ts";
+import { jobPlace } from "../shared/job-places.ts";
 import { withHelp } from "../shared/command-help.ts";
 import { withOptions } from "../shared/option-table.ts";
 
 export function registerExport(bench: Command): void {
   const command = bench
     .command("export")
-    .description("write a finished job as one archive that anybody can verify")
-    .argument("<job>", "the job's folder, or the beginning of its name in ./jobs")
+    .description("write a finished job as one archive to verify")
+    .argument("<job>", jobPlace)
     .action(async (job: string, options: ExportFlags) => {
       const { exportBench } = await import("./export-bench.ts");
       process.exitCode = await exportBench(job, options);

@@ -1,13 +1,14 @@
 import type { Command } from "commander";
 import { regradeOptions, type RegradeFlags } from "./options.ts";
+import { jobPlace } from "../shared/job-places.ts";
 import { withHelp } from "../shared/command-help.ts";
 import { withOptions } from "../shared/option-table.ts";
 
 export function registerRegrade(bench: Command): void {
   const command = bench
     .command("regrade")
-    .description("verify a job's trials again from what their agents left, without agent and model")
-    .argument("<job>", "the job's folder, or the beginning of its name in ./jobs")
+    .description("verify a job's trials again, without agent and model")
+    .argument("<job>", jobPlace)
     .action(async (job: string, options: RegradeFlags) => {
       const { regrade } = await import("./regrade-bench.ts");
       process.exitCode = await regrade(job, options);

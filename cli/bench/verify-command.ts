@@ -6,7 +6,7 @@ import { withOptions } from "../shared/option-table.ts";
 export function registerVerify(bench: Command): void {
   const command = bench
     .command("verify")
-    .description("check the archive of a job, without trusting anything in it")
+    .description("check such an archive, trusting nothing in it")
     .argument("<archive>", "a file that forge bench export wrote")
     .action(async (archive: string, options: VerifyFlags) => {
       const { verifyBench } = await import("./verify-bench.ts");

@@ -8,7 +8,7 @@ export function registerCompare(program: Command): void {
     .command("compare")
     .summary("say which configuration is better")
     .description("Say with statistics whether one configuration is better than another, on which tasks and at what cost.")
-    .argument("<job...>", "folders of jobs, or the beginnings of their names in ./jobs; or results of other runners")
+    .argument("<job...>", "jobs: names, beginnings of ids, or folders; or results of other runners")
     .action(async (jobs: string[], options: CompareFlags) => {
       const { compareJobs } = await import("./compare-jobs.ts");
       process.exitCode = await compareJobs(jobs, options);

@@ -8,7 +8,7 @@ export function registerReport(program: Command): void {
     .command("report")
     .summary("a job as a page")
     .description("A job as a page: verdict, differences, tasks, cost, distributions, failures, interventions, and how to see it again.")
-    .argument("<job...>", "folders of jobs, or the beginnings of their names in ./jobs; or results of other runners")
+    .argument("<job...>", "jobs: names, beginnings of ids, or folders; or results of other runners")
     .action(async (jobs: string[], options: ReportFlags) => {
       const { reportJobs } = await import("./report-jobs.ts");
       await reportJobs(jobs, options);

@@ -31,6 +31,21 @@ function help(command: Command): string {
   return said.join("");
 }
 
+/** What `--help-all` prints. */
+function helpAll(command: Command): string {
+  const said: string[] = [];
+  const before = command.configureOutput();
+  command.configureOutput({ ...before, writeOut: (text) => void said.push(text) });
+  expect(() => command.parseOptions(["--help-all"])).toThrow("(outputHelp)");
+  command.configureOutput(before);
+  return said.join("");
+}
+
+it("the help of forge bench has at most forty lines in a terminal of 80 columns", async () => {
+  const bench = (await createProgram("bench")).commands[0] as Command; // the one that was asked for
+  expect(help(bench).trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+});
+
 const visible = (command: Command): readonly Option[] => command.options.filter(({ hidden }) => !hidden);
 
 describe.each(commands)("$path", ({ path, command }) => {
@@ -45,9 +60,12 @@ describe.each(commands)("$path", ({ path, command }) => {
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
   });
 
-  it("has each of its options in its help", () => {
+  it("has each of its options in its help, or names the option that shows the rare ones too", () => {
     const text = help(command);
-    expect(visible(command).filter(({ flags }) => !text.includes(flags))).toEqual([]);
+    const absent = visible(command).filter(({ flags }) => !text.includes(flags));
+    if (absent.length === 0) return;
+    expect(text).toContain(`More options: ${path} --help-all`);
+    expect(absent.filter(({ flags }) => !helpAll(command).includes(flags))).toEqual([]);
   });
 
   it("takes each of its options, and names the option where its value is wrong", () => {
