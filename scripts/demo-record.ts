@@ -1,6 +1,6 @@
 /**
  * npm run demo:record: benches the demonstration's tasks with a real model and puts the sealed runs where `forge demo` reads them
- * (cli/demo/recorded.tar.gz). A model's server must be running; it takes half an hour to an hour on two cores, and the same command goes on where it was stopped.
+ * (cli/demo/recorded.tar.gz). A model's server must be running; it takes half an hour to an hour on two cores, and run the same command again to resume.
  * --model local/qwen2.5-coder-1.5b-instruct · --base-url http://127.0.0.1:8081/v1 · --sandbox docker · --repeats 3 · --jobs 1 · --out jobs/demo-recorded
  */
 import { access, rename, rm } from "node:fs/promises";

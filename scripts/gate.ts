@@ -1,10 +1,11 @@
 /**
  * npm run gate: holds generated tasks to the whole gate (docs/tasks.md), family by family, and the built-in suite. Some seeds of each family are tried in
- * Docker, the rest under bubblewrap. What held is written down in --out, so that the same command goes on where it was stopped. Prints a table by family
+ * Docker, the rest under bubblewrap. What held is written down in --out, so that run the same command again to resume. Prints a table by family
  * and each thing that does not hold; exit code 1 where there is one. It ends by itself, after hours for all of it.
  * --families all · --seeds 20 · --first 1 · --docker 5 · --repeats 10 · --jobs 2 · --suite builtin (or none) · --out jobs/gate
  * --only "another locale,clock": nothing but that these circumstances do not matter.
  */
+import { plural } from "../harness/text/figures.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -172,5 +173,5 @@ const rows = [...new Set(done.map(({ family }) => family))].map((family) => {
 process.stdout.write(`${plainTable(["family", "hold", "docker", "bubblewrap", "checks", "kinds not tried somewhere", "time"], rows)}\n`);
 const bad = done.filter(({ ok }) => !ok);
 for (const { task, sandbox, failed } of bad) process.stdout.write(`✗ ${task} (${sandbox}): ${failed.join(" · ")}\n`);
-process.stdout.write(`${done.length - bad.length} of ${done.length} tasks hold; ${repeats} trials of each solution\n`);
+process.stdout.write(`${done.length - bad.length} of ${plural(done.length, "task")} hold; ${plural(repeats, "trial")} of each solution\n`);
 process.exitCode = stopped ? 130 : bad.length > 0 ? 1 : 0;

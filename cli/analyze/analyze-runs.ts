@@ -26,7 +26,7 @@ export async function analysisOf(sources: readonly string[], store: string, anal
           onProgress: (done, of) => progress.at("analyzing", done, of),
         },
       ),
-    "the same command goes on where it stopped",
+    "run the same command again to resume",
   ).finally(() => progress.end());
 }
 

@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import type { ModelReply, ToolSchema } from "../../harness/contract/messages.ts";
 import { textOf, userMessage } from "../../harness/contract/messages.ts";
 import { ModelError } from "../../harness/contract/model-error.ts";
@@ -53,7 +54,7 @@ const kinds: readonly Kind[] = [
     tools: [report],
     judge: ({ calls }) =>
       calls.length > 1
-        ? ok("call: parallel calls", `${calls.length} calls in one reply`)
+        ? ok("call: parallel calls", `${plural(calls.length, "call")} in one reply`)
         : warn("call: parallel calls", `${calls.length === 1 ? "one call" : "no call"} a reply: work takes more turns.`),
   },
   {

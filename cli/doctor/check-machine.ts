@@ -48,7 +48,7 @@ async function checkSandboxes(env: NodeJS.ProcessEnv): Promise<readonly Check[]>
   };
   return [
     ...(docker === true
-      ? [ok("docker", `a daemon answers at ${connectionFromEnvironment(env).host}`), ...(await checkImages(env))]
+      ? [ok("docker", `a daemon responds at ${connectionFromEnvironment(env).host}`), ...(await checkImages(env))]
       : [missing("docker", docker ?? "")]),
     bubblewrap === true ? ok("bubblewrap", "works") : missing("bubblewrap", bubblewrap ?? ""),
   ];

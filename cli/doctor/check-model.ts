@@ -51,7 +51,7 @@ async function check(flags: DoctorFlags, env: NodeJS.ProcessEnv): Promise<Checke
   if (config.model.name === unnamed) {
     const found = await findLocalServer(fetch);
     const cure = "Name one: --model anthropic/claude-sonnet-5-5, or model: provider/name in forge.yaml.";
-    if (!found) return { checks: [warn("model", "none is configured, and no local server answers on ports 11434, 8080 or 1234.", cure)] };
+    if (!found) return { checks: [warn("model", "none is configured, and no local server responds on ports 11434, 8080 or 1234.", cure)] };
     ({ sources, config } = await load({ ...named, name: `local/${found.model}`, baseUrl: found.baseUrl }));
   }
   const { name } = config.model;

@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -33,7 +34,7 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
   const more = (o.config ?? []).map((config) => (existsSync(config) ? resolve(config) : config));
   if (o.repeats !== undefined && o.repeats < repeats)
     throw new ConfigError(
-      `--repeats: ${folder} has ${repeats} repeats already, and ${o.repeats} are fewer; finished trials are not taken back.`,
+      `--repeats: ${folder} has ${plural(repeats, "repeat")} already, and ${o.repeats} are fewer; finished trials are not taken back.`,
     );
   const chosen = <K extends keyof BenchFlags>(key: K, value: BenchFlags[K] | null): Partial<BenchFlags> =>
     value === null || value === undefined ? {} : { [key]: value };
@@ -41,7 +42,7 @@ export async function resumeJob(name: string, o: ResumeFlags): Promise<number> {
   const unsaid = (asked.taskEnv ?? []).filter((variable) => !o.taskEnv?.includes(variable));
   if (unsaid.length > 0)
     throw new ConfigError(
-      `${folder}: the job gives tasks ${unsaid.map((variable) => JSON.stringify(variable)).join(", ")} of your environment, and it may be somebody else's job. Allow it again: name each by --task-env.`,
+      `${folder}: the job gives tasks ${unsaid.map((variable) => JSON.stringify(variable)).join(", ")} of your environment, and it may be another person's job. Allow it again: name each by --task-env.`,
     );
   const flags: BenchFlags = {
     config: [...asked.config, ...more],
@@ -77,9 +78,7 @@ async function readAsked(path: string): Promise<z.infer<typeof readableSchema>> 
   try {
     return readableSchema.parse(JSON.parse(await readFile(path, "utf8")));
   } catch {
-    throw new DamagedError(
-      `${path} does not say what was asked for, as forge bench writes it; go on with the command that began the job and --out.`,
-    );
+    throw new DamagedError(`${path} is not a request that forge bench wrote; continue with the command that began the job and --out.`);
   }
 }
 
@@ -90,7 +89,7 @@ function goTo(folder: string, cwd: string | undefined): void {
     process.chdir(cwd);
   } catch {
     throw new ConfigError(
-      `The job was begun in ${cwd}, which is gone; go on with forge bench and --out ${folder}, from where its files lie now.`,
+      `The job was begun in ${cwd}, which is gone; continue with forge bench and --out ${folder}, from where its files are now.`,
     );
   }
 }

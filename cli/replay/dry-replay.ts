@@ -33,7 +33,7 @@ export async function askDry(folders: readonly string[], flags: DryFlags): Promi
   let asked = 0;
   let only: { run: string; dry: DryRun } | undefined;
   const runs = await findAllRuns(folders);
-  const progress = createProgress((done) => `${done} of ${runs.length} runs asked`);
+  const progress = createProgress((done) => `${done} of ${plural(runs.length, "run")} asked`);
   const options = { config: flags.config, cwd: process.cwd(), trust: flags.trust === true };
   // a middleware that is tried here for the first time may loop for ever
   for await (const { run: folder, answer } of askCorpus(runs, "dry", options, { apart: true })) {

@@ -34,7 +34,7 @@ export async function liveReplay(folders: readonly string[], flags: LiveFlags): 
   const other = await otherConfig(flags.config, { cwd: process.cwd(), ...replayParts({ trust: flags.trust === true }) })(trace.events);
   const planned = await planFork(trace, { ...other, ...(flags.from === undefined ? {} : { from: flags.from }) });
   if (!planned) {
-    const text = "nothing would differ: nothing was run (--from goes on live from a turn all the same)";
+    const text = "nothing would differ, so nothing was run (--from TURN continues live anyway)";
     process.stdout.write(
       flags.json
         ? `${jsonLine({ type: "fork", run: runName(run), live: false, text })}\n`
@@ -71,7 +71,7 @@ export async function liveReplay(folders: readonly string[], flags: LiveFlags): 
 /** Nobody is charged by a command that only looks like a replay. */
 async function refusePaid(ports: BenchPorts, { config }: OtherConfig, yes: boolean): Promise<void> {
   if (yes || !isPaid(config.model, await ports.identify(config, "configured"), process.env)) return;
-  throw new ConfigError(`forge replay live calls ${config.model.name} and may incur cost; add --yes to go on.`);
+  throw new ConfigError(`forge replay live calls ${config.model.name} and may incur cost; add --yes to continue.`);
 }
 
 function describePlan(run: string, { step, answered, divergence, otherModel }: PlannedFork): string {

@@ -37,7 +37,7 @@ const task = { value: "folder", about: "the task, or a folder of tasks", unset: 
 
 export const liveOptions = {
   config,
-  from: { value: "turn", parse: wholeNumber, about: "go on live from this turn", unset: "the first that differs" },
+  from: { value: "turn", parse: wholeNumber, about: "continue live from this turn", unset: "the first that differs" },
   sandbox,
   task,
   taskEnv,

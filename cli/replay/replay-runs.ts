@@ -21,7 +21,7 @@ export async function replayed(folders: readonly string[], o: ReplayFlags & Omit
   const counts = new Map<string, number>();
   let [exitCode, total] = [0, 0];
   const runs = await findAllRuns(folders);
-  const progress = createProgress((done) => `${done} of ${runs.length} runs replayed`);
+  const progress = createProgress((done) => `${done} of ${plural(runs.length, "run")} replayed`);
   const { verify, current, trust } = o;
   for await (const { answer } of askCorpus(runs, "judge", { verify, current, trust })) {
     if (o.brief) progress.step();

@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import pc from "picocolors";
 import { ForgeError, messageOf } from "../../harness/errors.ts";
 import { describeStep } from "../../reports/terminal/re-executed.ts";
@@ -64,7 +65,7 @@ function show(run: string, answer: RepeatedTrial, good: boolean, flags: ToolsFla
   }
   const by = [...new Set(steps.flatMap((step) => step.by))];
   const parts = [
-    `${steps.length} calls carried out again: ${[...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ") || "none"}`,
+    `${plural(steps.length, "call")} carried out again: ${[...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ") || "none"}`,
     ...(by.length > 0 ? [`levelled: ${by.join(", ")}`] : []),
     workspace === undefined
       ? "the recording has no workspace hash"

@@ -133,7 +133,7 @@ function exitCodeOf({ outcome }: RunResult): number {
 async function taskText(words: string): Promise<string> {
   const piped = process.stdin.isTTY || process.stdin.readableEnded ? "" : await pipedText();
   const task = [words.trim(), piped.trim()].filter((part) => part !== "").join("\n\n");
-  if (task === "") throw new ConfigError('There is nothing to do: say it, as in forge run "make the failing test pass".');
+  if (task === "") throw new ConfigError('No task was given: write it, as in forge run "make the failing test pass".');
   return task;
 }
 

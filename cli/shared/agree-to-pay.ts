@@ -2,7 +2,7 @@
 export async function agreeToPay(yes: boolean): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY) {
-    process.stderr.write("Nobody is here to say yes: use --yes to go on.\n");
+    process.stderr.write("There is no terminal to ask at: add --yes to continue.\n");
     return false;
   }
   const { confirm } = await import("@clack/prompts");

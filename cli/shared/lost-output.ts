@@ -15,7 +15,7 @@ export function lostOutput(): { readonly signal: AbortSignal } & Disposable {
   const hear = (error: Error): void => {
     if (lost.signal.aborted) return;
     process.stderr.write(
-      `Nobody takes what this command prints any more (${codeOf(error) ?? messageOf(error)}): no further trial is started, as after Ctrl-C, and the same command goes on.\n`,
+      `The reader of this command's output is gone (${codeOf(error) ?? messageOf(error)}): no further trial starts, as after Ctrl-C. Run the same command again to resume.\n`,
     );
     lost.abort(error);
   };

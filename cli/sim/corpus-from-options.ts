@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import Table from "cli-table3";
 import { nameFilter } from "../../harness/text/name-filter.ts";
 import { loadConfig } from "../../harness/config/load-config.ts";
@@ -82,4 +83,4 @@ function tableOf(key: readonly KeyLine[]): string {
 }
 
 const closing = (out: string, key: readonly KeyLine[]): string =>
-  `${key.length} runs in ${out}/job; what is wrong with each is in ${out}/key.jsonl\nNext: forge jobs show ${out}/job · forge replay ${out}/job`;
+  `${plural(key.length, "run")} in ${out}/job; what is wrong with each is in ${out}/key.jsonl\nNext: forge jobs show ${out}/job · forge replay ${out}/job`;

@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
@@ -55,6 +56,6 @@ function announce(o: { origin: string; tasks: number; suite: string; json: boole
     return;
   }
   process.stdout.write(
-    `${o.tasks} tasks of ${o.suite}, model sim-<seed>\n  OpenAI's format:    ${openai}\n  Anthropic's format: ${o.origin}\nCtrl-C ends it.\n`,
+    `${plural(o.tasks, "task")} of ${o.suite}, model sim-<seed>\n  OpenAI's format:    ${openai}\n  Anthropic's format: ${o.origin}\nCtrl-C ends it.\n`,
   );
 }

@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +32,7 @@ export async function attackTasks(
   const suite = await loadSuite(suiteName);
   const wanted = ({ name }: { readonly name: string }): boolean => o.filter === undefined || nameFilter(o.filter)(name);
   const tasks = suite.tasks.filter(wanted);
-  if (tasks.length === 0) throw new CannotError(`--filter "${o.filter}" fits no task of ${suiteName}.`);
+  if (tasks.length === 0) throw new CannotError(`--filter "${o.filter}" matches no task of ${suiteName}.`);
   const asked = oneOf("--sandbox", o.sandbox ?? "docker", ["docker", "bubblewrap"] as const);
   const ports = await createBenchPorts(process.env);
   const sandbox = await chooseSandbox(asked, tasks, { ports, harmless: true });
@@ -68,7 +69,7 @@ export async function attackTasks(
         };
         await allEnded(Array.from({ length: atOnce }, work));
       },
-      () => `${reports.length} of ${tasks.length} tasks were attacked`,
+      () => `${reports.length} of ${plural(tasks.length, "task")} attacked`,
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -81,7 +82,7 @@ export async function attackTasks(
     );
   else {
     const others = spared.length === 0 ? "" : `; not attacked: ${spared.length}`;
-    process.stdout.write(`hackable: ${hackable} of ${reports.length} tasks, ${share} % (${sandbox}, hardened mode)${others}\n`);
+    process.stdout.write(`hackable: ${hackable} of ${plural(reports.length, "task")}, ${share} % (${sandbox}, hardened mode)${others}\n`);
   }
   const [first] = spared;
   if (reports.length === 0 && first)

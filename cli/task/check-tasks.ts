@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ export async function checkTasks(suiteName: string, o: CheckFlags): Promise<numb
     if (!report.ok) failed++;
     show(report, o);
   });
-  if (!o.json) process.stdout.write(`${checked - failed} of ${checked} tasks hold (${sandbox})\n`);
+  if (!o.json) process.stdout.write(`${checked - failed} of ${plural(checked, "task")} passed (${sandbox})\n`);
   return failed === 0 ? 0 : 1;
 }
 
@@ -37,7 +38,7 @@ async function checkEach(
   const wanted = ({ name }: { readonly name: string }): boolean => o.filter === undefined || nameFilter(o.filter)(name);
   const tasks = suite.tasks.filter(wanted);
   const refused = (suite.refused ?? []).filter(wanted);
-  if (tasks.length === 0) throw new CannotError(`--filter "${o.filter}" fits no task of ${suiteName}.`);
+  if (tasks.length === 0) throw new CannotError(`--filter "${o.filter}" matches no task of ${suiteName}.`);
   const ports = await createBenchPorts(process.env, { onFallback: (sentence) => void process.stderr.write(`${oneLine(sentence)}\n`) });
   const sandbox = await chooseSandbox(o.sandbox, tasks, { ports, harmless: true });
   const config = await checkConfig(configRegistry);
@@ -60,7 +61,7 @@ async function checkEach(
         };
         await allEnded(Array.from({ length: o.jobs ?? 2 }, work));
       },
-      () => `${done} of ${tasks.length} tasks were checked`,
+      () => `${done} of ${plural(tasks.length, "task")} checked`,
     );
   } finally {
     await rm(folder, { recursive: true, force: true });

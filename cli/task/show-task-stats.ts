@@ -12,7 +12,7 @@ export async function showTaskStats(jobs: readonly string[], o: { byArm?: boolea
   const folders = [...new Set(await Promise.all(jobs.map(findJob)))];
   const records: TrialRecord[] = [];
   for (const folder of folders) for (const record of await trialsOf(folder)) records.push(record);
-  if (records.length === 0) throw new CannotError(`${jobs.join(", ")}: no trial has ended yet; \`forge jobs resume\` goes on with a job.`);
+  if (records.length === 0) throw new CannotError(`${jobs.join(", ")}: no trial has ended yet; \`forge jobs resume\` continues a job.`);
   const stats = taskStats(records);
   if (o.json) {
     process.stdout.write(`${JSON.stringify(stats)}\n`);
@@ -58,9 +58,9 @@ export async function showTaskStats(jobs: readonly string[], o: { byArm?: boolea
 const said: Readonly<Record<TaskStats["verdict"], string>> = {
   unscored: "no score",
   never: "never passed: too hard, or broken",
-  always: "always passed: tells nothing apart",
+  always: "always passed: shows no difference",
   against: "weak arms do better: look at it",
-  tells: "tells arms apart",
+  tells: "discriminates",
   unclear: "arms differ, perhaps by chance",
   mixed: "arms are alike on it",
 };

@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { NetworkPolicy } from "../../harness/sandbox/sandbox.ts";
@@ -72,7 +73,7 @@ function asText(task: Task, o: { asks: readonly { check: string; asked: string }
     `${one.format} format, ${one.mode} mode${one.verify === null ? "" : `, verified in a ${one.verify}`}, ${one.local ? "runs without Docker" : "Docker only"}`,
     `limits: agent ${limits.agentMs / 1000} s, verifier ${limits.verifierMs / 1000} s, ${cpus}, ${memory}, network ${networks(task)}`,
     `digest ${one.digest}`,
-    `solution: ${one.solution ? "yes" : "none"}; plan: ${one.planSteps === null ? "none" : `${one.planSteps} steps`}; wrong solutions: ${one.wrong.join(", ") || "none"}`,
+    `solution: ${one.solution ? "yes" : "none"}; plan: ${one.planSteps === null ? "none" : plural(one.planSteps, "step")}; wrong solutions: ${one.wrong.join(", ") || "none"}`,
     ...(one.steps.length > 0 ? [`steps: ${one.steps.join(", ")}`] : []),
     ...one.warnings.map((warning) => `warning: ${warning}`),
   ].map(oneLine);

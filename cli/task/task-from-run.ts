@@ -71,7 +71,7 @@ function keptOf(run: string, events: readonly RunEvent[]): KeptRun {
   const input = start?.["input"];
   const request = isObject(input) ? input["task"] : undefined;
   if (typeof request !== "string" || request.trim() === "")
-    throw new CannotError(`${run}: its trace does not say what was asked for. Give the folder of a run of forge run.`);
+    throw new CannotError(`${run}: its trace does not record the request. Give the folder of a run of forge run.`);
   const note = events.find(({ t, d }) => t === "note" && typeof d["commit"] === "string")?.d["commit"];
   if (typeof note !== "string" || !/^[0-9a-f]{40,64}$/.test(note))
     throw new CannotError(

@@ -27,7 +27,7 @@ export function registerTraces(program: Command): void {
   const traces = program
     .command("traces")
     .summary("read, search and keep recorded runs")
-    .description("List, read and look after recorded runs. A run's folder holds its trace; a job's folder stands for all its runs.");
+    .description("List, read and look after recorded runs. A run's folder holds its trace; a job's folder means all its runs.");
   withHelp(traces, {
     examples: [
       ["forge traces list", "every run below ./jobs and ./.forge/runs"],

@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import pc from "picocolors";
 import { ConfigError } from "../../harness/errors.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
@@ -28,12 +29,12 @@ export async function diffRuns(folders: readonly string[], o: { readonly json?: 
     );
   else if (!divergence)
     process.stdout.write(
-      `${pc.green("=")} ${identical ? `the same run, ${same} events` : `the same in all ${same} events but for times`}\n`,
+      `${pc.green("=")} ${identical ? `the same run, ${plural(same, "event")}` : `the same in ${plural(same, "event")} but for times`}\n`,
     );
   else {
     const begun = configuration.length > 0 ? [`They were begun otherwise: ${startText(configuration)}.`] : [];
     const place = `${oneLine(runName(first))}:${seq.a ?? "–"} and ${oneLine(runName(second))}:${seq.b ?? "–"}`;
-    const until = `${same} events of all lanes are the same until then (${probes} digests compared).`;
+    const until = `The same until then: ${plural(same, "event")} of all lanes (${plural(probes, "digest")} compared).`;
     const text =
       divergence.seq === 0 && begun.length > 0
         ? `Nothing else differs: ${until.replace(" until then", "")}`

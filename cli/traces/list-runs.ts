@@ -1,4 +1,5 @@
 import { describeForks } from "../../reports/terminal/fork-tree.ts";
+import { plural } from "../../harness/text/figures.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { runTable } from "../../reports/terminal/run-list.ts";
@@ -32,7 +33,7 @@ export async function listForks(folders: readonly string[], o: { all?: boolean; 
   const runs = await namedBelow(folders);
   const roots = forkTree(runs).filter(({ run, forks }) => o.all === true || forks.length > 0 || run.parent);
   if (o.json) for (const root of roots) process.stdout.write(`${jsonLine(asJson(root))}\n`);
-  else if (roots.length === 0) process.stdout.write(`None of ${runs.length} runs went on from another one.\n`);
+  else if (roots.length === 0) process.stdout.write(`None of ${plural(runs.length, "run")} continues another one.\n`);
   else process.stdout.write(`${describeForks(roots, process.cwd())}\n`);
   return sayTroubled(runs, o.json === true);
 }

@@ -88,7 +88,7 @@ async function update(index: RunIndex, folders: readonly string[], stop: AbortSi
   const damaged: Fault[] = [];
   const torn: Torn[] = [];
   let [read, events] = [0, 0];
-  const progress = createProgress((done) => `${done} of ${runs.length} runs indexed`);
+  const progress = createProgress((done) => `${done} of ${plural(runs.length, "run")} indexed`);
   for (const run of runs) {
     stop.throwIfAborted();
     progress.step();
@@ -119,7 +119,7 @@ async function byScan(query: Query, folders: readonly string[], flags: SearchFla
   const hits: Hit[] = [];
   const damaged: Fault[] = [];
   const runs = await findAllRuns(folders);
-  const progress = createProgress((done) => `${done} of ${runs.length} runs searched`);
+  const progress = createProgress((done) => `${done} of ${plural(runs.length, "run")} searched`);
   for (const run of runs) {
     stop.throwIfAborted();
     progress.step();

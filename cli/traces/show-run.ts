@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { resolve } from "node:path";
 import { ConfigError, CannotError } from "../../harness/errors.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
@@ -57,6 +58,6 @@ const turnJson = ({ events, ...sums }: Turn, full: boolean): unknown => ({
 async function onlyRun(folder: string): Promise<string> {
   const [run, ...more] = await findRuns(folder);
   if (run === undefined || more.length > 0)
-    throw new ConfigError(`${folder} holds ${more.length + 1} runs; name one of them. forge traces list ${folder} tells them.`);
+    throw new ConfigError(`${folder} holds ${plural(more.length + 1, "run")}; name one of them. forge traces list ${folder} lists them.`);
   return run;
 }

@@ -33,7 +33,7 @@ export async function tailRun(folder: string, o: { json?: boolean }): Promise<nu
   if (o.json) process.stdout.write(`${jsonLine({ type: "end", end, torn })}\n`);
   else
     process.stdout.write(
-      end === "sealed" ? "the run is sealed\n" : end === "cut off" ? "nobody writes this run any more, and it is not sealed\n" : "\n",
+      end === "sealed" ? "the run is sealed\n" : end === "cut off" ? "the run's process has ended, and the run is not sealed\n" : "\n",
     );
   if (!o.json) sayTorn(run.folder, torn);
   return end === "interrupted" ? 130 : 0;

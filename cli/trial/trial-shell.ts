@@ -63,7 +63,7 @@ async function runCommand(sandbox: Sandbox, words: readonly string[], signal: Ab
   const ran = await sandbox.exec(command, { shell: "bash", signal, timeoutMs: 24 * 3_600_000 });
   process.stdout.write(ran.stdout);
   process.stderr.write(ran.stderr);
-  if (ran.dropped > 0) say(`(${ran.dropped} bytes of the output were left out)`);
+  if (ran.dropped > 0) say(`(${plural(ran.dropped, "byte")} of the output left out)`);
   return ran.exitCode ?? 3;
 }
 

@@ -16,7 +16,7 @@ export function registerView(program: Command): void {
   withOptions(view, viewOptions);
   withHelp(view, {
     details:
-      "JOB is a job's name, the beginning of its id, its folder, or a folder of jobs; RUN is a run's folder, or a bundle (.tgz). RUN:SEQ opens at that event. The pages are served to this machine alone, to whoever has the printed address; nothing is changed, and nothing is fetched from elsewhere. Ctrl-C ends it.",
+      "JOB is a job's name, the beginning of its id, its folder, or a folder of jobs; RUN is a run's folder, or a bundle (.tgz). RUN:SEQ opens at that event. Pages are served on this machine only, to anyone with the printed address; nothing is changed, and nothing is fetched from elsewhere. Ctrl-C ends it.",
     examples: [
       ["forge view", "every job and run here"],
       ["forge view jobs/1a2b3c/trials/csv-totals/bare/1/attempt-1:34", "a run, at its event 34"],

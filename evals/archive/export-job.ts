@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { randomUUID } from "node:crypto";
 import { createWriteStream, existsSync } from "node:fs";
 import { link, open, rename, rm } from "node:fs/promises";
@@ -103,7 +104,7 @@ export async function exportJob(request: ExportRequest, o: ExportOptions): Promi
 }
 
 function refuseExisting(out: string): void {
-  if (existsSync(out)) throw new ConfigError(`--out: ${out} is there already; remove it, or name another file.`);
+  if (existsSync(out)) throw new ConfigError(`--out: ${out} already exists; remove it, or name another file.`);
 }
 
 async function refuseUnfinished({ folder, status, recorded, trials }: Awaited<ReturnType<typeof jobOverview>>): Promise<void> {
@@ -114,7 +115,7 @@ async function refuseUnfinished({ folder, status, recorded, trials }: Awaited<Re
     );
   if (status !== "finished" && status !== "decided" && status !== "invalid")
     throw new CannotError(
-      `${folder} is not finished (${status}, ${recorded} of ${trials} trials recorded); go on with \`forge jobs resume ${folder}\`, then export it.`,
+      `${folder} is not finished (${status}, ${recorded} of ${plural(trials, "trial")} recorded); resume it with \`forge jobs resume ${folder}\`, then export it.`,
     );
 }
 

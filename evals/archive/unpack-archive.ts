@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, mkdirSync, writeFileSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
@@ -141,7 +142,7 @@ export async function unpackArchive(
   if (missing) throw new DamagedError(`The archive ends before ${JSON.stringify(missing[0])}, which ${sumsName} names.`);
   if (files.length !== manifest.files || bytes !== manifest.bytes)
     throw new DamagedError(
-      `The archive holds ${files.length} files with ${bytes} bytes, and its manifest declares ${manifest.files} with ${manifest.bytes}.`,
+      `The archive holds ${plural(files.length, "file")} with ${plural(bytes, "byte")}, and its manifest declares ${manifest.files} with ${manifest.bytes}.`,
     );
   if (gunzip.bytesWritten !== total)
     throw new DamagedError(`The archive ends at byte ${gunzip.bytesWritten}, and ${total - gunzip.bytesWritten} bytes follow.`);

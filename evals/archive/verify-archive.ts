@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import type { KeyObject } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -100,7 +101,7 @@ function filesCheck({ files, changed, manifest }: UnpackedArchive): Check[] {
   return [
     { name: "archive", state: "holds", says: `written by Forge ${manifest.forgeVersion}, every byte of its tar in its place` },
     first === undefined
-      ? { name: "files", state: "holds", says: `${files.length} files, each with the bytes that the manifest names` }
+      ? { name: "files", state: "holds", says: `${plural(files.length, "file")}, each with the bytes that the manifest names` }
       : { name: "files", state: "fails", says: first, ...(more.length > 0 ? { more: more.slice(0, 5) } : {}) },
   ];
 }
@@ -109,7 +110,7 @@ function signatureCheck({ signature, manifest, manifestText }: UnpackedArchive, 
   if (signature === undefined)
     return expected
       ? [{ name: "signature", state: "fails", says: "the archive is not signed, and a key was expected" }]
-      : [{ name: "signature", state: "unchecked", says: "the archive is not signed: whoever changes it can make its hashes anew" }];
+      : [{ name: "signature", state: "unchecked", says: "the archive is not signed: anyone who changes it can recompute its hashes" }];
   let signer: string;
   try {
     signer = checkSignature(signature, manifestText);

@@ -48,7 +48,7 @@ export function refuseMeaningless(task: Task, mode: Mode): void {
   if (!task.steps) return;
   if (task.forge?.verify === "live")
     throw new ConfigError(
-      `${task.folder}/task.toml: metadata.forge.verify: "live" is for a task of one step: what would go on running beside the tests of a step is ended before the next one; choose verify = "workdir" or "snapshot", or --mode official.`,
+      `${task.folder}/task.toml: metadata.forge.verify: "live" is for a task of one step: what would keep running beside the tests of a step is ended before the next one; choose verify = "workdir" or "snapshot", or --mode official.`,
     );
   if (task.forge?.tests)
     throw new ConfigError(

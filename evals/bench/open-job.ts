@@ -61,17 +61,17 @@ export async function openJob(path: string, config: JsonObject, lock: JobLock, l
   const gone = leftOut.find(({ task }) => omitted.includes(`task ${task}`));
   if (gone)
     throw new ConfigError(
-      `${path} has trials of task ${gone.task}, which cannot be run here now, and the job cannot go on without it: ${gone.reason}`,
+      `${path} has trials of task ${gone.task}, which cannot be run here now, and the job cannot continue without it: ${gone.reason}`,
     );
   // A task that cannot be read may go by another name than it had.
   const [broken] = omitted.some((one) => one.startsWith("task ")) ? leftOut : [];
   if (broken)
     throw new ConfigError(
-      `${path} holds more than can be run here now: ${listed(omitted)}. Of what was asked for, ${broken.task} was left out: ${broken.reason}`,
+      `${path} holds more than can be run here now: ${listed(omitted)}. Of the request, ${broken.task} was left out: ${broken.reason}`,
     );
   if (omitted.length > 0)
     throw new ConfigError(
-      `${path} holds more than was asked for: ${listed(omitted)}. Ask for that too, add to the job with \`forge jobs resume ${path}\`, or choose another folder with --out.`,
+      `${path} holds more than was requested: ${listed(omitted)}. Request that too, add to the job with \`forge jobs resume ${path}\`, or choose another folder with --out.`,
     );
   const id = old.job ?? jobId(Object(before) as JsonObject); // written by this very function
   return write(job, id, config, old.name === undefined ? lock : { name: old.name, ...lock });

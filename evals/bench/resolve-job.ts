@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { availableParallelism } from "node:os";
 import { modelIdentityHash } from "../../harness/config/model-identity.ts";
 import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
@@ -125,7 +126,7 @@ function selectTasks({ suite, filter }: BenchRequest): readonly Task[] {
   throw new ConfigError(
     filter === undefined
       ? `Suite "${suite.name}" has no tasks.`
-      : `--filter "${filter}" fits no task of suite "${suite.name}"; its tasks are ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}.`,
+      : `--filter "${filter}" matches no task of suite "${suite.name}". Available: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}.`,
   );
 }
 
@@ -170,11 +171,11 @@ function checkLooks(tasks: readonly Task[], study: Study | undefined): void {
   const cure = "take a larger suite, or leave --until-decided out";
   if (tasks.length < fewest.tasks)
     throw new ConfigError(
-      `--until-decided: the suite has ${tasks.length} tasks, and nothing is decided on fewer than ${fewest.tasks}; ${cure}.`,
+      `--until-decided: the suite has ${plural(tasks.length, "task")}, and nothing is decided on fewer than ${fewest.tasks}; ${cure}.`,
     );
   if (families < fewest.families)
     throw new ConfigError(
-      `--until-decided: the suite's ${tasks.length} tasks are of ${families} families, and nothing is decided on fewer than ${fewest.families}; ${cure}.`,
+      `--until-decided: the suite's tasks are of ${plural(families, "family", "families")}, and nothing is decided on fewer than ${fewest.families}; ${cure}.`,
     );
 }
 

@@ -77,7 +77,7 @@ export async function agrees(task: Task): Promise<{ readonly lines: readonly Che
   const unread =
     tests.unread.length === 0 ? "" : `; files of more than ${maxBytes / 1024 ** 2} MiB were not read: ${tests.unread.join(", ")}`;
   const wrong = [
-    ...unasked.map(({ check: name, asked }) => `"${name}" rests on words that are not in the instruction: "${asked}"`),
+    ...unasked.map(({ check: name, asked }) => `"${name}" cites words that are not in the instruction: "${asked}"`),
     ...unchecked.map(({ check: name }) => `no file of tests/ names the check "${name}"${unread}`),
   ];
   return { lines: [line(check, wrong.length === 0, `${wrong.join("; ")}.`)], asks };

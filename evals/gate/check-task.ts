@@ -97,7 +97,7 @@ function describesItself(task: Task): CheckLine[] {
 
 async function scores(task: Task, ports: CheckPorts, { full, repeats }: CheckDepth): Promise<CheckLine[]> {
   const lines = [
-    line("has a solution", hasSolution(task), "solution/solve.sh is missing; without it nobody knows that the task can be solved."),
+    line("has a solution", hasSolution(task), "solution/solve.sh is missing; without it nothing shows that the task can be solved."),
   ];
   if (hasSolution(task)) {
     const runs: CheckedTrial[] = [];

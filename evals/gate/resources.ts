@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import type { Task } from "../../tasks/task.ts";
 import { line, type CheckLine } from "./check-line.ts";
 
@@ -39,7 +40,7 @@ export function withinLimits(task: Task, runs: readonly Measured[]): CheckLine[]
   over("memory", mib(memory), memoryMb, "MB");
   over("storage", mib(most((run) => run.storagePeakBytes)), storageMb, "MB");
   const refusals = most((run) => run.refusals) ?? 0;
-  if (refusals > 0) told.push(`a limit of memory or processes was met ${refusals} times`);
+  if (refusals > 0) told.push(`a limit of memory or processes was met ${plural(refusals, "time")}`);
   return [
     line(
       check,

@@ -91,7 +91,7 @@ export function gatherArms(place: string, measuredBy: string): { add: (trial: Im
       );
     if (score !== null && (score < 0 || score > 1))
       throw new ConfigError(
-        `${trial.place}: the score of task ${task} is ${score}, and scores lie from 0 to 1; divide them by the most that a task can give, in a table of task, arm, repeat and score.`,
+        `${trial.place}: the score of task ${task} is ${score}, and scores are from 0 to 1; divide them by the most that a task can give, in a table of task, arm, repeat and score.`,
       );
     sameFamily(trial);
     const arm = armOf(trial);

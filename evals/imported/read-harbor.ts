@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { z } from "zod";
@@ -75,14 +76,14 @@ export const harborReader: RunReader = {
     }
     if (found === 0 && unread === 0 && asked === 0)
       throw new CannotError(`${place} has no trial of Harbor in it; name the job's folder, which holds one folder a trial.`);
-    if (found < asked) notes.unfinished.push(`${place} is not finished: ${found} of ${asked} trials have a result`);
+    if (found < asked) notes.unfinished.push(`${place} is not finished: ${found} of ${plural(asked, "trial")} have a result`);
     else if (unread > 0)
       notes.unfinished.push(
         `${place} is not finished: ${unread === 1 ? "1 trial has begun and has" : `${unread} trials have begun and have`} no result`,
       );
     notes.suite = [...suites].toSorted().join(", ");
     notes.notKnown.push(
-      "whether a failure was the agent's or the machinery's is told by the name of its exception alone",
+      "whether a failure was the agent's or the machinery's is known by the name of its exception alone",
       "turns are not recorded; working time is the agent's phase by the clock",
     );
     if (exceptions.size > 0)

@@ -78,7 +78,7 @@ export const inspectReader: RunReader = {
     notes.suite = [...tasks].toSorted().join(", ");
     notes.notKnown.push(
       "tasks are matched by the name of the task and the id of the sample: Inspect records no digests of their contents",
-      "a sample that ended by an error has no score, whoever's fault it was",
+      "a sample that ended by an error has no score, whatever the cause",
     );
     if (scorers.size > 0 && others.size > 0)
       notes.notKnown.push(`the score is that of ${[...scorers].join(", ")}; the logs also have ${[...others].join(", ")}`);

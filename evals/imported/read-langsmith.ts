@@ -55,8 +55,8 @@ export function langsmithReader(o: { readonly url: string; readonly key: string 
       }
       notes.suite = null;
       notes.notKnown.push(
-        "tasks are matched by the id of their example, and what it held then is not told",
-        "the runner's settings are not told",
+        "tasks are matched by the id of their example, and its content then is not recorded",
+        "the runner's settings are not recorded",
       );
       if (skipped > 0)
         notes.shortcomings.push(

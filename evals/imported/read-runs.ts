@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CannotError, ConfigError } from "../../harness/errors.ts";
@@ -48,7 +49,7 @@ async function gathered(place: string, reader: RunReader): Promise<ImportedRuns>
   const all = gathering.done();
   if (all.trials === 0) throw new CannotError(`${place} has no finished trial of ${reader.runner}; wait for it, or name another folder.`);
   const share = tooManyUnscored(all.unscored, all.trials)
-    ? [`${place} is invalid: ${all.unscored} of ${all.trials} trials have no score, more than one and 2 %`]
+    ? [`${place} is invalid: ${all.unscored} of ${plural(all.trials, "trial")} have no score, more than one and 2 %`]
     : [];
   return {
     ...all,

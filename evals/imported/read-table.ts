@@ -89,6 +89,6 @@ function tellTable(place: string, rows: number, columns: Columns | undefined, no
   if (columns.at("digest") === undefined) notes.notKnown.push("tasks are matched by name, as the table has no task_digest");
   if (columns.at("model") === undefined) notes.notKnown.push("the table does not name the models");
   if (columns.at("repeat") === undefined)
-    notes.notKnown.push("the table does not number the repeats, so a row that stands in it twice counts twice");
-  notes.notKnown.push("why a trial failed is not told: a failure of machinery counts as the agent's unless its score is left empty");
+    notes.notKnown.push("the table does not number the repeats, so a row that is in it twice counts twice");
+  notes.notKnown.push("why a trial failed is not recorded: a failure of machinery counts as the agent's unless its score is left empty");
 }

@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { dirname, join, relative } from "node:path";
 import { existsSync } from "node:fs";
 import { z } from "zod";
@@ -73,14 +74,14 @@ export const terminalBenchReader: RunReader = {
         });
       }
       const asked = (run.dataset_size ?? 0) * (run.n_attempts ?? 1);
-      if (finished < asked) notes.unfinished.push(`${folder} is not finished: ${finished} of ${asked} trials have a result`);
+      if (finished < asked) notes.unfinished.push(`${folder} is not finished: ${finished} of ${plural(asked, "trial")} have a result`);
     }
     if (runs === 0)
       throw new CannotError(`${place} has no run_metadata.json, so it is no run of Terminal-Bench; name the folder that tb run wrote.`);
     notes.suite = [...suites].join(", ");
     notes.notKnown.push(
       "tasks are matched by name: Terminal-Bench records no digests of their contents",
-      "a failure of machinery after the agent began counts as the agent's: Terminal-Bench does not tell them apart",
+      "a failure of machinery after the agent began counts as the agent's: Terminal-Bench does not record which",
       "cached tokens and cost are not recorded; working time is the agent's phase by the clock",
     );
     if (modes.size > 0)

@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { z } from "zod";
 import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import { harnessDifferences } from "./harness-differences.ts";
@@ -80,7 +81,7 @@ export function lockDifferences(before: JobLock, now: JobLock): string[] {
 export function lockOmissions(before: JobLock, now: JobLock): string[] {
   const absent = (kind: string, was: object, is: object): string[] =>
     Object.keys(was).flatMap((name) => (Object.hasOwn(is, name) ? [] : [`${kind} ${name}`]));
-  const repeats = before.repeats > now.repeats ? [`${before.repeats} repeats`] : [];
+  const repeats = before.repeats > now.repeats ? [`${plural(before.repeats, "repeat")}`] : [];
   return [...absent("task", before.tasks, now.tasks), ...absent("configuration", before.configurations, now.configurations), ...repeats];
 }
 

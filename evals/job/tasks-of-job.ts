@@ -31,7 +31,7 @@ export async function tasksOfJob(
     suite = askedSchema.parse(JSON.parse(await readFile(path, "utf8"))).asked.suite;
     cwd = lockSchema.parse(JSON.parse(await readFile(join(folder, "lock.json"), "utf8"))).cwd;
   } catch {
-    throw new CannotError(`${path} does not tell where the tasks of this job lie. ${cure}`);
+    throw new CannotError(`${path} does not record where the tasks of this job are. ${cure}`);
   }
   const stays = ownSuites.some((name) => name === suite) || gitSource(suite) !== undefined;
   const place = stays || isAbsolute(suite) ? suite : join(cwd ?? ".", suite);

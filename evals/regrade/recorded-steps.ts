@@ -29,7 +29,7 @@ export interface ToldSteps extends Omit<StepsPlan, "mode"> {
 
 /** What the `steps.json` of a trial tells of it; undefined where there is none. @throws DamagedError */
 export async function toldSteps(job: string, { trace }: Pick<TrialRecord, "trace">): Promise<ToldSteps | undefined> {
-  const damaged = "does not tell the steps of a task, as forge bench writes it; restore it from a copy of the job.";
+  const damaged = "does not list the steps of a task, as forge bench writes it; restore it from a copy of the job.";
   return readJson(join(job, trace, "steps.json"), schema, damaged);
 }
 

@@ -32,7 +32,7 @@ export async function regradeSteps(before: TrialRecord, { steps, verifiers }: St
     const was = told[i];
     if (!was)
       throw new NotReachedError(
-        `The trial ended at step "${told.at(-1)?.name}", and by the tests of now it goes on: of step "${step.name}" there is no work.`,
+        `The trial ended at step "${told.at(-1)?.name}", and by the current tests it continues: of step "${step.name}" there is no work.`,
       );
     if (!was.delta) {
       outcomes.push(was);

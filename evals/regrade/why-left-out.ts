@@ -30,7 +30,7 @@ export async function whyLeftOut(job: string, record: TrialRecord, task: Task): 
     const step = task.steps[i];
     if (step?.name !== name) return { why: `Task "${task.name}" has other steps now: its step ${i + 1} was "${name}".`, ofTask: true };
     if (!delta && rewards)
-      return { why: "Its steps.json is from a version of Forge that did not tell what was kept of each step.", ofTask: false };
+      return { why: "Its steps.json is from a version of Forge that did not record what was kept of each step.", ofTask: false };
     const left = delta && whyNotAgain({ delta }, step);
     if (left) return { why: `Step "${name}": ${left.why}`, ofTask: left.ofTask };
   }

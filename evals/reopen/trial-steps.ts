@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { readJson } from "../../harness/files/read-json.ts";
@@ -53,7 +54,7 @@ const attemptOf = (folder: string): string => (isStep(folder) ? dirname(dirname(
 
 /** Of an attempt at a task in steps: the folders of its runs after the first, in order. @throws DamagedError where its `steps.json` cannot be read */
 export async function laterRuns(attempt: string): Promise<string[]> {
-  const damaged = "does not tell the steps of a task, as forge bench writes it; restore it from a copy of the job.";
+  const damaged = "does not list the steps of a task, as forge bench writes it; restore it from a copy of the job.";
   const told = await readJson(join(attempt, "steps.json"), stepsSchema, damaged);
   const names = (told?.steps ?? []).slice(1).map(({ name }) => name);
   return names.map((name) => join(attempt, "steps", name)).filter((at) => hasTrace(at));
@@ -100,7 +101,9 @@ export async function readyForRun(
     );
     const differ = done.filter(({ same }) => !same).length;
     if (differ > 0)
-      say(`Step "${step.name}": ${differ} of ${done.length} calls with another result, so what differs later may come from there.`);
+      say(
+        `Step "${step.name}": ${differ} of ${plural(done.length, "call")} with another result, so what differs later may come from there.`,
+      );
   }
   return task;
 }

@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { z } from "zod";
 import { sha256 } from "../../harness/hash/sha256.ts";
 import { fewest } from "../statistics/family-means.ts";
@@ -81,5 +82,5 @@ export function describeRule({
   const { alpha, firstLook, order, looks, firstFamilies } = untilDecided;
   const pairs = study?.pairs ?? [];
   const hash = sha256(JSON.stringify([alpha, firstLook, order, pairs, ...(looks ? [looks, firstFamilies] : [])])).slice(0, 6);
-  return `${order.length} tasks${looks ? ` of ${looks.length} families` : ""} × ${repeats} repeats, ${pairs.length} comparisons (${hash})`;
+  return `${plural(order.length, "task")}${looks ? ` of ${plural(looks.length, "family", "families")}` : ""} × ${plural(repeats, "repeat")}, ${plural(pairs.length, "comparison")} (${hash})`;
 }

@@ -37,8 +37,7 @@ function readAxis(text: string): OptionValue[] {
   for (const value of values) {
     if (value === null || value === "" || (typeof value === "number" && !Number.isFinite(value)))
       throw new ConfigError(`--sweep ${text}: a value is missing or no number; write one between every two commas.`);
-    if (seen.has(canonicalJson(value)))
-      throw new ConfigError(`--sweep ${text}: the value ${shown(value)} stands there twice; take one out.`);
+    if (seen.has(canonicalJson(value))) throw new ConfigError(`--sweep ${text}: the value ${shown(value)} is there twice; take one out.`);
     seen.add(canonicalJson(value));
   }
   return values.map((value) => ({ target, value, label: `--sweep ${target}=${shown(value)}` }));

@@ -38,7 +38,7 @@ export function packArchive({ prefix, head, folder, files }: PackedArchive, onFi
     for (const [i, { path, bytes, sha256 }] of files.entries()) {
       const found = await packFile(pack, prefix + path, { path: join(folder, path), bytes });
       if (found !== sha256)
-        throw new DamagedError(`${join(folder, path)} changed while it was read; try again when nobody works in that folder.`);
+        throw new DamagedError(`${join(folder, path)} changed while it was read; try again when no process works in that folder.`);
       onFile?.(i + 1);
     }
     pack.finalize();

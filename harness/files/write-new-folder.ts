@@ -53,7 +53,7 @@ async function emptyPlace(out: string, asked: string): Promise<string> {
       throw new ConfigError(`${out} is a link to ${await readlink(asked)}, which is not there. Make that folder, or name another place.`);
     if (codeOf(error) === "ENOENT") return [];
     if (codeOf(error) === "ENOTDIR" && existsSync(asked))
-      throw new ConfigError(`${out} is there already and is no folder. Name another one.`);
+      throw new ConfigError(`${out} already exists and is not a folder. Name another one.`);
     throw notMade(out, error);
   });
   if (held.length > 0) throw new ConfigError(`${out}: the folder is not empty. Name a new one, or empty it first.`);

@@ -1,3 +1,4 @@
+import { plural } from "../text/figures.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InfraError } from "../errors.ts";
 import { timerMs } from "../timer-ms.ts";
@@ -38,7 +39,7 @@ export async function waitHealthy(
       const said = Buffer.concat([ran.stdout, ran.stderr]).toString().trim().slice(-300);
       const how = ran.status === "timeout" ? `took longer than ${check.timeoutMs} ms` : `ended with ${ran.exitCode ?? ran.status}`;
       throw new InfraError(
-        `The health check of ${o.what ?? "the environment"} failed ${failures} times, at last it ${how}: ${check.command.slice(0, 200)}${said ? ` (${said})` : ""}.`,
+        `The health check of ${o.what ?? "the environment"} failed ${plural(failures, "time")}, at last it ${how}: ${check.command.slice(0, 200)}${said ? ` (${said})` : ""}.`,
       );
     }
     await sleep(timerMs(inGrace ? check.startIntervalMs : check.intervalMs), undefined, signal);

@@ -53,6 +53,6 @@ async function read(path: string): Promise<Store> {
   try {
     return storeSchema.parse(JSON.parse(text));
   } catch {
-    throw new ConfigError(`${path} is not a list of trusted code; remove the file, and you are asked anew.`);
+    throw new ConfigError(`${path} is not a list of trusted code; remove the file, and Forge asks again.`);
   }
 }

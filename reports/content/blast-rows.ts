@@ -17,7 +17,7 @@ export interface BlastRows {
 
 const of = (part: number, whole: number): string => `${part} of ${whole}`;
 /** What one is told wherever the answer is that there is none. */
-export const noAnswer = "asks what the recording has no answer to: only a live run can tell";
+export const noAnswer = "asks what the recording has no answer to: only a live run can show it";
 const all = ({ passed, failed, unknown }: Tally): number => passed + failed + unknown;
 
 export function blastRows(given: BlastRadius, left: readonly { reason: string; runs: number }[]): BlastRows {
@@ -94,6 +94,6 @@ function row({ name, watched, fires, notKnown, places, first, before, unanswered
   ];
 }
 
-const verbs: Readonly<Record<string, string>> = { inject: "inject", resume: "go on instead of ending" };
+const verbs: Readonly<Record<string, string>> = { inject: "inject", resume: "continue instead of ending" };
 const verb = (effect: string, change: string): string => verbs[effect] ?? `${effect}: ${change}`;
 const shorten = (text: string, most = 160): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);

@@ -120,7 +120,7 @@ export function remarks(report: ComparisonReport): string[] {
         : []),
       ...(arm.collapsed > 0
         ? [
-            `${arm.name}: all repeats said the very same in ${plural(arm.collapsed, "task")}, which ${arm.collapsed === 1 ? "counts" : "count"} as one trial each${arm.passAtK ? "" : ", so pass@k and pass^k of several trials are not known (–)"}`,
+            `${arm.name}: identical repeats count once, in ${plural(arm.collapsed, "task")}${arm.passAtK ? "" : ", so pass@k and pass^k of several trials are not known (–)"}`,
           ]
         : []),
     ]),

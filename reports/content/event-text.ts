@@ -38,7 +38,9 @@ const words: Readonly<Record<string, (d: JsonObject, lane: string, notKnown: rea
   "model.request": (d) => {
     const changed = ["system", "tools"].filter((key) => Object.hasOwn(d, key));
     const added = list(d, "add").length;
-    return { head: `request: ${number(d, "keep")} messages as before, ${added} new${changed.map((key) => `, other ${key}`).join("")}` };
+    return {
+      head: `request: ${plural(number(d, "keep"), "message")} as before, ${added} new${changed.map((key) => `, other ${key}`).join("")}`,
+    };
   },
   "model.response": (d, _lane, notKnown) => {
     const stop = text(d, "stop");
@@ -67,7 +69,7 @@ const words: Readonly<Record<string, (d: JsonObject, lane: string, notKnown: rea
   }),
   "user.input": (d) => ({ head: "the user said", body: text(d, "text") }),
   "user.approval": (d) => ({
-    head: `asked the user: ${text(d, "answer") || "nobody answered"}`,
+    head: `asked the user: ${text(d, "answer") || "no answer"}`,
     body: JSON.stringify(d["question"] ?? null),
   }),
   cancel: (d) => ({ head: `cancelled at ${text(d, "place")}: ${text(d, "reason")}` }),

@@ -19,7 +19,7 @@ export const countsOf = ({ failed, passed }: Pick<IssueDraft, "failed" | "passed
 export function heldBy({ configurations }: Pick<IssueDraft, "configurations">, all: number): string {
   const [only] = configurations;
   if (configurations.length === 1 && only !== undefined) return all > 1 ? `only ${oneLine(only)}` : oneLine(only);
-  return configurations.length === all ? "all configurations" : `${configurations.length} configurations`;
+  return configurations.length === all ? "all configurations" : `${plural(configurations.length, "configuration")}`;
 }
 
 /** `+11 runs, 2 tasks at risk`. */

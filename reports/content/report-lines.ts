@@ -44,7 +44,7 @@ export const followedLine = (followed: Readonly<Partial<Record<Followed, number>
 
 /** Whose recorded interventions may lack the last. */
 export const tornRuns = (runs: number): string =>
-  `The traces of ${plural(runs, "run")} end in a torn line: what was done there last, and what followed it, is not known (forge traces list says where).`;
+  `The traces of ${plural(runs, "run")} end in a torn line: what was done there last, and what followed it, is not known (forge traces list shows where).`;
 
 /** What to type to see it again, each with what it does. */
 export function reproduceSteps({ comparison, commands }: JobReport): { readonly command: string; readonly what: string }[] {

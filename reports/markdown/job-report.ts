@@ -55,7 +55,7 @@ export function jobReportMarkdown(report: JobReport): string {
           changes
             .map(
               ({ a, b, parts }) =>
-                `- ${inline(a)} → ${inline(b)}: ${parts.length > 0 ? parts.map(inline).join("; ") : "nothing that the records tell"}`,
+                `- ${inline(a)} → ${inline(b)}: ${parts.length > 0 ? parts.map(inline).join("; ") : "nothing that was recorded"}`,
             )
             .join("\n"),
         ]

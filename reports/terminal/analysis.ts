@@ -69,7 +69,7 @@ function analystLines({
     ),
     ...(unread.length === 0
       ? []
-      : [wrapped(`${plural(unread.length, "failed run")} not read: ${unread[0]?.why ?? ""} The same command goes on with them.`, "")]),
+      : [wrapped(`${plural(unread.length, "failed run")} not read: ${unread[0]?.why ?? ""} Run the same command again to read them.`, "")]),
     ...(byKind === null ? [] : [wrapped(`What it names alone is grouped by kind: ${byKind}`, "")]),
     ...(disagrees.length === 0 ? [] : [`In ${plural(disagrees.length, "run")} it names another kind (rules and contrast | analyst):`]),
     ...disagrees.slice(0, shownDisagreements).map(({ run, without, analyst }) => {

@@ -24,7 +24,7 @@ export function describeReport(given: JobReport): string {
     ),
     ...interventionTable(report),
     ...report.changes.map(
-      ({ a, b, parts: changed }) => `${a} → ${b}: ${changed.length > 0 ? changed.join("; ") : "no difference that the records tell"}`,
+      ({ a, b, parts: changed }) => `${a} → ${b}: ${changed.length > 0 ? changed.join("; ") : "no recorded difference"}`,
     ),
     ...remarks(comparison),
     ...(ledger === undefined ? [] : [ledger]),

@@ -43,7 +43,7 @@ export function describeRegrade(result: RegradeResult): string {
           `${plural(leftOut.length, "trial")} could not be verified again, and ${leftOut.length === 1 ? "has" : "have"} no score there:`,
           ...leftOut.map((trial) => `  ${name(trial)}: ${oneLine(trial.why ?? "too little was kept")}`),
         ]),
-    ...(unchanged === 0 ? [] : [`${plural(unchanged, "trial")} had nothing to verify, and the old score stands`]),
+    ...(unchanged === 0 ? [] : [`${plural(unchanged, "trial")} had nothing to verify and kept the old score`]),
     ...(result.keptInPart === undefined
       ? []
       : [
@@ -53,9 +53,7 @@ export function describeRegrade(result: RegradeResult): string {
     ...Object.entries(result.tasks).flatMap(([task, { image }]) =>
       image.before === image.now || sandbox.before !== sandbox.now
         ? []
-        : [
-            `${printable(task)}: the image is another one (${short(image.before)} → ${short(image.now)}), so more than the tests may have changed`,
-          ],
+        : [`${printable(task)}: the image differs (${short(image.before)} → ${short(image.now)}), so more than the tests may have changed`],
     ),
     ...(sandbox.before === sandbox.now ? [] : [`sandbox: ${sandbox.before} → ${sandbox.now}; their scores are not of one kind`]),
     `results: ${result.folder}`,

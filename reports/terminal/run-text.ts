@@ -32,7 +32,7 @@ export function runHead(run: RunOverview, cwd: string): string {
   return [
     `${pc.bold(folderText(run, cwd))}  ${facts.filter((fact) => fact !== "").join(" · ")}`,
     ...(notKnown.length > 0 ? [`imported; not known: ${notKnown.map((word) => notKnownWords[word]).join(", ")}`] : []),
-    ...(parent ? [`went on from turn ${parent.step} of ${oneLine(parent.run)}`] : []),
+    ...(parent ? [`continues from turn ${parent.step} of ${oneLine(parent.run)}`] : []),
   ].join("\n");
 }
 

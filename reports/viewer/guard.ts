@@ -17,7 +17,7 @@ export function guard(o: { readonly token: string; readonly port: () => number }
     const { req } = context;
     const hosts = [`127.0.0.1:${o.port()}`, `localhost:${o.port()}`];
     const host = req.header("host") ?? "";
-    if (!hosts.includes(host)) return context.json({ error: `This server answers at ${hosts[0]} alone.` }, 421);
+    if (!hosts.includes(host)) return context.json({ error: `This server responds at ${hosts[0]} only.` }, 421);
     const origin = req.header("origin");
     if (origin !== undefined && origin !== `http://${host}`) return context.json({ error: "Another page may not ask this server." }, 403);
     if (!req.path.startsWith("/api/")) return next();

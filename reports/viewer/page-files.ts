@@ -36,7 +36,7 @@ export function pageFiles(folder: string): ReadonlyMap<string, PageFile> {
   }
   if (!files.has("/index.html") || ![...files.keys()].some((name) => name.endsWith(".js")))
     throw new CannotError(
-      `The viewer's pages are not in ${folder}: this Forge was not built whole. Run npm run build, or install it anew.`,
+      `The viewer's pages are not in ${folder}: this Forge was not built whole. Run npm run build, or install it again.`,
     );
   return files;
 }

@@ -148,7 +148,7 @@ async function suiteOf(name: string, folders: readonly string[], o: LoadOptions,
     );
   if (tasks.length === 0) {
     const some = unwanted.slice(0, 20).join(", ") + (unwanted.length > 20 ? ", …" : "");
-    throw new ConfigError(`suite "${name}": none of its tasks is wanted. Let --filter fit one of ${some}.`);
+    throw new ConfigError(`--filter matches no task of suite "${name}". Available: ${some}.`);
   }
   const hash = createHash("sha256");
   for (const task of tasks) hash.update(`${JSON.stringify([task.name, task.digest])}\n`);

@@ -62,7 +62,7 @@ export async function readCommit(
   if (submodules.length > 0)
     throw new ConfigError(`${place}: it changes the submodule ${submodules[0]}, which is another repository. Choose another commit.`);
   if (tests.testsWritten.length === 0)
-    throw new ConfigError(`${place}: it changes no test, so nothing says when it is done. Say which of its files are tests with --tests.`);
+    throw new ConfigError(`${place}: it changes no test, so nothing shows when it is done. Name its tests with --tests.`);
   if (tests.sources.length === 0)
     throw new ConfigError(
       `${place}: it changes nothing but tests (${tests.testsWritten[0]}, …), so there is nothing to do. Choose another commit.`,

@@ -59,7 +59,7 @@ def prepared():
     for path in setting["written"]:
         place = os.path.join(folder, path)
         inside = os.path.realpath(os.path.dirname(place)) + os.sep
-        expect(inside.startswith(folder + os.sep), f"{path} would lie outside of the working directory")
+        expect(inside.startswith(folder + os.sep), f"{path} would be outside the working directory")
         gone(place)
         os.makedirs(os.path.dirname(place), exist_ok=True)
         shutil.copy(os.path.join(tests, "files", path), place, follow_symlinks=False)

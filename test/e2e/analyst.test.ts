@@ -90,7 +90,7 @@ describe("forge analyze --model", { timeout: 300_000 }, () => {
       expect(stderr).toMatch(
         /Paid work: openai\/gpt-5-mini reads 1 failed run; estimated: 48\.0k tokens in, 2.1k out, about \$\d\.\d+ without a cache; no cost limit/,
       );
-      expect(stderr).toContain("use --yes to go on");
+      expect(stderr).toContain("add --yes to continue");
       expect(code).toBe(3);
       expect(server.requests).toEqual([]);
       const lonely = await forge(["analyze", "runs", "--one-call"], { cwd });

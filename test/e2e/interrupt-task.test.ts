@@ -71,7 +71,7 @@ describe.skipIf(needs("bubblewrap") || needs("git"))("Ctrl-C", { timeout: 120_00
       const before = listing(cwd);
       const args = ["task", "check", "tasks", "--sandbox", "bubblewrap", ...more];
       const { code, stdout, stderr } = await interrupted(args, { cwd, temporary, signal: "SIGINT", once: /trace\.jsonl$/ });
-      expect([code, stdout, stderr]).toEqual([130, "", "Interrupted; 0 of 3 tasks were checked.\n"]);
+      expect([code, stdout, stderr]).toEqual([130, "", "Interrupted; 0 of 3 tasks checked.\n"]);
       expect([listing(cwd), listing(temporary)]).toEqual([before, []]);
       expect(await processesAt(temporary)).toEqual([]);
     },
@@ -82,7 +82,7 @@ describe.skipIf(needs("bubblewrap") || needs("git"))("Ctrl-C", { timeout: 120_00
     const [cwd, temporary] = [emptyFolder(Object.fromEntries(files) as Record<string, string>), emptyFolder()];
     const args = ["task", "check", "tasks", "--attack", "--sandbox", "bubblewrap"];
     const { code, stdout, stderr } = await interrupted(args, { cwd, temporary, signal: "SIGTERM", once: /trace\.jsonl$/ });
-    expect([code, stdout, stderr]).toEqual([130, "", "Interrupted; 0 of 1 tasks were attacked.\n"]);
+    expect([code, stdout, stderr]).toEqual([130, "", "Interrupted; 0 of 1 task attacked.\n"]);
     expect(listing(temporary)).toEqual([]);
   });
 

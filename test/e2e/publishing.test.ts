@@ -27,7 +27,7 @@ describe("forge bench export and verify", { timeout: 180_000 }, () => {
     expect(await forge(["bench", "export", "job"], { cwd: folder })).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: expect.stringMatching(/^error: --out: job\.tar\.gz is there already; .*\.\n$/) as unknown,
+      stderr: expect.stringMatching(/^error: --out: job\.tar\.gz already exists; .*\.\n$/) as unknown,
     });
 
     const holds = await forge(["bench", "verify", "job.tar.gz", "--key", "key.pub"], { cwd: folder });

@@ -26,7 +26,7 @@ export function refuseLaterFile(path: string, text: string, o: { readonly believ
   if (version === undefined) return;
   if (fitsDigest(text) || o.believed?.() === true) throw laterVersion(path, version);
   throw new DamagedError(
-    `${path} says that it is of version ${version} and fails its own digest, unless that version has another one (this Forge reads version 1). Restore it from a copy.`,
+    `${path} has version ${version} and fails its own digest, unless that version has another one (this Forge reads version 1). Restore it from a copy.`,
   );
 }
 

@@ -32,7 +32,7 @@ export async function readerOf(
     return named;
   }
   for (const reader of traceReaders) if (await reader.recognizes(place)) return reader;
-  throw new CannotError(`${place} is nothing that can be told apart as one of ${names}; say which with --format.`);
+  throw new CannotError(`${place} is not recognised as one of ${names}; say which with --format.`);
 }
 
 const notAsked = (): never => {

@@ -95,7 +95,7 @@ export function createRunReader(database: Database): {
         if (line.torn > 0 && seal) throw tornSeal(source.path, { offset, bytes: line.torn });
         if (line.torn > 0) return;
         const bad = (): DamagedError =>
-          new DamagedError(`${source.path} is damaged at byte ${offset} (event ${seq}); forge traces verify says more.`);
+          new DamagedError(`${source.path} is damaged at byte ${offset} (event ${seq}); forge traces verify shows more.`);
         const { event, text, hash } = parseLine(line.bytes, {
           head,
           bad,

@@ -66,6 +66,6 @@ export async function readHit({ folder, seq, offset, bytes }: Hit): Promise<stri
 }
 
 const moved = (path: string): DamagedError =>
-  new DamagedError(`${path} was changed while it was searched; forge traces verify says whether it is whole.`);
+  new DamagedError(`${path} was changed while it was searched; forge traces verify shows whether it is whole.`);
 
 export const newestFirst = (a: Hit, b: Hit): number => b.ts - a.ts || (a.folder < b.folder ? -1 : a.folder > b.folder ? 1 : a.seq - b.seq);

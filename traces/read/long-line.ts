@@ -6,7 +6,9 @@ const pieceBytes = 1024 * 1024;
 
 /** No event is that long: whatever it was, it is not one. */
 export const tooLong = (path: string, offset: number): DamagedError =>
-  new DamagedError(`${path}: the line at byte ${offset} is longer than 1 MiB. Restore the trace from a copy; what stands before is whole.`);
+  new DamagedError(
+    `${path}: the line at byte ${offset} is longer than 1 MiB. Restore the trace from a copy; everything before it is whole.`,
+  );
 
 /** Looks how a line over 1 MiB ends, which may be larger than memory: with the file, then it is torn like any other. @throws DamagedError where it has an end */
 export async function longTail(source: TraceBytes, offset: number): Promise<TornTail> {

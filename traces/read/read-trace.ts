@@ -49,7 +49,7 @@ export function createLineChecker(path: string): (line: Pick<RawLine, "bytes" | 
   return ({ bytes, offset }) => {
     const bad = (what: string): DamagedError =>
       new DamagedError(
-        `${path} is damaged at byte ${offset} (event ${seq}): ${what}. Restore it from a copy; what stands before is whole.`,
+        `${path} is damaged at byte ${offset} (event ${seq}): ${what}. Restore it from a copy; everything before it is whole.`,
       );
     const later = (version: number): CannotError => laterEvent(version, { path, offset, seq });
     const { event, data, hash } = parseLine(bytes, { head, bad, later });
@@ -130,7 +130,7 @@ export function parseLine(
   if (version !== undefined) {
     if (hash !== undefined) throw later(version);
     throw bad(
-      `the event says that it is of version ${version} and does not fit its hash, unless that version has another one (this Forge reads version 1)`,
+      `the event has version ${version} and does not fit its hash, unless that version has another one (this Forge reads version 1)`,
     );
   }
   if (!isEvent(event) || start < 0 || end < start) throw bad("a line that is not an event of trace version 1");

@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { DamagedError } from "../../harness/errors.ts";
 import { readSeal, type Seal } from "../format/seal.ts";
 import { readTraceInParts, type ReadLine } from "./read-trace.ts";
@@ -24,7 +25,7 @@ function checkSeal(folder: string, seal: Seal | undefined, found: FoundTrace): S
   const { events, head, bytes, torn } = found;
   if (seal.count === events && seal.head === head && seal.bytes === bytes && !torn) return seal;
   throw new DamagedError(
-    `The trace in ${folder} does not fit its seal: sealed with ${seal.count} events in ${seal.bytes} bytes, found ${events} in ${bytes + (torn?.bytes ?? 0)}. Restore it from a copy.`,
+    `The trace in ${folder} does not fit its seal: sealed with ${plural(seal.count, "event")} in ${seal.bytes} bytes, found ${events} in ${bytes + (torn?.bytes ?? 0)}. Restore it from a copy.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import type { Message, Section, ToolSchema } from "../../harness/contract/messages.ts";
 import { componentHash, emptyRoot, nextRoot, requestHash } from "../../harness/agent/record/request-hash.ts";
 import { DamagedError } from "../../harness/errors.ts";
@@ -34,7 +35,7 @@ export function createRequestRebuilder(): { add(event: RunEvent): RebuiltRequest
     const d = event.d as unknown as EventData<"model.request">; // the line was checked against the event's schema or hash
     const bad = (what: string): DamagedError => new DamagedError(`The request ${ref} cannot be rebuilt: ${what}.`);
     const before = lanes.get(event.lane);
-    if (d.keep > (before?.messages.length ?? 0)) throw bad(`it keeps ${d.keep} messages of ${before?.messages.length ?? 0}`);
+    if (d.keep > (before?.messages.length ?? 0)) throw bad(`it keeps ${plural(d.keep, "message")} of ${before?.messages.length ?? 0}`);
     const added = d.add.map((entry, i): Message => {
       if ("message" in entry) {
         const message = entry.message as unknown as Message; // as above

@@ -30,5 +30,5 @@ export function tornText({ offset, bytes }: TornTail, o: { readonly writing?: bo
 /** In a trace that was sealed, nothing is torn: something was done to it afterwards. `path`: of its file. */
 export const tornSeal = (path: string, { offset, bytes }: TornTail): DamagedError =>
   new DamagedError(
-    `${path} is sealed, and ${bytes} ${bytes === 1 ? "byte" : "bytes"} from offset ${offset} are no whole event. Restore it from a copy; what stands before is whole.`,
+    `${path} is sealed, and ${bytes} ${bytes === 1 ? "byte" : "bytes"} from offset ${offset} are no whole event. Restore it from a copy; everything before it is whole.`,
   );

@@ -1,3 +1,4 @@
+import { plural } from "../../harness/text/figures.ts";
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CannotError, DamagedError } from "../../harness/errors.ts";
@@ -42,7 +43,7 @@ export function openTraceBytes(folder: string): TraceBytes {
     if (existsSync(plain)) return openTraceBytes(folder); // it was unpacked just now
     if (!seal) throw new CannotError(`There is no trace.jsonl in ${folder}. Give the folder of a run.`);
     throw new DamagedError(
-      `The trace of the run in ${folder} is missing: it was sealed with ${seal.count} events in ${seal.bytes} bytes. Restore ${plain} from a copy.`,
+      `The trace of the run in ${folder} is missing: it was sealed with ${plural(seal.count, "event")} in ${seal.bytes} bytes. Restore ${plain} from a copy.`,
     );
   }
   if (!statSync(path).isFile()) throw new CannotError(`${path} is no file; leave this run out.`);

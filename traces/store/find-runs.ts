@@ -52,7 +52,7 @@ async function openPlace(place: string): Promise<string> {
   const inside = place.slice(file.length + 1);
   if (inside === "") return folder;
   const runs = (await findRuns(folder)).map((run) => relative(folder, run));
-  if (!runs.includes(inside)) throw new CannotError(`${file} has no run ${inside}; forge traces list ${file} tells those that it has.`);
+  if (!runs.includes(inside)) throw new CannotError(`${file} has no run ${inside}; forge traces list ${file} lists those that it has.`);
   return join(folder, inside);
 }
 

@@ -25,7 +25,11 @@ export function recoverRuns(folders: readonly string[], o: { json?: boolean }): 
     const done = await recoverTrace(run, { clock: systemClock, micros });
     if (!done) return { verdict: "sealed", text: "is sealed: nothing to do", detail: {} };
     const tail = done.aside === undefined ? "" : `; ${done.torn} torn bytes are in ${done.aside}`;
-    return { verdict: "recovered", text: `${done.events} events kept and sealed${tail}`, detail: { ...done, aside: done.aside ?? null } };
+    return {
+      verdict: "recovered",
+      text: `${plural(done.events, "event")} kept and sealed${tail}`,
+      detail: { ...done, aside: done.aside ?? null },
+    };
   });
 }
 
@@ -35,7 +39,7 @@ export function compressRuns(folders: readonly string[], o: { json?: boolean; un
     requireEnd(run, "compress it");
     const done = o.undo ? await decompressTrace(run) : await compressTrace(run);
     const state = o.undo ? "plain" : "compressed";
-    const text = done.changed ? `${state}: ${done.before} bytes are ${done.after} now` : `is ${state}: nothing to do`;
+    const text = done.changed ? `${state}: ${plural(done.before, "byte")}, now ${done.after}` : `is ${state}: nothing to do`;
     return { verdict: state, text, detail: { ...done } };
   });
 }

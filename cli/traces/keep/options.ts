@@ -11,7 +11,7 @@ export const compressOptions = {
   json,
 } as const satisfies OptionTable;
 
-export const gcOptions = { dryRun: { about: "only say what would be removed" }, json } as const satisfies OptionTable;
+export const gcOptions = { dryRun: { about: "only list what would be removed" }, json } as const satisfies OptionTable;
 
 export const pinOptions = { undo: { about: "let them be pruned again" }, json } as const satisfies OptionTable;
 
@@ -20,7 +20,7 @@ export const pruneOptions = {
   largerThan: { value: "size", parse: byteSize, about: "only runs that take more: 500MB, 2GB" },
   keep: { value: "size", parse: byteSize, about: "the oldest, until all runs together take no more than this" },
   unsealed: { about: "only what ended processes left: no seal, and no process writes it" },
-  dryRun: { about: "only say what would be removed" },
+  dryRun: { about: "only list what would be removed" },
   json,
 } as const satisfies OptionTable;
 export type PruneFlags = Flags<typeof pruneOptions>;

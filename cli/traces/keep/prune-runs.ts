@@ -1,3 +1,4 @@
+import { plural } from "../../../harness/text/figures.ts";
 import { resolve } from "node:path";
 import { ConfigError, ForgeError, messageOf } from "../../../harness/errors.ts";
 import { jsonLine } from "../../../reports/text/json-line.ts";
@@ -52,7 +53,7 @@ export async function pruneRuns(folders: readonly string[], flags: PruneFlags): 
     process.stdout.write(`${jsonLine({ type: "summary", runs: runs.length, removed, bytes, pinned, dryRun: flags.dryRun === true })}\n`);
   else
     process.stdout.write(
-      `${flags.dryRun ? "would remove" : "removed"} ${removed} of ${runs.length} runs, ${bytesText(bytes)}${pinned > 0 ? `; ${pinned} pinned` : ""}\n`,
+      `${flags.dryRun ? "would remove" : "removed"} ${removed} of ${plural(runs.length, "run")}, ${bytesText(bytes)}${pinned > 0 ? `; ${pinned} pinned` : ""}\n`,
     );
   return exitCode;
 }

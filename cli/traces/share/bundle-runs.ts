@@ -15,7 +15,7 @@ import type { BundleFlags } from "./options.ts";
 
 /** Carries out `forge traces bundle`; answers the exit code: 1 where a run replays no longer since something was taken out of it. */
 export async function bundleRuns(folders: readonly string[], o: BundleFlags): Promise<number> {
-  if (existsSync(o.out)) throw new ConfigError(`--out: ${o.out} is there already; remove it, or name another file.`);
+  if (existsSync(o.out)) throw new ConfigError(`--out: ${o.out} already exists; remove it, or name another file.`);
   try {
     const { bundle, verdicts, broken, written } = await interruptible(({ stop }) =>
       packBundle(folders, {

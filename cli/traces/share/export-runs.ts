@@ -26,7 +26,7 @@ export async function exportRuns(folders: readonly string[], o: ExportFlags): Pr
   if (o.out === undefined) {
     if (targets.length > 1)
       throw new ConfigError(`${targets.length} runs do not fit into standard output; name a folder for them with --out.`);
-    if (o.json) throw new ConfigError("--json tells what was written; name a place for it with --out.");
+    if (o.json) throw new ConfigError("--json reports what was written; name a place for it with --out.");
   }
   const written = { runs: 0, files: 0 };
   let exitCode = 0;

@@ -70,7 +70,7 @@ export async function exportToLangSmith(
       sayTorn(run, torn);
       const sentText = `${plural(nodes, "node")} sent`;
       const refused = `${conflict} of them and of the verdicts refused (409): the server keeps what it has under the same id`;
-      const what = conflict > 0 ? `${sentText}, ${refused}` : batches === 0 ? "is there already" : sentText;
+      const what = conflict > 0 ? `${sentText}, ${refused}` : batches === 0 ? "already exists" : sentText;
       process.stdout.write(`${oneLine(runName(run))}: ${what}, trace ${id}${sumOf(takenOut) > 0 ? `  (${takenOutText(takenOut)})` : ""}\n`);
     }
   }

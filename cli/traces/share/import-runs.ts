@@ -45,7 +45,7 @@ export async function importRuns(places: readonly string[], o: ImportFlags & { r
           counts[replaced ? "replaced" : written ? "imported" : "there"]++;
           const told = { run: folder, from: session.file, format: reader.format, new: written !== undefined, replaced: replaced ?? null };
           if (o.json) say({ type: "run", ...told, ...written });
-          else process.stdout.write(`${oneLine(folder)}: ${written ? described(written) + replacedText(replaced) : "is there already"}\n`);
+          else process.stdout.write(`${oneLine(folder)}: ${written ? described(written) + replacedText(replaced) : "already exists"}\n`);
         } catch (error) {
           if (!(error instanceof ForgeError)) throw error;
           failed(session.file, error);
@@ -59,7 +59,7 @@ export async function importRuns(places: readonly string[], o: ImportFlags & { r
   }
   if (o.json) say({ type: "summary", ...counts });
   else if (counts.imported + counts.replaced + counts.there + counts.failed > 1) {
-    const again = counts.replaced > 0 ? `, ${counts.replaced} imported anew` : "";
+    const again = counts.replaced > 0 ? `, ${counts.replaced} imported again` : "";
     process.stdout.write(
       `${plural(counts.imported, "run")} imported${again}, ${counts.there} were there already, ${counts.failed} failed\n`,
     );

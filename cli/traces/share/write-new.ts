@@ -16,7 +16,7 @@ export async function writeNew(path: string, content: string | Uint8Array, o: { 
     const there = await readFile(path).catch(() => undefined);
     if (there?.equals(Buffer.from(content))) return;
     throw new ConfigError(
-      `${o.option}: ${path} is there already and is another one; remove it, name another place, or replace it with --force.`,
+      `${o.option}: ${path} already exists with different content; remove it, name another place, or replace it with --force.`,
     );
   }
 }

@@ -1,3 +1,4 @@
+import { plural } from "../../../harness/text/figures.ts";
 import { join } from "node:path";
 import { z } from "zod";
 import { DamagedError } from "../../../harness/errors.ts";
@@ -32,10 +33,12 @@ async function runsOf(attempt: string): Promise<string[]> {
   const inSteps = await namesIn(join(attempt, "steps"));
   const found: string[] = [];
   for (const name of inSteps) if (await hasTrace(join(attempt, "steps", name))) found.push(name);
-  const told = await readJson(join(attempt, "steps.json"), stepsSchema, "does not tell the steps of a task.");
+  const told = await readJson(join(attempt, "steps.json"), stepsSchema, "does not list the steps of a task.");
   const order = (told?.steps ?? []).slice(1).flatMap(({ name }) => (found.includes(name) ? [name] : []));
   if (told && order.length !== found.length)
-    throw new DamagedError(`${join(attempt, "steps.json")} tells of ${order.length} steps with a trace, and there are ${found.length}.`);
+    throw new DamagedError(
+      `${join(attempt, "steps.json")} lists ${plural(order.length, "step")} with a trace, and there are ${found.length}.`,
+    );
   return [attempt, ...(told ? order : found).map((name) => join(attempt, "steps", name))];
 }
 

@@ -21,7 +21,7 @@ const toldSchema = z.looseObject({
 export async function deltaBlobs(job: string, attempt: string, { kept }: { readonly kept: boolean }): Promise<ReadonlySet<string>> {
   const inSteps = await namesIn(join(job, attempt, "steps"));
   const folders = new Set(kept ? [relative(job, await lastRunOf(join(job, attempt)))] : []);
-  const told = await readJson(join(job, attempt, "steps.json"), toldSchema, "does not tell the steps of a task.");
+  const told = await readJson(join(job, attempt, "steps.json"), toldSchema, "does not list the steps of a task.");
   for (const [i, { name, delta }] of (told?.steps ?? []).entries()) {
     if (delta?.kept !== true) continue;
     if (i > 0 && !inSteps.includes(name)) throw new DamagedError(`What ${attempt}/steps.json says was kept of step ${i + 1} is missing.`);

@@ -1,3 +1,4 @@
+import { plural } from "../../../harness/text/figures.ts";
 import { DamagedError, messageOf } from "../../../harness/errors.ts";
 import { jobFolder, type JobFolder } from "../../job/job-folder.ts";
 import { jobLockSchema, type JobLock } from "../../job/job-lock.ts";
@@ -51,10 +52,10 @@ export async function checkJob(path: string, o: CheckOptions): Promise<CheckedJo
   if (arms === 0 || arms > maxArms)
     return {
       ...nothing,
-      checks: [{ name: "lock", state: "fails", says: `it names ${arms} configurations; 1 to ${maxArms} can be compared` }],
+      checks: [{ name: "lock", state: "fails", says: `it names ${plural(arms, "configuration")}; 1 to ${maxArms} can be compared` }],
     };
   const count = Object.keys(lock.tasks).length * Object.keys(lock.configurations).length * lock.repeats;
-  if (count > maxTrials) return { ...nothing, checks: [{ name: "lock", state: "fails", says: `it names ${count} trials` }] };
+  if (count > maxTrials) return { ...nothing, checks: [{ name: "lock", state: "fails", says: `it names ${plural(count, "trial")}` }] };
   const places = placesOf(lock);
   const seen: SeenTrials = { records: [], all: [], blobs: new Set(), attempts: [] };
   const results = createResultReader(path);
@@ -65,15 +66,18 @@ export async function checkJob(path: string, o: CheckOptions): Promise<CheckedJo
   }
   const looks = looksOf({ folder: path, lock, records: seen.records });
   const open = looks?.pairs.find(({ decision, tasks }) => !decision && tasks.length < looks.planned);
-  if (open) found.trials.fails(`${open.a} and ${open.b}: results are missing after ${open.tasks.length} tasks, and nothing was decided`);
+  if (open)
+    found.trials.fails(`${open.a} and ${open.b}: results are missing after ${plural(open.tasks.length, "task")}, and nothing was decided`);
   const whole = looks ? open === undefined : seen.records.length === places.length;
   const table = whole ? jobTable(lock, seen.records, seen.all) : undefined;
   const checks = [
     ...(await checkLock(job, lock)),
-    ...found.trials.checks((n) => `${n} of ${looks ? seen.records.length : places.length} results, each the record of its attempt`),
+    ...found.trials.checks(
+      (n) => `${n} of ${plural(looks ? seen.records.length : places.length, "result")}, each the record of its attempt`,
+    ),
     ...found.keys.checks((n) => `${n} trial keys made again from the lock`),
     ...found.traces.checks((n) => `${n} traces whole: hash chains, blobs, requests and seals`),
-    ...found.records.checks((n) => `${n} records say what their traces say: verdict, tokens, cost, turns`),
+    ...found.records.checks((n) => `records and traces agree in ${plural(n, "trial")}: verdict, tokens, cost, turns`),
     ...found.deltas.checks((n) => `${n} kept deltas whole`),
     ...(await checkJournal(job, seen.all, o.signal)),
     ...(await checkResult(job, lock, table, looks)),

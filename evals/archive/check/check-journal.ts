@@ -34,7 +34,7 @@ export async function checkJournal(job: JobFolder, attempts: readonly TrialRecor
       if (line.data.t !== "attempt.end") continue;
       const told = endSchema.safeParse(line.data);
       const record = told.success ? records.get(nameOf(told.data)) : undefined;
-      if (!told.success) return findings.fails(`journal.jsonl, line ${n}, does not tell how an attempt ended`);
+      if (!told.success) return findings.fails(`journal.jsonl, line ${n}, does not record how an attempt ended`);
       if (record && (record.class !== told.data.class || record.passed !== told.data.passed))
         findings.fails(
           `journal.jsonl, line ${n}: ${record.task}, ${record.configuration}, repeat ${record.repeat} ended as ${told.data.class}, and its record says ${record.class}`,

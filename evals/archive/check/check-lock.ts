@@ -15,7 +15,7 @@ const mask = "\u2588";
 export async function checkLock(job: JobFolder, lock: JobLock): Promise<Check[]> {
   const lockFindings = createFindings("lock");
   await lockFindings.look("config.json", async () => {
-    const asked = await readJson(job.config, askedSchema, "does not say what was asked for.");
+    const asked = await readJson(job.config, askedSchema, "does not record the request.");
     if (!asked) return lockFindings.fails("config.json is missing");
     const names = Object.keys(lock.configurations);
     const same =

@@ -1,3 +1,4 @@
+import { plural } from "../../../harness/text/figures.ts";
 import { messageOf } from "../../../harness/errors.ts";
 import type { JobFolder } from "../../job/job-folder.ts";
 import type { Looks } from "../../compare/sequential/sequential-difference.ts";
@@ -49,7 +50,7 @@ export async function checkResult(job: JobFolder, lock: JobLock, table: JobTable
   };
   const differs = firstDifference(said, made);
   return differs === undefined
-    ? [{ name: "counts", state: "holds", says: `result.json is what ${table.recorded} trials come to` }]
+    ? [{ name: "counts", state: "holds", says: `result.json is the sum of ${plural(table.recorded, "trial")}` }]
     : fails(`result.json is not what its trials come to: ${differs}`);
 }
 

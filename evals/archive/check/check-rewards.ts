@@ -55,7 +55,7 @@ export async function checkRewards(request: RewardsRequest, ports: BenchPorts, o
       const [was, is] = [before.get(nameOf(place)), after.get(nameOf(place))];
       const task = usable.find(({ name }) => name === place.task);
       if (!was || !is || !task || how === "unchanged") continue;
-      if (how === "failed") findings.unchecked(`no fresh sandbox could be had: ${why ?? "no reason told"}`);
+      if (how === "failed") findings.unchecked(`no fresh sandbox could be had: ${why ?? "no reason recorded"}`);
       else if (how === "left-out")
         findings.unchecked(`${place.task}, ${place.configuration}, repeat ${place.repeat}: ${why ?? "too little was kept"}`);
       else compareRewards(was, is, task, findings);

@@ -62,7 +62,7 @@ export async function checkTrialFiles(
     for (const says of differs) keys.fails(`${where}: ${says}`);
     if (differs.length > 0) return;
     if (knownAgents.has(lock.agent)) keys.holds();
-    else keys.unchecked(`the lock does not tell the command of agent ${lock.agent}`);
+    else keys.unchecked(`the lock does not record the command of agent ${lock.agent}`);
   });
   for (const name of await attemptsIn(join(job.path, folder)))
     await found.traces.look(`${where}, ${name}`, () => checkAttempt(job, join(folder, name), `${where}, ${name}`, found, seen));

@@ -77,7 +77,7 @@ export function againstTrace(record: TrialRecord, facts: TraceFacts): Mismatch[]
   const { starts, ends, replies, verdict, snapshot } = facts;
   const [begun] = starts;
   const last = ends.at(-1);
-  if (!begun || !last || ends.length !== starts.length) return ["its trace does not tell how the run began and ended"];
+  if (!begun || !last || ends.length !== starts.length) return ["its trace does not record how the run began and ended"];
   const sum = (of: (one: (typeof ends)[number]["spent"]) => number): number => ends.reduce((total, { spent }) => total + of(spent), 0);
   const costUsd = ends.some(({ spent }) => spent.costUsd === null) ? null : sum((spent) => spent.costUsd ?? 0);
   const said = starts.flatMap(({ meta, seed, model }) => {

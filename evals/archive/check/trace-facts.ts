@@ -59,7 +59,7 @@ export async function traceFacts(folders: readonly string[]): Promise<TraceFacts
       const as = <T>(schema: z.ZodType<T>): T => {
         const read = schema.safeParse(decoded());
         if (read.success) return read.data;
-        throw new DamagedError(`${join(folder, "trace.jsonl")}: event ${event.seq} (${event.t}) does not say what it must.`);
+        throw new DamagedError(`${join(folder, "trace.jsonl")}: event ${event.seq} (${event.t}) lacks what it must have.`);
       };
       if (event.t === "run.start" && event.lane === "main") starts.push(as(start));
       else if (event.t === "run.end" && event.lane === "main") ends.push(as(end));

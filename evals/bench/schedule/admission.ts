@@ -112,7 +112,7 @@ function inEnvironment({ cpus, memoryMb, guard, compose }: Task["environment"]):
   return { cpus: each.reduce((sum, one) => sum + one.cpus, 0), memoryMb: each.reduce((sum, one) => sum + one.memoryMb, 0) };
 }
 
-const pause = (what: string): Verdict => ({ type: "pause", reason: `${what}; make room, and the job goes on by itself.` });
+const pause = (what: string): Verdict => ({ type: "pause", reason: `${what}; make room, and the job continues by itself.` });
 /** `410 kB`, `512 MB`, `1.5 GB`. */
 function size(bytes: number): string {
   if (bytes < 10 * mib) return `${Math.round(bytes / 1024)} kB`;

@@ -70,7 +70,11 @@ export async function hidesItsAnswers(task: Task, listImageFiles?: () => Promise
   ];
   const found = [
     line("nothing hidden in environment/", seen.length === 0, `${seen.join("; ")}.`),
-    line("given tests are pristine", strange.length === 0, `${strange.join(", ")} is not what environment/ gives the agent; copy it anew.`),
+    line(
+      "given tests are pristine",
+      strange.length === 0,
+      `${strange.join(", ")} is not what environment/ gives the agent; copy it again.`,
+    ),
   ];
   if (!listImageFiles) return found;
   const inImage = (await listImageFiles()).filter((path) => isHiddenPlace(path, hidden));

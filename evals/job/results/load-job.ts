@@ -21,7 +21,7 @@ export async function loadJob(folder: string): Promise<FinishedJob> {
   const lock = await readJson(join(folder, "lock.json"), jobLockSchema, damaged);
   if (!lock) throw new CannotError(`${folder} is not a job's folder: it has no lock.json. Give the folder that forge bench printed.`);
   const records = await trialsOf(folder);
-  if (records.length === 0) throw new CannotError(`${folder} has no finished trial yet. Run the same forge bench again: it goes on.`);
+  if (records.length === 0) throw new CannotError(`${folder} has no finished trial yet. Run the same command again to resume.`);
   const regrade = await readJson(join(folder, "regrade.json"), regradeResultSchema, "is not what forge bench regrade writes there.");
   return { folder, lock, records, ...(regrade && { regrade }) };
 }

@@ -73,7 +73,7 @@ async function collectOne(
   if (!from) return skipped("refused", `there is no service "${service}"`);
   if (to === "" || to === "manifest.json") return skipped("refused", "its place is the manifest's, or the whole file system is asked for");
   const other = taken.find((path) => path === to || path.startsWith(`${to}/`) || to.startsWith(`${path}/`));
-  if (other !== undefined) return skipped("skipped", `${other} is there already`);
+  if (other !== undefined) return skipped("skipped", `${other} already exists`);
   await mkdir(into, { recursive: true });
   const copy = await mkdtemp(join(dirname(into), "artifact-"));
   try {
@@ -127,7 +127,7 @@ async function typeOf(sandbox: Sandbox, at: string): Promise<"file" | "folder" |
   const asked = `if [ -L ${path} ]; then echo link; elif [ -d ${path} ]; then echo folder; elif [ -f ${path} ]; then echo file; elif [ -e ${path} ]; then echo link; else echo nothing; fi`;
   const { status, stdout } = await sandbox.exec(asked, { cwd: "/", timeoutMs: 20_000 });
   // Silence is no answer: whether there is anything to take is not known.
-  if (status !== "exited") throw new InfraError(`Whether there is an artifact at ${at} could not be told: ${status}.`);
+  if (status !== "exited") throw new InfraError(`Whether there is an artifact at ${at} is not known: ${status}.`);
   const said = new TextDecoder().decode(stdout).trim();
   return said === "file" || said === "folder" || said === "link" ? said : "nothing";
 }

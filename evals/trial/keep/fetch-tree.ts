@@ -59,7 +59,7 @@ async function kindOf(sandbox: Sandbox, at: string): Promise<FetchedTree["kind"]
   const asked = `if [ -L ${path} ]; then echo nothing; elif [ -d ${path} ]; then echo folder; elif [ -f ${path} ]; then echo file; else echo nothing; fi`;
   const said = new TextDecoder().decode((await sandbox.exec(asked, { cwd: "/", timeoutMs: 20_000 })).stdout).trim();
   if (said === "folder" || said === "file" || said === "nothing") return said;
-  throw new SandboxPathError(`It cannot be told what lies at ${at}.`);
+  throw new SandboxPathError(`Could not find out what is at ${at}.`);
 }
 
 /** The same tree seen from the parent of its top, whose name is `path`'s. */

@@ -1,3 +1,4 @@
+import { plural } from "../../../harness/text/figures.ts";
 import { z } from "zod";
 import type { Task } from "../../../tasks/task.ts";
 import type { RewardReading, VerifierFile } from "./read-rewards.ts";
@@ -37,7 +38,7 @@ function lackOf(expected: readonly string[], bytes: NonNullable<VerifierFile>): 
   if (notPassed.length > 0) return `${some(notPassed.map(({ name, status }) => `${name} (${status})`))} did not pass`;
   if (tests.length === 0) return "ctrf.json lists no test";
   if (summary?.tests !== undefined && summary.tests !== tests.length)
-    return `ctrf.json counts ${summary.tests} tests and lists ${tests.length}`;
+    return `ctrf.json counts ${plural(summary.tests, "test")} and lists ${tests.length}`;
   return undefined;
 }
 

@@ -46,7 +46,7 @@ async function takeWorkdir(
     if (workdir === "/") return without("the workdir is the whole file system");
     const size = await sandbox.exec("du -sk . | head -n 1", { timeoutMs: 20_000, signal: setting.signal });
     const kib = /^\d+/.exec(new TextDecoder().decode(size.stdout))?.[0];
-    if (kib === undefined) return without("the size of the workdir could not be told");
+    if (kib === undefined) return without("the size of the workdir is not known");
     if (Number(kib) > maxWorkdirKib) return without(`the workdir has ${kib} KiB, and more than ${maxWorkdirKib} are not copied`);
     const pristine = await remembered(setting.memory.pristine, `${setting.prepared.digest} ${workdir}`, () =>
       pristineWorkdir(plan, setting),

@@ -34,7 +34,7 @@ async function fromText<T>({ path, files }: CodeSource, use: (path: string, file
     const folder = join(root, ...Array.from({ length: above }, () => "up"));
     for (const [file, content] of Object.entries(files)) {
       const target = join(folder, file);
-      if (!target.startsWith(root)) throw new CannotError(`The recorded file ${file} lies outside its own folder.`);
+      if (!target.startsWith(root)) throw new CannotError(`The recorded file ${file} is outside its own folder.`);
       await mkdir(dirname(target), { recursive: true });
       await writeFile(target, content);
     }

@@ -25,6 +25,6 @@ export async function chooseModel(env: NodeJS.ProcessEnv, user: User, signal: Ab
     if ((await user.ask({ kind: "question", text, choices: ["yes", "no"] }, signal)) === "yes") return { name: model };
   }
   throw new CannotError(
-    "No model is configured, and no model server answers on ports 11434, 8080 or 1234. Start one, or name a model: --model anthropic/claude-sonnet-5-5, or `model: provider/name` in forge.yaml.",
+    "No model is configured, and no model server responds on ports 11434, 8080 or 1234. Start one, or name a model: --model anthropic/claude-sonnet-5-5, or `model: provider/name` in forge.yaml.",
   );
 }

@@ -97,7 +97,7 @@ async function restored(sandbox: Sandbox, { listing }: KnownImage, repair: Syste
 
 function containerOf(docker: Docker, sandbox: Sandbox): Docker.Container {
   if (sandbox instanceof DockerSandbox) return docker.getContainer(sandbox.id);
-  throw new ConfigError(`A sandbox of kind ${sandbox.kind} has no file system of its own to go on from; choose --sandbox docker.`);
+  throw new ConfigError(`A sandbox of kind ${sandbox.kind} has no file system of its own to continue from; choose --sandbox docker.`);
 }
 
 /** A container of the image that is never started: files are read from it. */

@@ -17,7 +17,7 @@ export function cost({ arms }: ComparisonReport): Section | undefined {
   const front = paretoFront(measured.map((arm) => ({ x: each(arm), y: arm.rate.value })));
   const points = measured.map((arm, i) => ({ label: letter(i), x: each(arm), y: arm.rate, onFront: front[i] ?? false }));
   const format = (value: number): string => (priced ? dollars(Number(value.toPrecision(3))).replace(/0+$/, "") : count(value));
-  const simulated = measured.some((arm) => arm.costSimulated) ? " (simulated: nobody was charged)" : "";
+  const simulated = measured.some((arm) => arm.costSimulated) ? " (simulated: nothing was charged)" : "";
   const what = priced ? `cost of a trial${simulated}` : "tokens of a trial, as not every price is known";
   const says = points.map((point, i) => `${measured[i]?.name ?? ""}: ${format(point.x)}, ${rate(point.y)}`).join("; ");
   const x = linearScale(0, Math.max(...points.map((point) => point.x), 1e-9) * 1.05);

@@ -14,7 +14,7 @@ export function changes({ changes: pairs }: JobReport): Section | undefined {
         markup`<h3>${name(a)} → ${name(b)}</h3>${
           parts.length > 0
             ? markup`<ul>${parts.map((part) => markup`<li><code>${part}</code></li>`)}</ul>`
-            : markup`<p>Nothing that the records tell.</p>`
+            : markup`<p>Nothing that was recorded.</p>`
         }`,
     )}`,
   };

@@ -59,7 +59,7 @@ async function checkLink(root: string, path: string): Promise<void> {
   const target = (await realpath(path).catch(() => undefined)) ?? resolve(await realpath(dirname(path)), await readlink(path));
   if (isInside(await realpath(root), target)) return;
   throw new ConfigError(
-    `${printable(path)}: is a link out of the task's folder, to ${printable(target)}. Put the file itself there; what lies outside is no part of the task.`,
+    `${printable(path)}: is a link out of the task's folder, to ${printable(target)}. Put the file itself there; what is outside is no part of the task.`,
   );
 }
 

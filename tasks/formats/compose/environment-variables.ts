@@ -20,7 +20,7 @@ export async function environmentVariables(
     const key = placeOf(place.placed, ["services", name, "env_file"]);
     const file = resolve(place.folder, path);
     if (!isInside(place.root, file))
-      throw new ConfigError(`${key}: ${shownValue(path)} lies outside of the task's folder. Put the file into it.`);
+      throw new ConfigError(`${key}: ${shownValue(path)} is outside the task's folder. Put the file into it.`);
     const text = await readPart(place.root, relative(place.root, file));
     if (text === undefined) throw new ConfigError(`${key}: ${file} does not exist. Write it, or remove the key.`);
     for (const line of text.split(/\r?\n/)) {

@@ -51,7 +51,7 @@ export async function readCompose(
   for (const kind of ["networks", "volumes"] as const)
     for (const [name, value] of Object.entries(config[kind] ?? {}))
       if (value?.external !== undefined && value.external !== false)
-        throw new ConfigError(`${placeOf(placed, [kind, name])}: lies outside of the task ("external"). Let the task make it itself.`);
+        throw new ConfigError(`${placeOf(placed, [kind, name])}: is outside the task ("external"). Let the task make it itself.`);
   for (const [name, value] of Object.entries(config.networks ?? {}))
     warnings.push(...checkNetwork(value ?? {}, ["networks", name], placed));
   for (const [name, value] of Object.entries(config.volumes ?? {}))

@@ -116,11 +116,11 @@ async function buildOf(
   const { context, dockerfile, target, args } =
     typeof data === "string" ? { context: data, dockerfile: undefined, target: undefined, args: undefined } : data;
   if (/^[a-z]+:\/\/|^git@|\.git(#|$)/.test(context))
-    throw new ConfigError(`${key}: ${shownValue(context)} lies outside of the task. Put the files into the task's folder.`);
+    throw new ConfigError(`${key}: ${shownValue(context)} is outside the task. Put the files into the task's folder.`);
   const path = resolve(folder, context === "" ? "." : context);
   const recipe = resolve(path, dockerfile ?? "Dockerfile");
   if (!isInside(root, path) || !isInside(root, recipe))
-    throw new ConfigError(`${key}: ${shownValue(dockerfile ?? context)} lies outside of the task's folder. Put the files into it.`);
+    throw new ConfigError(`${key}: ${shownValue(dockerfile ?? context)} is outside the task's folder. Put the files into it.`);
   if (!existsSync(recipe))
     throw new ConfigError(`${key}: ${join(path, dockerfile ?? "Dockerfile")} does not exist. Write it, or name an image.`);
   const values: Record<string, string> = {};

@@ -60,7 +60,7 @@ function sourceOf(
   const place = placeOf(placed, ["tasks", index]);
   if (url !== undefined)
     return { type: "git", ...checkedSource({ url, commit: commit ?? "", ...(path !== undefined && { path }) }, place) };
-  if (path === undefined) throw new ConfigError(`${place}: has neither path nor url. Say where the task lies.`);
+  if (path === undefined) throw new ConfigError(`${place}: has neither path nor url. Write where the task is.`);
   const folder = resolve(dirname(file), path);
   if (!isInside(dirname(file), folder))
     throw new ConfigError(`${place}.path: ${shownValue(path)} leads out of the manifest's folder. Put the manifest above its tasks.`);

@@ -17,7 +17,7 @@ import { solutionYaml, taskYaml } from "./task-yaml.ts";
  */
 export async function loadTerminalBench(root: string): Promise<Omit<Task, "digest" | "own">> {
   const file = join(root, "task.yaml");
-  const text = await requirePart(root, "task.yaml", "Write one; docs/tasks.md says what it holds.");
+  const text = await requirePart(root, "task.yaml", "Write one; docs/tasks.md describes it.");
   const { config, warnings } = checkData(readYaml(text, file, "1.1"), taskYaml);
   const name = taskName(basename(root), root);
   if (config.instruction.trim() === "") throw new ConfigError(`${file}: instruction: is empty. Write what the agent is asked to do.`);

@@ -24,7 +24,7 @@ it.skipIf(process.platform !== "linux").each([
     const ended = await execa("bash", ["-o", "pipefail", "-c", command], { reject: false });
     expect(ended.exitCode).toBe(130);
     expect(ended.stderr).toBe(
-      `Nobody takes what this command prints any more (${code}): no further trial is started, as after Ctrl-C, and the same command goes on.`,
+      `The reader of this command's output is gone (${code}): no further trial starts, as after Ctrl-C. Run the same command again to resume.`,
     );
     const result = await readJson(join(out, "result.json"), z.looseObject({ status: z.string() }), "is no result");
     expect(result).toMatchObject({ status: "stopped" });

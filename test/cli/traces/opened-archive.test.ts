@@ -29,7 +29,7 @@ describe.skipIf(needs("build"))("an archive of a job in place of a folder", { ti
 
   it("has no run of another name", async () => {
     const { exitCode, stderr } = await forge("traces", "show", `${demo}#trials/none`);
-    expect([exitCode, stderr]).toEqual([3, `error: ${demo} has no run trials/none; forge traces list ${demo} tells those that it has.`]);
+    expect([exitCode, stderr]).toEqual([3, `error: ${demo} has no run trials/none; forge traces list ${demo} lists those that it has.`]);
   });
 
   it("is refused where its files are not as it was made", async () => {

@@ -206,7 +206,7 @@ describe("bytes behind the last whole event", () => {
     for (const act of [() => replay([folder], {}), () => recoverRuns([folder], {})]) {
       const { out, code } = await said(act);
       expect(code).toBe(4);
-      expect(out).toContain(`the line at byte ${end} is longer than 1 MiB. Restore the trace from a copy; what stands before is whole.`);
+      expect(out).toContain(`the line at byte ${end} is longer than 1 MiB. Restore the trace from a copy; everything before it is whole.`);
     }
   });
 });

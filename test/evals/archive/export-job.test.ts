@@ -92,7 +92,7 @@ describe("exporting a job", () => {
     await writeFile(join(folder, "out.tar.gz"), "mine");
     await expect(exported(job, folder)).rejects.toMatchObject({
       exitCode: 2,
-      message: expect.stringContaining("is there already") as unknown,
+      message: expect.stringContaining("already exists") as unknown,
     });
     expect(await readFile(join(folder, "out.tar.gz"), "utf8")).toBe("mine");
     await rm(join(folder, "out.tar.gz"));
@@ -117,7 +117,7 @@ describe("exporting a job", () => {
     await appendFile(join(job, "journal.jsonl"), '{"t":"job.open","ts":1}\n');
     await expect(exported(job, folder)).rejects.toMatchObject({
       exitCode: 3,
-      message: expect.stringMatching(/is not finished \(interrupted, 1 of 1 trials recorded\); .*forge jobs resume/) as unknown,
+      message: expect.stringMatching(/is not finished \(interrupted, 1 of 1 trial recorded\); .*forge jobs resume/) as unknown,
     });
     await expect(exported(folder, folder)).rejects.toMatchObject({ exitCode: 3 });
     expect(await readdir(folder)).toEqual(["job"]);

@@ -250,7 +250,7 @@ describe("a bench that is resumed", () => {
       "two more 2",
     ]);
     await expect(bench(request, ports)).rejects.toThrow(
-      /holds more than was asked for: task two, configuration more, 2 repeats. Ask for that too, add to the job with `forge jobs resume/,
+      /holds more than was requested: task two, configuration more, 2 repeats. Request that too, add to the job with `forge jobs resume/,
     );
   });
 
@@ -298,7 +298,7 @@ describe("a bench that is resumed", () => {
 
 describe("a request that cannot be carried out", () => {
   it.each<[string, Partial<BenchRequest>, RegExp]>([
-    ["a filter that fits nothing", { filter: "nothing-*" }, /fits no task of suite "fixture"; its tasks are write-out/],
+    ["a filter that fits nothing", { filter: "nothing-*" }, /matches no task of suite "fixture"\. Available: write-out/],
     ["two arms of one name", { configurations: [fixtureConfig("a"), fixtureConfig("a")] }, /Two configurations are called "a"/],
     ["no arm", { configurations: [] }, /at least one configuration/],
   ])("(%s) says why", async (_, change, message) => {

@@ -107,7 +107,7 @@ describe("a bench until it is decided", () => {
       /--baseline: .* ran with --until-decided, and able and idle were not looked at; it can tell able from idle\.$/,
     );
     await expect(bench({ ...asked, repeats: 2 }, await ports())).rejects.toThrow(
-      /cannot be resumed.*what --until-decided looks at: 17 tasks × 1 repeats, 1 comparisons .* → 17 tasks × 2 repeats/,
+      /cannot be resumed.*what --until-decided looks at: 17 tasks × 1 repeat, 1 comparison .* → 17 tasks × 2 repeats/,
     );
     await expect(bench({ ...asked, untilDecided: false }, await ports())).rejects.toThrow(
       /what --until-decided looks at: 17 tasks .* → none/,

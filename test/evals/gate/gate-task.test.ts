@@ -83,7 +83,7 @@ describe.skipIf(needs("bubblewrap") || needs("python3"))("the whole gate", () =>
     });
     expect(failed(report)).toEqual(["instruction and verifier agree"]);
     const { detail } = report.lines.find(({ ok }) => !ok) ?? { detail: "" };
-    expect(detail).toContain('"politely" rests on words that are not in the instruction: "thank the user"');
+    expect(detail).toContain('"politely" cites words that are not in the instruction: "thank the user"');
     expect(detail).toContain('no file of tests/ names the check "politely"');
     expect(detail).not.toContain('"Greets"');
     expect(report.asks).toEqual([

@@ -59,7 +59,7 @@ describe.skipIf(needs("bubblewrap"))("a regrade of a task in steps", () => {
     const ended = await stepsTask({ ...steps, one: { ...steps.one, check: "false" } });
     const [other, short] = [await fixtureTask({ name: "other" }), await jobOf([ended])];
     const mended = await mendedSteps(ended, { one: reward("[ -e one ]") });
-    const why = 'The trial ended at step "one", and by the tests of now it goes on: of step "two" there is no work.';
+    const why = 'The trial ended at step "one", and by the current tests it continues: of step "two" there is no work.';
     await expect(regrade(short, mended)).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining(why) as unknown });
     const both = await jobOf([await mendedSteps(ended, { one: reward("false") }), other]);
     const result = await regrade(both, await mendedSteps(ended, { one: reward("[ -e one ]") }), other);
@@ -138,7 +138,7 @@ describe.skipIf(needs("bubblewrap"))("a regrade of a task in steps", () => {
       },
     );
     expect(torn.checks.filter(({ name }) => name === "rewards")).toMatchObject([
-      { state: "unchecked", says: expect.stringContaining("does not tell the steps of a task") as unknown },
+      { state: "unchecked", says: expect.stringContaining("does not list the steps of a task") as unknown },
     ]);
   });
 });

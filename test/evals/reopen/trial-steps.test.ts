@@ -11,7 +11,7 @@ it.each(["{", "[]", '{"steps":[{"name":"one"},{"name":".."}]}'])("a steps.json o
   await writeFile(join(attempt, "steps.json"), text);
   await expect(laterRuns(attempt)).rejects.toMatchObject({
     exitCode: 4,
-    message: expect.stringMatching(/steps\.json does not tell the steps of a task, .* restore it from a copy of the job\.$/),
+    message: expect.stringMatching(/steps\.json does not list the steps of a task, .* restore it from a copy of the job\.$/),
   });
 });
 

@@ -222,11 +222,11 @@ describe("bad input is answered in one sentence with place, key, value and cure"
     ],
     [
       "extends: bare\nmiddleware:\n  - {loop-detection: {}}",
-      "middleware[0]: the name of a middleware is no key, and its options stand beside it; write {name: loop-detection} (arm.yaml:3)",
+      "middleware[0]: the name of a middleware is no key, and its options are beside it; write {name: loop-detection} (arm.yaml:3)",
     ],
     [
       "middleware:\n  - local-context\n  - loop-detection:\n      fileSoft: 4",
-      "middleware[1]: the name of a middleware is no key, and its options stand beside it; write {name: loop-detection, …} (arm.yaml:3)",
+      "middleware[1]: the name of a middleware is no key, and its options are beside it; write {name: loop-detection, …} (arm.yaml:3)",
     ],
     [
       "extends: standard\nmiddleware:\n  - {name: loop-detection, fileSoft: 4}\n  - local-context\n  - loop-detection",

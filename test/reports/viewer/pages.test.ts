@@ -120,7 +120,7 @@ describe.skipIf(needs("chromium"))("the viewer in Chromium", () => {
     await open("/job/jobs/a");
     await shown(".verdict");
     await page.getByText("careful is better than bare").first().waitFor();
-    await page.getByRole("tab", { name: "What it rests on" }).click();
+    await page.getByRole("tab", { name: "Evidence" }).click();
     await shown("#flips");
     for (const id of ["differences", "configurations", "flips", "cost", "distributions", "outcomes", "reproduce"])
       await shown(`section#${id}`);
@@ -245,7 +245,7 @@ describe.skipIf(needs("chromium"))("the viewer in Chromium", () => {
     await writeJob(hostile, { [attack]: { [`${attack}1`]: [1, 0], "../../x": [1] }, b: { [`${attack}1`]: [0], "../../x": [0, null] } });
     await open("/job/jobs/named");
     await shown(".heat-row .heat-cell b");
-    await page.getByRole("tab", { name: "What it rests on" }).click();
+    await page.getByRole("tab", { name: "Evidence" }).click();
     await shown("section#reproduce");
     await page.getByRole("tab", { name: "Trials" }).click();
     await shown(".trial");
@@ -292,7 +292,9 @@ describe.skipIf(needs("chromium"))("the viewer in Chromium", () => {
     await shown("table.stack");
     expect(await text(".lead")).toMatch(/^80 runs: \d+ failed, \d+ passed\.$/);
     // the fixture's runs were never asked what local-context asks
-    expect(await page.getByText(/^Requests: cannot be known in /).textContent()).toContain("only a live run can tell (local-context 80)");
+    expect(await page.getByText(/^Requests: cannot be known in /).textContent()).toContain(
+      "only a live run can show it (local-context 80)",
+    );
     expect(await page.getByRole("row", { name: /^local-context/ }).textContent()).toContain("80 of 80");
     await page.getByText("local-context cannot be known in 80 runs").waitFor();
     await page.getByLabel("Configuration: a file, or a preset").fill("../../../etc/passwd");

@@ -126,7 +126,7 @@ describe("what a later Forge wrote", () => {
     turn(join(folder, name));
     await expect(verifyTrace(folder)).rejects.toMatchObject({
       exitCode: 4,
-      message: expect.stringContaining("says that it is of version 9 and fails its own digest") as unknown,
+      message: expect.stringContaining("has version 9 and fails its own digest") as unknown,
     });
   });
 });

@@ -117,7 +117,7 @@ describe("a trace on disk", () => {
     await expect(verifyTrace(path)).rejects.toMatchObject({
       name: "DamagedError",
       message: expect.stringMatching(
-        /trace\.jsonl is damaged at byte \d+ \(event 1\): the event does not fit its hash\. Restore it from a copy; what stands before is whole\.$/,
+        /trace\.jsonl is damaged at byte \d+ \(event 1\): the event does not fit its hash\. Restore it from a copy; everything before it is whole\.$/,
       ),
     });
   });

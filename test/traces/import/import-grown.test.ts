@@ -115,7 +115,7 @@ async function importedOnce(place: string, out: string) {
 }
 
 describe("a source that has grown since it was imported", () => {
-  it.each(Object.keys(sources))("is imported anew, and said to be: %s", async (name) => {
+  it.each(Object.keys(sources))("is imported again, and said to be: %s", async (name) => {
     const [at, out] = [fresh(), fresh()];
     const { place, grow } = sources[name]?.(at) ?? { place: "", grow: () => undefined };
     const first = await importedOnce(place, out);

@@ -117,7 +117,7 @@ describe("a run's overview", () => {
     writeFileSync(join(changed, "seal.json"), readFileSync(join(changed, "seal.json"), "utf8").replace('"v":1', '"v":2'));
     expect(await runOverview(changed)).toMatchObject({
       state: "damaged",
-      why: expect.stringMatching(/says that it is of version 2 and fails its own digest/),
+      why: expect.stringMatching(/has version 2 and fails its own digest/),
     });
   });
 

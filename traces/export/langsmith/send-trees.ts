@@ -121,7 +121,7 @@ function refusal({ url, key }: LangSmithPlace, error: unknown): CannotError {
   const cure =
     status === 401 || status === 403
       ? "Check LANGSMITH_API_KEY, and LANGSMITH_WORKSPACE_ID for a key of several workspaces."
-      : "What it has taken is not sent again: give the same command to go on.";
+      : "What it has taken is not sent again: run the same command again to resume.";
   return new CannotError(`LangSmith at ${url} did not take the run: ${said}. ${cure}`);
 }
 

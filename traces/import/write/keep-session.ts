@@ -1,3 +1,4 @@
+import { plural } from "../../../harness/text/figures.ts";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { CannotError, codeOf, ConfigError, messageOf } from "../../../harness/errors.ts";
@@ -68,9 +69,9 @@ async function requireSameRun(folder: string, part: string, { start, sealed, eve
   if (!same) throw other(folder);
   if (sealed && found < events)
     throw new ConfigError(
-      `${folder} has ${events} events of this run, and its source tells only ${found} now; name another folder with --out, or remove it.`,
+      `${folder} has ${plural(events, "event")} of this run, and its source has only ${found} now; name another folder with --out, or remove it.`,
     );
 }
 
 const other = (folder: string): ConfigError =>
-  new ConfigError(`${folder} is there already and is another run; name another folder with --out, or remove it.`);
+  new ConfigError(`${folder} already exists and is another run; name another folder with --out, or remove it.`);

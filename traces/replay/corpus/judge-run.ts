@@ -1,3 +1,4 @@
+import { plural } from "../../../harness/text/figures.ts";
 import { ForgeError, messageOf } from "../../../harness/errors.ts";
 import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
 import { tornText, type TornTail } from "../../read/torn-tail.ts";
@@ -89,7 +90,7 @@ function judged(run: string, { seal, torn }: LoadedTrace, detail: ReplayVerdict,
 function whole(run: string, { events, requests, blobs, sealed, torn }: TraceCheck, writing: boolean): RunAnswer {
   const unsealed = sealed ? "" : writing ? ", still being written" : ", not sealed";
   const left = torn ? `; ${tornText(torn, { writing })}` : "";
-  const text = `${events} events, ${requests} requests, ${blobs} blobs${unsealed}${left}`;
+  const text = `${plural(events, "event")}, ${plural(requests, "request")}, ${plural(blobs, "blob")}${unsealed}${left}`;
   return { run, verdict: "whole", exitCode: 0, events, torn, text };
 }
 
@@ -118,5 +119,5 @@ function stateOf({ cutOff }: ReplayVerdict, { sealed, writing }: { sealed: boole
 
 function nearestText({ at, seq, sameMessages, messages, differs }: NonNullable<Divergence["nearest"]>): string {
   const besides = differs.length > 0 ? `, other ${differs.join(" and ")}` : "";
-  return `The nearest recorded request is ${at} (event ${seq}): its first ${sameMessages} of ${messages} messages are the same${besides}.`;
+  return `The nearest recorded request is ${at} (event ${seq}): its first ${sameMessages} of ${plural(messages, "message")} are the same${besides}.`;
 }

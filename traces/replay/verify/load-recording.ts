@@ -27,7 +27,7 @@ export async function loadRecording(
   const [first] = events;
   if (first?.t !== "run.start")
     throw new CannotError(
-      `The trace in ${folder} begins with ${first?.t}, not with run.start: it does not say what was run. Give another run.`,
+      `The trace in ${folder} begins with ${first?.t}, not with run.start: it does not record what was run. Give another run.`,
     );
   if (o.imported !== true) {
     refuseImported(folder, first);

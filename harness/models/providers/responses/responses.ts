@@ -43,7 +43,7 @@ export function createResponsesModel(o: ProviderOptions, client: OpenAI = openAi
     const reasons = [...new Set(removed.map(({ reason }) => reason))].join(", ");
     if (reasons !== "")
       o.refusals?.note(
-        `${who} left earlier reasoning out of its context (${reasons}); the requests go on without it, and each reply records what was left out.`,
+        `${who} left earlier reasoning out of its context (${reasons}); later requests leave it out, and each reply records what was left out.`,
       );
   }
 

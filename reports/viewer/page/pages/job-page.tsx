@@ -29,7 +29,7 @@ export function JobPage({ at }: { readonly at: string }) {
   useKeys([
     { keys: ["1"], says: "tasks", act: () => show("tasks") },
     { keys: ["2"], says: "trials", act: () => show("trials") },
-    { keys: ["3"], says: "what the verdict rests on", act: () => show("answer") },
+    { keys: ["3"], says: "the evidence", act: () => show("answer") },
     { keys: ["b"], says: "blast radius", act: () => go(blastAt(at)) },
     { keys: ["u"], says: "up to all jobs", act: () => go(jobsAt) },
   ]);
@@ -73,7 +73,7 @@ export function JobPage({ at }: { readonly at: string }) {
   );
 }
 
-const titles: Readonly<Record<View, string>> = { tasks: "Tasks", trials: "Trials", answer: "What it rests on" };
+const titles: Readonly<Record<View, string>> = { tasks: "Tasks", trials: "Trials", answer: "Evidence" };
 const viewNamed = (name: string | null): View => (name === "trials" || name === "answer" ? name : "tasks");
 
 function Answer(o: {

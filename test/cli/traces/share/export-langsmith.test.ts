@@ -73,7 +73,7 @@ describe("forge traces export --format langsmith", () => {
     server.fail = (_, path) => (path === "/runs/batch" && server.requests.length >= 2 ? "break" : undefined);
     await expect(exportToLangSmith([one.folder], { format: "langsmith", retries: 0 }, one.cwd)).rejects.toMatchObject({
       exitCode: 3,
-      message: expect.stringContaining("give the same command to go on") as unknown,
+      message: expect.stringContaining("run the same command again to resume") as unknown,
     });
     expect(server.runs.size).toBe(100);
     server.fail = () => undefined;

@@ -143,7 +143,7 @@ describe("forge traces import", () => {
       { imported: 1, there: 0, failed: 0 },
     ]);
     for (const secret of secretParts) expect(bytesBelow(out).includes(secret)).toBe(false);
-    expect((await said(() => importRuns([session], { out }))).out).toContain("is there already");
+    expect((await said(() => importRuns([session], { out }))).out).toContain("already exists");
     const refused = await said(() => replay([out], { json: true }));
     expect(refused.code).toBe(3);
     expect(refused.lines[0]).toMatchObject({ verdict: "cannot", text: expect.stringContaining("imported (claude-code)") });

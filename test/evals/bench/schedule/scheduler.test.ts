@@ -143,7 +143,7 @@ describe("the scheduler", () => {
     await expect.poll(() => events).toHaveLength(1);
     expect(events[0]).toMatchObject({
       type: "job.pause",
-      reason: "Only 512 MB are free on the disk of /jobs, and 1.0 GB are kept free; make room, and the job goes on by itself.",
+      reason: "Only 512 MB are free on the disk of /jobs, and 1.0 GB are kept free; make room, and the job continues by itself.",
     });
     freeBytes = 2 * gib;
     expect(await both).toEqual(["a", "b"]);
