@@ -21,6 +21,8 @@ const gap = 3;
 const shortestBar = 8;
 const widestGrid = 48;
 const narrowestName = 8;
+/** So much of a name is kept before any column. */
+const toldName = 16;
 
 /** A line for each configuration: its trials by task, passed of scored ones, tokens, cost. At most `rows` lines of at most `width` cells. */
 export function drawGrid(state: ProgressState, o: { readonly width: number; readonly rows: number; readonly pc: Colors }): string[] {
@@ -33,7 +35,7 @@ export function drawGrid(state: ProgressState, o: { readonly width: number; read
   const taken = (): number => shown.reduce((sum, column) => sum + gap + widthOf(column), 0);
   const name = (): number => Math.min(longest, Math.max(narrowestName, width - gap - shortestBar - taken()));
   for (const column of [...shown].toSorted((a, b) => a.leaves - b.leaves)) {
-    if (name() + gap + shortestBar + taken() <= width) break;
+    if (name() >= Math.min(longest, toldName) && name() + gap + shortestBar + taken() <= width) break;
     shown = shown.filter((one) => one !== column);
   }
   const room = Math.max(1, width - name() - gap - taken());

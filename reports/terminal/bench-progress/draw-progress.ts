@@ -44,7 +44,7 @@ export function statusLine(state: ProgressState, now: number): string {
 }
 
 /** What a job is made of: `demo`, `2 configurations × 6 tasks × 3`, `docker`. */
-export function sizeParts({ start }: Pick<ProgressState, "start">): string[] {
+function sizeParts({ start }: Pick<ProgressState, "start">): string[] {
   if (!start) return [];
   const size = [plural(start.configurations.length, "configuration"), plural(start.tasks, "task"), String(start.repeats)].join(" × ");
   return [oneLine(start.suite), size, start.sandbox];
