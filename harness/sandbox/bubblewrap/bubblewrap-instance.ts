@@ -66,7 +66,8 @@ export class BubblewrapInstance {
     if (this.#child && this.#child.exitCode === null && this.#child.signalCode === null) return this.#child;
     const { root, network, env, channels } = this.#o;
     const args = [...root, ...isolation(network), "--bind", channels, inside, "--chdir", "/", "/bin/sh", "-c", starter, "forge-starter"];
-    const child = spawn("bwrap", args, { stdio: ["pipe", "ignore", "pipe"], env, cwd: "/" });
+    // In a session of its own: Ctrl-C at the terminal is for the bench, which ends its trials in order.
+    const child = spawn("bwrap", args, { stdio: ["pipe", "ignore", "pipe"], env, cwd: "/", detached: true });
     // One listener a worker.
     child.setMaxListeners(0);
     child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.#lastError = text.trim().split("\n").at(-1) ?? ""));
