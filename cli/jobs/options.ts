@@ -1,9 +1,9 @@
 import { benchOptions } from "../bench/options.ts";
-import { dockerHost, eventsAsLines, oneObject } from "../shared/common-options.ts";
+import { dockerHost, eventsAsLines, oneObject, taskEnv } from "../shared/common-options.ts";
 import { span } from "../shared/option-values.ts";
 import type { Flags, OptionTable } from "../shared/option-table.ts";
 
-const { repeats, jobs, maxCost, taskEnv, minPass, yes, filter, baseUrl, config } = benchOptions;
+const { repeats, jobs, maxCost, minPass, yes, filter, baseUrl, config } = benchOptions;
 const { default: _, ...moreRepeats } = repeats;
 
 export const listOptions = { json: { about: "one JSON object a line" } } as const satisfies OptionTable;

@@ -73,13 +73,15 @@ export function withOptions(command: Command, table: OptionTable): Command {
       shownAll.add(command);
       command.help();
     });
-    command.addHelpText("after", () => (shownAll.has(command) ? "" : `\nMore options: forge ${command.name()} --help-all`));
+    command.addHelpText("after", () => (shownAll.has(command) ? "" : `\nMore options: ${pathOf(command)} --help-all`));
   }
   return command;
 }
 
 const rareOptions = new WeakSet<Option>();
 const shownAll = new WeakSet<Command>();
+
+const pathOf = (command: Command): string => (command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name());
 
 /** The options that the help of a command has now. */
 export const helpedOptions = (command: Command): Option[] =>
