@@ -32,7 +32,7 @@ export async function improveJob(job: string, flags: ImproveFlags): Promise<numb
     );
   if (flags.base !== undefined && flags.gate !== "auto")
     throw new ConfigError("--base belongs to --gate auto; an accepted change has its base already: forge issues accept ISSUE --base FILE.");
-  const resume = `the same command goes on: forge improve ${oneLine(job)} --tasks ${oneLine(flags.tasks)} …`;
+  const resume = `resume: forge improve ${oneLine(job)} --tasks ${oneLine(flags.tasks)} …`;
   return interruptible(async ({ stop }) => {
     const develop = await developRuns(job, flags.config, stop);
     const run = await runFlagsOf(develop, flags);

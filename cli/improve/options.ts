@@ -24,7 +24,7 @@ export const improveOptions = {
     group: "When it stops",
     value: "time",
     parse: span,
-    about: "such as 60m: what is reached then is reported, and the same command goes on",
+    about: "such as 60m: what is reached then is reported; run the same command again to resume",
   },
   model: { ...model, group: "Where and how it runs", unset: "the job's" },
   baseUrl: { ...baseUrl, unset: "the job's, where it is on this machine" },

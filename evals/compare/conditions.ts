@@ -1,4 +1,3 @@
-import { plural } from "../../harness/text/figures.ts";
 import type { AnyArm, Circumstances } from "../arms/arm.ts";
 import type { FinishedJob } from "../job/results/load-job.ts";
 import { looksOf } from "./sequential/sequential-difference.ts";
@@ -73,13 +72,13 @@ function unfinished(job: FinishedJob): string[] {
   const { folder, records } = job;
   const looks = looksOf(job);
   const open = looks ? looks.pairs.some(({ decision, tasks }) => !decision && tasks.length < looks.planned) : hasNotEnded(job);
-  return open ? [`${folder} is not finished: ${records.length} of ${plural(askedOf(job), "trial")} have a result`] : [];
+  return open ? [`${folder} is not finished: ${records.length} of ${askedOf(job)} trials have a result`] : [];
 }
 
 function invalid({ folder, records }: FinishedJob): string[] {
   const unscored = records.filter(({ score }) => score === null).length;
   return tooManyUnscored(unscored, records.length)
-    ? [`${folder} is invalid: ${unscored} of ${plural(records.length, "trial")} have no score, more than one and 2 %`]
+    ? [`${folder} is invalid: ${unscored} of ${records.length} trials have no score, more than one and 2 %`]
     : [];
 }
 
@@ -92,8 +91,8 @@ const hasNotEnded = (job: FinishedJob): boolean => job.lock.untilDecided === und
 export function notEnded(jobs: readonly FinishedJob[]): string | undefined {
   const open = jobs.find(hasNotEnded);
   if (!open) return undefined;
-  const cure = open.regrade ? "finish the job and run forge bench regrade again" : "run the same command again to resume";
-  return `${open.folder} has ${open.records.length} of ${askedOf(open)} results, and looking before the end finds differences that are none; ${cure}`;
+  const cure = open.regrade ? "finish the job and run forge bench regrade again" : "run the same forge bench again, and it goes on";
+  return `${open.folder} has ${open.records.length} of ${askedOf(open)} results; ${cure}`;
 }
 
 const nowhere: Circumstances = { cpus: [], trialsAtATime: [], load: 0, priceTables: [], servers: [] };

@@ -33,7 +33,7 @@ describe("forge bench export and verify", { timeout: 180_000 }, () => {
     const holds = await forge(["bench", "verify", "job.tar.gz", "--key", "key.pub"], { cwd: folder });
     expect(holds.code, holds.stderr).toBe(0);
     expect(holds.stdout).toMatch(
-      /✓ signature .*\n✓ signer [^]*✓ traces +1 traces whole[^]*– rewards +not checked: [^]*holds in everything that was checked; not checked: rewards\.\n$/,
+      /✓ signature .*\n✓ signer [^]*✓ traces +1 trace whole[^]*– rewards +not checked: [^]*holds in everything that was checked; not checked: rewards\.\n$/,
     );
 
     const path = join(folder, "job.tar.gz");

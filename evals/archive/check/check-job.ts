@@ -75,10 +75,10 @@ export async function checkJob(path: string, o: CheckOptions): Promise<CheckedJo
     ...found.trials.checks(
       (n) => `${n} of ${plural(looks ? seen.records.length : places.length, "result")}, each the record of its attempt`,
     ),
-    ...found.keys.checks((n) => `${n} trial keys made again from the lock`),
-    ...found.traces.checks((n) => `${n} traces whole: hash chains, blobs, requests and seals`),
+    ...found.keys.checks((n) => `${plural(n, "trial key")} made again from the lock`),
+    ...found.traces.checks((n) => `${plural(n, "trace")} whole: hash chains, blobs, requests and seals`),
     ...found.records.checks((n) => `records and traces agree in ${plural(n, "trial")}: verdict, tokens, cost, turns`),
-    ...found.deltas.checks((n) => `${n} kept deltas whole`),
+    ...found.deltas.checks((n) => `${plural(n, "kept delta")} whole`),
     ...(await checkJournal(job, seen.all, o.signal)),
     ...(await checkResult(job, lock, table, looks)),
   ];

@@ -153,8 +153,8 @@ describe("arms", () => {
     expect(compare([job(scores)]).arms[0]?.passAtK).toEqual({ k: 3, any: 0.5, all: 0.5, tasks: 20 });
     const told = compare([job(scores, { sameReplies: true })]);
     expect(told.arms[0]?.passAtK).toBeNull();
-    expect(describeComparison(told)).toContain("pass@k –, pass^k –");
-    expect(describeComparison(told)).toContain(
+    expect(inFull(told)).toContain("pass@k –, pass^k –");
+    expect(inFull(told)).toContain(
       "a: identical repeats count once, in 20 tasks, so pass@k and pass^k of several trials are not known (–)",
     );
   });

@@ -125,7 +125,7 @@ describe("a CSV table", () => {
 
   it.each(["7", "-0.5", "1.0001"])("refuses a score of %s, which is on no scale from 0 to 1, with its line and the cure", async (score) => {
     await expect(readRuns(file("scale.csv", `${head}\ny,a,1,1\nx,a,1,${score}\n`))).rejects.toThrow(
-      new RegExp(`scale\\.csv, line 3: the score of task x is ${score}, and scores lie from 0 to 1; divide them by the most`),
+      new RegExp(`scale\\.csv, line 3: the score of task x is ${score}, and scores are from 0 to 1; divide them by the most`),
     );
   });
 

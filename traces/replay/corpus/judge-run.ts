@@ -1,5 +1,5 @@
 import { plural } from "../../../harness/text/figures.ts";
-import { ForgeError, messageOf } from "../../../harness/errors.ts";
+import { CannotError, ForgeError, messageOf } from "../../../harness/errors.ts";
 import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
 import { tornText, type TornTail } from "../../read/torn-tail.ts";
 import { writerOf } from "../../format/writer-claim.ts";
@@ -119,5 +119,5 @@ function stateOf({ cutOff }: ReplayVerdict, { sealed, writing }: { sealed: boole
 
 function nearestText({ at, seq, sameMessages, messages, differs }: NonNullable<Divergence["nearest"]>): string {
   const besides = differs.length > 0 ? `, other ${differs.join(" and ")}` : "";
-  return `The nearest recorded request is ${at} (event ${seq}): its first ${sameMessages} of ${plural(messages, "message")} are the same${besides}.`;
+  return `The nearest recorded request is ${at} (event ${seq}): its first ${sameMessages} of ${messages} messages are the same${besides}.`;
 }
