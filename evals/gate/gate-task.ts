@@ -113,10 +113,14 @@ async function failedCheckOf({ plan }: Task, out: string): Promise<string | unde
   for (const folder of await findRuns(out)) {
     const { events } = await loadTrace(folder);
     const failed = new Set(events.flatMap(({ t, d }) => (t === "tool.result" && !passedCall(d) ? [d["callId"]] : [])));
+    const last = new Map<string, z.infer<typeof calledSchema>["call"]>(); // the same command may fail before the work, to show what is wrong
     for (const { t, d } of events) {
       const { call } = t === "tool.call" ? calledSchema.parse(d) : {};
-      if (call && failed.has(call.id) && checks.has(callKey({ tool: call.name, args: call.args })))
-        return String(call.args["command"] ?? call.name);
+      if (call) last.set(callKey({ tool: call.name, args: call.args }), call);
+    }
+    for (const check of checks) {
+      const call = last.get(check);
+      if (call && failed.has(call.id)) return String(call.args["command"] ?? call.name);
     }
   }
   return undefined;
