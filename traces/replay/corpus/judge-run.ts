@@ -1,5 +1,5 @@
 import { plural } from "../../../harness/text/figures.ts";
-import { CannotError, ForgeError, messageOf } from "../../../harness/errors.ts";
+import { ForgeError, messageOf } from "../../../harness/errors.ts";
 import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
 import { tornText, type TornTail } from "../../read/torn-tail.ts";
 import { writerOf } from "../../format/writer-claim.ts";
