@@ -35,7 +35,7 @@ describe("before paid work", () => {
   });
 
   it("what is done already is not counted, and where nothing is left nothing is said", async () => {
-    expect((await said({}, 9)).text).toMatch(/^Paid work: up to 3 trials with .*, about \$0\.5400 without a cache/);
+    expect((await said({}, 9)).text).toMatch(/^Paid work: up to 3 trials with .*, about \$0\.54 without a cache/);
     expect(await said({}, 12)).toEqual({ answer: true, text: "" });
   });
 
