@@ -51,7 +51,7 @@ const mcpEntrySchema = z.strictObject({
   headers: z.record(z.string(), z.string()).optional().describe("as env"),
   transport: z.enum(["http", "sse"]).optional().describe("with url; default http"),
   tools: z.array(z.string().min(1)).min(1).optional().describe("those of its tools that the agent has; default all"),
-  timeoutMs: z.int().min(1).max(600_000).optional().describe("of one call, and of its start"),
+  timeoutMs: z.int().min(1).max(600_000).optional().describe("of one call; its start has 60,000, or this where it is more"),
   off: z.boolean().optional(),
 });
 export type McpEntry = z.infer<typeof mcpEntrySchema>;

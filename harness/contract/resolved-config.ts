@@ -95,7 +95,7 @@ export type ConfiguredServer = {
   readonly folder: string;
   /** Names of its tools that the agent has; left out: all. */
   readonly only?: readonly string[];
-  /** Milliseconds of one call, and of its start. */
+  /** Milliseconds of one call; its start has 60,000, or this where it is more. */
   readonly timeoutMs?: number;
 } & (
   | {

@@ -7,6 +7,9 @@ import { plainEnvironment } from "../../sandbox/local/local-provider.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { createRedactor } from "../../secrets/redact-text.ts";
 
+/** A machine under load begins a program slowly, however short its calls are. */
+const shortestStartMs = 60_000;
+
 interface ServersRequest {
   readonly config: ResolvedConfig;
   readonly sandbox: Sandbox;
@@ -41,7 +44,7 @@ export async function startServers(
     if (servers.length > 0) open.push(await connectMcpServers(servers, sandbox, shared));
     for (const { server, env: own, folder, only, timeoutMs } of ready) {
       const here = programsHere({ env: { ...plainEnvironment(env), ...own }, cwd: folder });
-      const times = timeoutMs === undefined ? {} : { timeoutMs, callTimeoutMs: timeoutMs };
+      const times = timeoutMs === undefined ? {} : { timeoutMs: Math.max(timeoutMs, shortestStartMs), callTimeoutMs: timeoutMs };
       open.push(await connectMcpServers([server], here, { ...shared, whose: "configuration", only, ...times }));
     }
     return { servers: open, redact };

@@ -60,13 +60,14 @@ describe("an MCP server of a configuration", () => {
   });
 
   it("that dies, hangs, floods, lies or changes its tools costs one call, and the run's record says so", async () => {
-    const { call, schemas, notes } = await started(`{${program()}, timeoutMs: 2000}`);
+    const { call, schemas, notes } = await started(`{${program()}}`);
     expect(schemas.find(({ name }) => name === "mcp__docs__lie")?.parameters).toEqual({
       type: "object",
       properties: {},
       additionalProperties: true,
     });
-    expect(await call("mcp__docs__hang")).toMatchObject({ status: "timeout", error: "timeout" });
+    const hurried = await started(`{${program()}, timeoutMs: 300}`);
+    expect(await hurried.call("mcp__docs__hang")).toMatchObject({ status: "timeout", error: "timeout" });
     expect(await call("mcp__docs__change")).toMatchObject({ status: "ok" });
     expect(notes()).toEqual(['The MCP server "docs" announced other tools during the run; the run kept those that it began with.']);
     expect((await call("mcp__docs__flood")).text).toContain("it sent a message of more than 10485760 bytes");
