@@ -22,7 +22,7 @@ describe("forge jobs", { timeout: 180_000 }, () => {
     const { folder, job } = await finished();
     const list = await forge(["jobs", "list", "--json"], { cwd: folder });
     expect(jsonLines(list.stdout)).toMatchObject([{ job, status: "finished", recorded: 1, trials: 1, configurations: ["bare"] }]);
-    expect((await forge(["jobs", "list"], { cwd: folder })).stdout).toMatch(new RegExp(`${job} +demo +bare +1/1 +finished`));
+    expect((await forge(["jobs", "list"], { cwd: folder })).stdout).toMatch(new RegExp(`${job.slice(0, 4)} +demo +bare +1/1 +finished`));
 
     const path = join(folder, "jobs", job);
     const resumed = await forge(["jobs", "resume", path, "--repeats", "2", "--config", "standard", "--json"], { cwd: emptyFolder() });
