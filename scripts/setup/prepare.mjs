@@ -77,6 +77,7 @@ export function build() {
   const sources = hashSources();
   const tsc = [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.build.json"];
   must("Compiling", process.execPath, [...tsc, "--removeComments"]);
+  must("Tightening what was compiled", process.execPath, [join(root, "scripts", "setup", "tighten.mjs")]);
   must("Writing the public types", process.execPath, [...tsc, "--declaration", "--emitDeclarationOnly"]);
   keepPublicTypes(join(root, "dist"), ["index.d.ts", "testing.d.ts"]);
   buildPages(join(root, "dist", "reports", "viewer", "page"));
