@@ -7,7 +7,7 @@ import { withPartings } from "../../evals/compare/with-partings.ts";
 import { isLangSmithPlace } from "../../evals/imported/read-langsmith.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import { comparisonMarkdown } from "../../reports/markdown/comparison.ts";
-import { describeComparison } from "../../reports/terminal/comparison.ts";
+import { describeComparison } from "../../reports/terminal/comparison/comparison.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { comparisonSources, type Sources } from "../../evals/compare/comparison-sources.ts";
 import type { CompareFlags } from "./options.ts";

@@ -1,7 +1,7 @@
 import { compare, type Comparison } from "../../evals/compare/compare.ts";
 import { plan } from "../../evals/compare/plan-comparison.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
-import { describePlan } from "../../reports/terminal/comparison-plan.ts";
+import { describePlan } from "../../reports/terminal/comparison/comparison-plan.ts";
 import { comparisonSources } from "../../evals/compare/comparison-sources.ts";
 import type { PlanFlags } from "./options.ts";
 

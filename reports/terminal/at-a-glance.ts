@@ -3,7 +3,7 @@ import type { ComparisonReport } from "../../evals/compare/comparison-report.ts"
 import { oneLine, printableData } from "../../harness/text/printable.ts";
 import { countsOf, heldBy, predictionOf } from "../content/issue-lines.ts";
 import { headline } from "../content/verdict-lines.ts";
-import { ranking } from "./comparison.ts";
+import { ranking } from "./comparison/comparison.ts";
 
 /** A verdict and the configurations: what a tour shows of a comparison. */
 export function comparisonAtAGlance(given: ComparisonReport): string[] {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compare, type Comparison, type PairComparison } from "../../../evals/compare/compare.ts";
 import { variantStem } from "../../../evals/compare/families.ts";
 import { plan } from "../../../evals/compare/plan-comparison.ts";
-import { describePlan } from "../../../reports/terminal/comparison-plan.ts";
+import { describePlan } from "../../../reports/terminal/comparison/comparison-plan.ts";
 import { seededRandom } from "../../../harness/seeded-random.ts";
 import { job, suite, type Scores, inFull } from "./scored-job.ts";
 

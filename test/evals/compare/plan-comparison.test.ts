@@ -2,7 +2,7 @@ import { assert, constantFrom, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare } from "../../../evals/compare/compare.ts";
 import { plan } from "../../../evals/compare/plan-comparison.ts";
-import { describePlan } from "../../../reports/terminal/comparison-plan.ts";
+import { describePlan } from "../../../reports/terminal/comparison/comparison-plan.ts";
 import { job, suite } from "./scored-job.ts";
 
 describe("a plan", () => {

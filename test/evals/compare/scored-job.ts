@@ -1,5 +1,5 @@
 import type { ComparisonReport } from "../../../evals/compare/comparison-report.ts";
-import { describeComparison } from "../../../reports/terminal/comparison.ts";
+import { describeComparison } from "../../../reports/terminal/comparison/comparison.ts";
 import type { FinishedJob } from "../../../evals/job/results/load-job.ts";
 import type { TrialRecord } from "../../../evals/trial/trial-record.ts";
 import { sha256 } from "../../../harness/hash/sha256.ts";

@@ -2,7 +2,7 @@ import { assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare, type Comparison, type PairComparison } from "../../../evals/compare/compare.ts";
 import { gateOf } from "../../../evals/compare/pipeline-gate.ts";
-import { describeComparison } from "../../../reports/terminal/comparison.ts";
+import { describeComparison } from "../../../reports/terminal/comparison/comparison.ts";
 import { seededRandom } from "../../../harness/seeded-random.ts";
 import { job, suite } from "./scored-job.ts";
 import { rowsOf, tableOf } from "./tables.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compare, type Comparison } from "../../../evals/compare/compare.ts";
-import { describeComparison } from "../../../reports/terminal/comparison.ts";
+import { describeComparison } from "../../../reports/terminal/comparison/comparison.ts";
 import { displayWidth } from "../../../reports/text/display-width.ts";
 import { job, suite, type Scores } from "../../evals/compare/scored-job.ts";
 

@@ -1,6 +1,6 @@
-import type { ArmSummary } from "../../evals/arms/arm-summary.ts";
-import type { PairComparison } from "../../evals/compare/compare.ts";
-import type { ComparisonReport } from "../../evals/compare/comparison-report.ts";
+import type { ArmSummary } from "../../../evals/arms/arm-summary.ts";
+import type { PairComparison } from "../../../evals/compare/compare.ts";
+import type { ComparisonReport } from "../../../evals/compare/comparison-report.ts";
 import {
   differenceName,
   effectName,
@@ -21,10 +21,10 @@ import {
   tornLines,
   byTasks,
   unitsText,
-} from "../content/comparison-lines.ts";
-import { pointsSize } from "../../harness/text/figures.ts";
-import { count, dollars, duration, percent, plural } from "../text/format.ts";
-import { plainTable } from "../text/lay-table.ts";
+} from "../../content/comparison-lines.ts";
+import { pointsSize } from "../../../harness/text/figures.ts";
+import { count, dollars, duration, percent, plural } from "../../text/format.ts";
+import { plainTable } from "../../text/lay-table.ts";
 
 /** Flips whose runs are named one by one; the others are in `--json`. */
 const mostTraced = 10;

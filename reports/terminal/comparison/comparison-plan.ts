@@ -1,9 +1,9 @@
-import type { Plan, PlannedSize } from "../../evals/compare/plan-comparison.ts";
-import { exploratoryBelow, fewest } from "../../evals/statistics/family-means.ts";
-import { pointsSize } from "../../harness/text/figures.ts";
-import { dollars, duration, plural } from "../text/format.ts";
-import { plainTable } from "../text/lay-table.ts";
-import { printableData } from "../../harness/text/printable.ts";
+import type { Plan, PlannedSize } from "../../../evals/compare/plan-comparison.ts";
+import { exploratoryBelow, fewest } from "../../../evals/statistics/family-means.ts";
+import { pointsSize } from "../../../harness/text/figures.ts";
+import { dollars, duration, plural } from "../../text/format.ts";
+import { plainTable } from "../../text/lay-table.ts";
+import { printableData } from "../../../harness/text/printable.ts";
 
 const sources: Readonly<Record<Plan["from"], string>> = {
   jobs: "variance of the past job's repeats",

@@ -1,16 +1,16 @@
 import pc from "picocolors";
-import type { PairComparison } from "../../evals/compare/compare.ts";
-import type { ComparisonReport } from "../../evals/compare/comparison-report.ts";
-import { oneLine, printableData } from "../../harness/text/printable.ts";
-import { pointsEnd, signedPoints } from "../../harness/text/figures.ts";
-import { armTable, dispensable } from "../content/arm-table.ts";
-import { gateName } from "../content/comparison-lines.ts";
-import { changeOf, changesCounted, keptBack, markOf, marks, mostTelling, settingOf } from "../content/comparison-page.ts";
-import { baselineOf, couldShow, headline, ranked, verdictLines } from "../content/verdict-lines.ts";
-import { displayWidth, fitMiddle, fitWidth, padWidth } from "../text/display-width.ts";
-import { keptColumns } from "../text/kept-columns.ts";
-import { plainTable } from "../text/lay-table.ts";
-import { wrapped } from "../text/wrapped.ts";
+import type { PairComparison } from "../../../evals/compare/compare.ts";
+import type { ComparisonReport } from "../../../evals/compare/comparison-report.ts";
+import { oneLine, printableData } from "../../../harness/text/printable.ts";
+import { pointsEnd, signedPoints } from "../../../harness/text/figures.ts";
+import { armTable, dispensable } from "../../content/arm-table.ts";
+import { gateName } from "../../content/comparison-lines.ts";
+import { changeOf, changesCounted, keptBack, markOf, marks, mostTelling, settingOf } from "../../content/comparison-page.ts";
+import { baselineOf, couldShow, headline, ranked, verdictLines } from "../../content/verdict-lines.ts";
+import { displayWidth, fitMiddle, fitWidth, padWidth } from "../../text/display-width.ts";
+import { keptColumns } from "../../text/kept-columns.ts";
+import { plainTable } from "../../text/lay-table.ts";
+import { wrapped } from "../../text/wrapped.ts";
 import { comparisonDetails } from "./comparison-details.ts";
 
 const [mostExamples, mostLacks, mostArms] = [3, 3, 20];
