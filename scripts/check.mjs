@@ -1,9 +1,11 @@
 // npm run check: types and rules, beside the tests that need neither a container, nor a browser, nor the compiled command. With --static no tests.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { prepare, root } from "./setup/prepare.mjs";
+import { buildIfStale, prepare, root } from "./setup/prepare.mjs";
 
 prepare();
+// The examples import the package as its users do, so the rules that know types need its declarations.
+buildIfStale();
 const bin = join(root, "node_modules", ".bin");
 /** @type {readonly (readonly string[])[]} */
 const rules = [
