@@ -73,7 +73,7 @@ export async function showDemo({ out, all }: DemoFlags, { first = 1, forge = "fo
   const failed = report.arms.reduce((sum, arm) => sum + arm.trials - arm.unscored - arm.passed, 0);
   step("Analyze", `rules and contrast over the ${failed} failed runs, no model`);
   tell(analysisAtAGlance(await analysisOf([job], store)));
-  step("What if", `${change}, on the same runs, as far as the recordings can tell; nothing is run`);
+  step("What if", `${change}, on the same runs, as far as the recordings show; nothing is run`);
   tell(blastAtAGlance((await askDry([job], { config: change })).result, width() - indent.length));
   say(`\n${nextSteps(forge, { job, store, page })}`);
   return exitCode;
@@ -123,7 +123,7 @@ async function showWhole(out: string): Promise<number> {
   const read = await replay([analyst], { brief: true });
   command(
     `replay dry --config ${change} ${job}`,
-    "where a small change would have acted in these runs, so far as the recordings can tell, free of charge",
+    "where a small change would have acted in these runs, as far as the recordings show, free of charge",
   );
   await dryReplay([job], { config: change });
   command(`report ${job} --html ${page}`, "the same as a page");

@@ -13,7 +13,7 @@ export function comparisonAtAGlance(given: ComparisonReport): string[] {
 
 const mostIssues = 2;
 
-/** The issues that cost most, two lines each. */
+/** The issues that cost most, three lines each. */
 export function analysisAtAGlance({ issues, runs }: Analyzed): string[] {
   const configurations = new Set(runs.map(({ configuration }) => configuration)).size;
   const open = issues.filter(({ status }) => status !== "rejected");
@@ -22,7 +22,8 @@ export function analysisAtAGlance({ issues, runs }: Analyzed): string[] {
       .slice(0, mostIssues)
       .flatMap((issue) => [
         `#${issue.number}  ${oneLine(issue.title)}   ${countsOf(issue)}   ${heldBy(issue, configurations)}`,
-        `    ${issue.patch === null ? "advice" : "suggested"}: ${oneLine(issue.suggestion)}   predicted: ${predictionOf(issue)}`,
+        `    ${issue.patch === null ? "advice" : "suggested"}: ${oneLine(issue.suggestion)}`,
+        `    predicted: ${predictionOf(issue)}`,
       ]),
     ...(open.length > mostIssues ? [`… ${open.length - mostIssues} more`] : []),
   ];
