@@ -59,10 +59,11 @@ describe("text of a job that someone else made", () => {
         .replaceAll(/"name": "(default)"/g, `"name": "$1${inJson}"`),
     );
     renameSync(join(folder, "job"), join(folder, "j\u001b[2J"));
-    const table = await forge(["compare", "j\u001b[2J"], { cwd: folder });
+    const table = await forge(["compare", "j\u001b[2J", "--all"], { cwd: folder });
     expect(table.code, table.stderr).toBe(0);
     for (const name of ["greet", "standard", "demo", "default"]) expect(table.stdout).toContain(`${name}\uFFFD[2J`);
     unharmed(table);
+    unharmed(await forge(["compare", "j\u001b[2J"], { cwd: folder }));
     const json = await forge(["compare", "j\u001b[2J", "--json"], { cwd: folder });
     expect(JSON.parse(json.stdout)).toMatchObject({ suite: `demo${attack}` });
     unharmed(json);

@@ -88,7 +88,7 @@ describe("forge analyze --model", { timeout: 300_000 }, () => {
       };
       const { stderr, code } = await forge(["analyze", "runs", "--model", "openai/gpt-5-mini"], { cwd, env });
       expect(stderr).toMatch(
-        /Paid work: openai\/gpt-5-mini reads 1 failed run; estimated: 48\.0k tokens in, 2.1k out, about \$\d\.\d+ without a cache; no cost limit/,
+        /Paid work: openai\/gpt-5-mini reads 1 failed run; estimated: 48k tokens in, 2.1k out, about \$\d\.\d+ without a cache; no cost limit/,
       );
       expect(stderr).toContain("add --yes to continue");
       expect(code).toBe(3);
