@@ -37,7 +37,7 @@ export function createPlaces(o: ShownFolders): Places {
       const root = named.get(first);
       const path = root === undefined ? resolve(o.cwd, place) : join(root, ...rest);
       if (place.includes("\0") || !existsSync(path) || !isBelow(realpathSync(path)))
-        throw new CannotError(`${place || "This folder"} is not among the folders that forge view shows.`);
+        throw new CannotError(`${place ? `The folder ${place}` : "This folder"} is not among the folders that forge view shows.`);
       return path;
     },
     jobOf(folder) {
