@@ -179,7 +179,7 @@ describe("a source that has grown since it was imported", () => {
     const folder = String((await importedOnce(place, out)).run["run"]);
     const before = readFileSync(join(folder, "trace.jsonl"));
     for (const [content, code, text] of [
-      [trajectory("t1", ["Look."]), 2, "its source tells only"],
+      [trajectory("t1", ["Look."]), 2, "its source has only"],
       [trajectory("t2", ["Look.", "I look.", "Done.", "Really."]), 2, "is another run"],
       [trajectory("t1", ["Sing.", "I sing.", "La.", "La."]), 2, "is another run"],
       [trajectory("", ["Look.", "I look.", "Done.", "Really."]), 2, "is another run"],

@@ -201,7 +201,7 @@ describe("what a run as steps cannot tell", () => {
 
   it("is not said of what the source tells: its sums are those of list and stats", async () => {
     const { folder } = await imported(full);
-    expect((await said(() => listRuns([folder], {}))).out).toMatch(/passed +1 +1\.0k\/20 +\$0\.2500 +not known/);
+    expect((await said(() => listRuns([folder], {}))).out).toMatch(/passed +1 +1\.0k\/20 +\$0\.25 +not known/);
     const { lines } = await said(() => traceStats([folder], { json: true }));
     expect(lines[0]).toMatchObject({ input: 1000, output: 20, costUsd: 0.25, unpriced: 0, passed: 1 });
   });
