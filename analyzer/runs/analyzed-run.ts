@@ -22,7 +22,7 @@ export interface AnalyzedRun {
   /** Of a trial; undefined for other runs. */
   readonly class: TrialRecord["class"] | undefined;
   /**
-   * The format that it was imported from; undefined for a run that Forge recorded. Which files an imported run edited, which checks it ran, its limits and
+   * The format that it was imported from, or `gateway` for another agent's run in a bench; undefined for one of Forge's own loop. Which files an imported run edited, which checks it ran, its limits and
    * its harness are not known: their absence proves nothing.
    */
   readonly imported: string | undefined;

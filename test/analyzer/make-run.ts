@@ -49,6 +49,8 @@ export interface MadeRun {
   readonly noVerdict?: string;
   /** A format: the run is another agent's. */
   readonly imported?: string;
+  /** It ran in a bench, and the gateway saw its requests: another agent's too. */
+  readonly throughGateway?: boolean;
   /** The conversation is shortened after so many turns. */
   readonly compactedAfter?: number;
   /** Put before `run.end`. */
@@ -84,6 +86,7 @@ export function eventsOf(made: MadeRun): RunEvent[] {
       agent: "configured",
       trial: { task: made.task ?? "a-task", configuration, ...(made.family === undefined ? {} : { family: made.family }) },
       ...(imported === undefined ? {} : { imported: { format: imported, sha256: hash } }),
+      ...(made.throughGateway === true ? { gateway: { notKnown: ["effects", "checks", "exitCode"] } } : {}),
     },
   });
   let answered: JsonObject[] = [];
