@@ -78,7 +78,7 @@ describe("a trace of a later version", () => {
     writeFileSync(trace, text.replace('{"v":1', '{"v":2'));
     const damaged = verifyTrace(folder);
     await expect(damaged).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining("byte 0") as unknown });
-    await expect(damaged).rejects.toThrow("it is of version 2 and does not fit its hash");
+    await expect(damaged).rejects.toThrow("the event has version 2 and does not fit its hash");
   });
 });
 
