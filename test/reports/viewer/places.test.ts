@@ -32,7 +32,7 @@ describe("the name of a folder in an address", () => {
       [at("tmp", "forge-opened-1", "runs", "r"), "shared.tgz/r"],
     ] as const)
       expect([places.of(folder), places.folder(place)]).toEqual([place, folder]);
-    expect(() => places.folder("job/../../secret")).toThrow("There is no job/../../secret among what forge view was asked to show.");
+    expect(() => places.folder("job/../../secret")).toThrow("The folder job/../../secret is not among the folders that forge view shows.");
   });
 
   it("is of one folder alone: two roots of a name are told apart, and a root from what lies here", () => {
