@@ -30,7 +30,7 @@ async function bench(job, sandbox) {
   if (child.stderr)
     createInterface({ input: child.stderr }).on("line", (line) => {
       said.push(`${line}\n`);
-      if (/^\d+\/\d+ trials/.test(line)) console.error(indent + line);
+      if (/^\d+\/\d+ · /.test(line)) console.error(indent + line);
     });
   const [code, signal] = await once(child, "close");
   if (code === 0) return;

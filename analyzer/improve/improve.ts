@@ -31,7 +31,7 @@ export interface ImproveRequest extends PlanFile {
   readonly refusedRuns: Improvement["refusedRuns"];
   /** Names of tasks that were run before: none of them is fresh. */
   readonly known: ReadonlySet<string>;
-  readonly commands: readonly string[];
+  readonly commands: () => readonly string[];
 }
 
 export interface ImprovePorts {
@@ -112,7 +112,7 @@ async function carryOut(request: ImproveRequest, ports: ImprovePorts, work: Work
     predictions: screened.predictions,
     testsBefore: 0,
     spent: { screen: spentOn(screened.records, planned.screen), test: spentOn([], planned.test) },
-    commands: request.commands,
+    commands: request.commands(),
   };
   const kept = screened.screens.filter((one) => one.kept === true).map(({ issue }) => issue);
   if (!screened.ended) {
@@ -125,7 +125,7 @@ async function carryOut(request: ImproveRequest, ports: ImprovePorts, work: Work
       ...known,
       state: "finished",
       answer: "not shown",
-      headline: `Not shown: screening kept ${plan.patches.length === 1 ? "not the one patch" : `none of ${plan.patches.length} patches`}. The test families are unused.`,
+      headline: `Not shown: ${plan.patches.length === 1 ? "the patch" : `none of ${plan.patches.length} patches`} ${plan.patches.length === 1 ? "did not pass" : "passed"} screening. The test families are unused.`,
     };
   const improved = await layTogether(request, kept, baseConfig.name);
   const freeze = await settleFreeze(request, {
@@ -272,7 +272,7 @@ const endedWith = (out: string): Promise<JobResult | undefined> =>
 
 const invalid = (out: string, { unscored, trials }: JobResult): CannotError =>
   new CannotError(
-    `${out}: ${unscored} of ${trials} trials have no score, so screening says nothing; mend what the job reports, and the same command goes on with them.`,
+    `${out}: ${unscored} of ${trials} trials have no score, so screening says nothing; cure what the job reports and run the same command again.`,
   );
 
 /** The kept patches as one file: each extends the one before, the first the base's patch. */

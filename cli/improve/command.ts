@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { quote } from "../../harness/sandbox/shell/quote.ts";
 import { withHelp } from "../shared/command-help.ts";
 import { withOptions } from "../shared/option-table.ts";
 import { improveOptions, type ImproveFlags } from "./options.ts";
@@ -11,16 +12,22 @@ export function registerImprove(program: Command): void {
     .argument("<job>", "the job whose failures led to the changes: its folder, the beginning of its name in ./jobs, or its archive")
     .action(async (job: string, options: ImproveFlags) => {
       const { improveJob } = await import("./improve-job.ts");
-      process.exitCode = await improveJob(job, options);
+      process.exitCode = await improveJob(job, options, typedCommand());
     });
   withOptions(improve, improveOptions);
   withHelp(improve, {
     details:
-      "Families of tasks are parted by the SHA-256 of their names: changes are made from and screened on develop families, and only the test families show an effect. Runs of test families are not read. The plan is printed and asked for first; it is hashed before anything runs, what is kept is frozen before the seeds of the test are drawn, and a plan is tested once. Run the same command again to resume.",
+      "Families of tasks are split by the SHA-256 of their names: changes are made from and screened on develop families, and only the test families show an effect. Runs of test families are not read. The plan is printed and confirmed first; it is hashed before anything runs, what is kept is frozen before the seeds of the test are drawn, and a plan is tested once. Run the same command again to resume.",
     examples: [
       ["forge improve jobs/1a2b3c --tasks generated", "the changes you accepted with forge issues"],
       ["forge improve jobs/1a2b3c --tasks generated --gate auto --budget 90m --max-patches 2"],
     ],
     exitCodes: "0 shown better · 1 shown worse · 2 usage · 3 cannot answer · 5 not shown, or the budget ended before · 130 interrupted",
   });
+}
+
+/** The command as a person can paste it. */
+function typedCommand(): string {
+  const words = process.argv.slice(2).map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : quote(word)));
+  return ["forge", ...words].join(" ");
 }

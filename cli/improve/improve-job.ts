@@ -24,15 +24,15 @@ const exitCodes: Readonly<Record<Answer, number>> = { better: 0, worse: 1, "not 
 /** Where improvements lie, and the list of plans that were tested, whatever folder each has. */
 const improvements = join(".forge", "improvements");
 
-/** Carries out `forge improve`; answers the exit code. */
-export async function improveJob(job: string, flags: ImproveFlags): Promise<number> {
+/** Carries out `forge improve`; returns the exit code. @param command as it was typed: the same one resumes */
+export async function improveJob(job: string, flags: ImproveFlags, command: string): Promise<number> {
   if (flags.gate === "auto" && flags.budget === undefined)
     throw new ConfigError(
       "--gate auto accepts changes and runs trials without asking; say how long it may take with --budget, such as 60m.",
     );
   if (flags.base !== undefined && flags.gate !== "auto")
     throw new ConfigError("--base belongs to --gate auto; an accepted change has its base already: forge issues accept ISSUE --base FILE.");
-  const resume = `resume: forge improve ${oneLine(job)} --tasks ${oneLine(flags.tasks)} …`;
+  const resume = `Resume: ${oneLine(command)}`;
   return interruptible(async ({ stop }) => {
     const develop = await developRuns(job, flags.config, stop);
     const run = await runFlagsOf(develop, flags);
@@ -50,7 +50,7 @@ export async function improveJob(job: string, flags: ImproveFlags): Promise<numb
         ledgers: resolve(improvements),
         refusedRuns: develop.refused,
         known: new Set(Object.keys(develop.lock.tasks)),
-        commands: commandsOf(job, flags, file, folder),
+        commands: () => commandsOf(command, folder),
       },
       {
         clock: systemClock,
@@ -58,7 +58,7 @@ export async function improveJob(job: string, flags: ImproveFlags): Promise<numb
         resolve: (path) => loadArm(run, path),
         runJob: async ({ tasks, configs, out }) => {
           const result = await benchJob(tasks, { ...run, config: configs, repeats: 1, out, yes: true }, ended);
-          if (!result) throw new ConfigError("Nobody agreed to pay for the trials; the same command asks again.");
+          if (!result) throw new ConfigError("The trials were not paid for; run the same command again to be asked.");
           return result;
         },
         compare: async (place, baseline) => (await comparedJobs([place], { baseline })).report,
@@ -93,22 +93,19 @@ async function agreed(file: PlanFile, develop: DevelopRuns, flags: ImproveFlags,
     each,
     halfWidth: plannedHalfWidth(file.plan.test.length),
     budgetMs: flags.budget,
+    simulated: records.some(({ simulated }) => simulated),
     refused: develop.refused,
   });
   process.stderr.write(`${shown}\n`);
   if (flags.yes || flags.gate === "auto") return true;
-  if (!process.stdin.isTTY) throw new ConfigError("Nobody is here to agree to this plan: add --yes, or --gate auto with --budget.");
+  if (!process.stdin.isTTY) throw new ConfigError("There is no terminal to confirm this plan on: add --yes, or --gate auto with --budget.");
   const { confirm } = await import("@clack/prompts");
   return (await confirm({ message: "Go on?", initialValue: false })) === true;
 }
 
-/** What made it, to be pasted. */
-function commandsOf(job: string, flags: ImproveFlags, { plan }: PlanFile, folder: string): string[] {
-  const place = relative(process.cwd(), folder) || ".";
-  return [
-    `forge improve ${job} --tasks ${flags.tasks}${flags.gate === "auto" ? " --gate auto" : ""}${flags.maxPatches === undefined ? "" : ` --max-patches ${flags.maxPatches}`} --screen-seeds ${plan.screenSeeds} --test-seeds ${plan.testSeeds}`,
-    `forge compare ${join(place, "screen", "job")}`,
-    `forge compare ${join(place, "test", "job")}`,
-    `forge analyze ${join(place, "screen", "job")}`,
-  ];
+/** What made it, and what looks into its jobs, to be pasted. */
+function commandsOf(command: string, folder: string): string[] {
+  const jobs = ["screen", "test"].map((part) => join(folder, part, "job")).filter((job) => existsSync(join(job, "result.json")));
+  const places = jobs.map((job) => relative(process.cwd(), job));
+  return [command, ...places.flatMap((place) => [`forge compare ${place}`, `forge analyze ${place}`])];
 }

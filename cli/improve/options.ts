@@ -7,7 +7,7 @@ export const improveOptions = {
   tasks: {
     value: "suite",
     required: true,
-    about: "generated (every family), or a folder of generated tasks, whose families and levels are meant",
+    about: "generated (every family), or a folder of generated tasks, which names families and levels",
   },
   config: { value: "name", about: "the job's configuration to improve", unset: "its only one" },
   gate: {
@@ -16,7 +16,12 @@ export const improveOptions = {
     about: "accept what the analysis proposes, without asking; needs --budget",
     unset: "only what you accepted",
   },
-  maxPatches: { value: "n", parse: wholeNumber, about: "screen at most so many, by what they are worth", unset: "all" },
+  maxPatches: {
+    value: "n",
+    parse: wholeNumber,
+    about: "screen at most so many, those with the largest predicted gain first",
+    unset: "all",
+  },
   base: { value: "file", about: "with --gate auto: your own file of the configuration that was run", unset: "rebuilt from the recording" },
   screenSeeds: { value: "n", parse: wholeNumber, default: 3, about: "fresh tasks a develop family, each one pair a patch" },
   testSeeds: { value: "n", parse: wholeNumber, default: 3, about: "fresh tasks a test family" },

@@ -25,6 +25,7 @@ export function describeImprovementPlan(
     readonly each: { readonly ms: number; readonly usd: number | null };
     readonly halfWidth: number | null;
     readonly budgetMs: number | undefined;
+    readonly simulated: boolean;
     readonly refused: Improvement["refusedRuns"];
   },
 ): string {
@@ -39,6 +40,7 @@ export function describeImprovementPlan(
     `  Screening  ${time(trials.screen)}`,
     `  Test       ${time(trials.test)}`,
     `  Cost       ${each.usd === null ? "not known" : dollars(each.usd * all)}`,
+    ...(o.simulated ? ["  The model is simulated: the verdict will be withheld."] : []),
     ...(o.halfWidth === null
       ? []
       : [
@@ -50,7 +52,7 @@ export function describeImprovementPlan(
     ...(over
       ? [
           wrapped(
-            `That is longer than the budget of ${duration(o.budgetMs ?? 0)}: it will stop before its end, and can be gone on with.`,
+            `That is longer than the budget of ${duration(o.budgetMs ?? 0)}: it will stop before its end, and the same command resumes it.`,
             "  ",
           ),
         ]
