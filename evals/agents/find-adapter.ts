@@ -23,7 +23,7 @@ export async function findAgent(asked: string): Promise<NamedAgent> {
   if (!adapter) {
     const names = agentAdapters.map((one) => one.name);
     throw new ConfigError(
-      `there is no agent ${JSON.stringify(name)}, ${didYouMean(name, names, "there are")}; any other program is agent: {command: …, wire: …}`,
+      `there is no agent ${JSON.stringify(name)}, ${didYouMean(name, names, "there are")}; any other program is agent: {command: …, wire: …}, and --agent takes oracle, nop too`,
     );
   }
   if (version !== undefined && !/^\d[\w.+-]*$/.test(version))

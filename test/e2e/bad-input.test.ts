@@ -154,7 +154,7 @@ const cases: readonly Case[] = [
   { what: "a job's folder that is missing", args: ["compare", "gone"], code: 3, says: ['There is no job "gone"', "forge jobs list"] },
   { what: "a run's folder that is missing", args: ["replay", "gone"], code: 3, says: ["no folder gone"] },
   { what: "a folder without a trace", args: ["replay", "."], code: 3, says: ["no trace.jsonl"] },
-  { what: "nothing to do", args: ["run", "--model", "openai/x"], code: 2, says: ["nothing to do", "forge run"] },
+  { what: "nothing to do", args: ["run", "--model", "openai/x"], code: 2, says: ["No task was given", "forge run"] },
   {
     what: "a run with a simulated model",
     args: ["run", "x", "--model", "sim/default"],
