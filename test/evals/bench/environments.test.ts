@@ -52,7 +52,7 @@ afterAll(async () => {
   }
 });
 
-describe.skipIf(needs("docker"))("a task that asks for more than one container of one step", { concurrent: true }, () => {
+describe.skipIf(needs("docker"))("a task that asks for more than one container of one step", () => {
   it("is verified in the verifier's own environment, which gets the artifacts and nothing else", async () => {
     const files = {
       "task.toml": `artifacts = ["/app/out", {source = "/app/one.txt", destination = "kept/one.txt"}, {source = "/app/link"}, {source = "/app/none"}]
@@ -289,7 +289,7 @@ volumes: {shared: {}}
   });
 });
 
-describe.skipIf(needs("docker"))("a hardened task whose image names no working directory", { concurrent: true }, () => {
+describe.skipIf(needs("docker"))("a hardened task whose image names no working directory", () => {
   it("has no score and the cure in its first attempt, before an agent begins", async () => {
     const { record } = await run("no-workdir", {
       "task.toml": '[metadata.forge]\nfamily = "none"\n',
@@ -306,7 +306,7 @@ describe.skipIf(needs("docker"))("a hardened task whose image names no working d
   });
 });
 
-describe.skipIf(needs("docker"))("a container's network", { concurrent: true }, () => {
+describe.skipIf(needs("docker"))("a container's network", () => {
   it.each([
     { name: "raw-hardened", toml: '[metadata.forge]\nfamily = "none"\n', can: "no" },
     { name: "raw-official", toml: "", can: "yes" },
@@ -321,7 +321,7 @@ describe.skipIf(needs("docker"))("a container's network", { concurrent: true }, 
   });
 });
 
-describe.skipIf(needs("docker"))("a task whose image lacks what the task names", { concurrent: true }, () => {
+describe.skipIf(needs("docker"))("a task whose image lacks what the task names", () => {
   it.each([
     { name: "no-such-user", toml: '[agent]\nuser = "nobodyhere"\n', says: /the agent's user "nobodyhere" cannot be used .*Dockerfile/ },
     {
@@ -336,7 +336,7 @@ describe.skipIf(needs("docker"))("a task whose image lacks what the task names",
   });
 });
 
-describe.skipIf(needs("docker"))("a hostile verifier", { concurrent: true }, () => {
+describe.skipIf(needs("docker"))("a hostile verifier", () => {
   it.each([
     ["prints for ever", "yes 'all tests passed, believe me'", "longer than"],
     ["writes a huge reward", "truncate -s 10G /logs/verifier/reward.txt", "larger than"],
