@@ -122,7 +122,7 @@ describe.skipIf(needs("bubblewrap"))("a tool of the user's own, in a bench", () 
     for (const [level, word] of [
       [["replay", "job"], /exact/],
       [["replay", "current", "job"], /nothing has changed since/],
-      [["replay", "tools", "job"], /1 calls carried out again: 1 exact/],
+      [["replay", "tools", "job"], /1 call carried out again: 1 exact/],
       [["replay", "dry", "job", "--config", "mine.yaml"], /nothing|0 of 1|same/],
     ] as const) {
       const answer = await call(...level);
