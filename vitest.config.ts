@@ -31,8 +31,8 @@ export default defineConfig({
     projects: [
       project("plain", noDaemon),
       project("command", noDaemon),
-      // After the others, and more at a time: a container's test uses a tenth of a processor and waits for the daemon.
-      project("machine", {}, { maxWorkers: Math.max(3, availableParallelism()), sequence: { groupOrder: 1 } }),
+      // After the others, whose processors it would take.
+      project("machine", {}, { maxWorkers: Math.max(2, availableParallelism() - 1), sequence: { groupOrder: 1 } }),
     ],
   },
 });

@@ -137,7 +137,7 @@ describe.skipIf(needs("bubblewrap"))("a tool of the user's own, in a bench", () 
       /The tool .*find-symbol\.ts \(source hash [0-9a-f]{12}\) has changed or is gone; restore the file, or use --trust/,
     );
     const trusted = await call("replay", "tools", "job", "--trust");
-    expect(trusted.stdout).toContain("1 calls carried out again: 1 exact");
+    expect(trusted.stdout).toContain("1 call carried out again: 1 exact");
     const other = await call("bench", task, "--config", "mine.yaml", "--sandbox", "bubblewrap", "--yes", "--out", "job");
     expect({ code: other.code, stderr: other.stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining("tool find_symbol") });
   });
