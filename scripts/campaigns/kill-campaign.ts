@@ -28,6 +28,8 @@ export interface KillSummary {
   readonly problems: readonly string[];
 }
 
+/** What a bench of solutions ends with where one of them is wrong. */
+const wholeCode = 1;
 /** Three tasks, of which the solution of one is wrong. */
 const tasks = { quick: "echo done > out.txt", slow: "sleep 0.7; echo done > out.txt", wrong: "sleep 0.2; echo other > out.txt" };
 
@@ -38,7 +40,7 @@ export async function killCampaign(o: KillCampaign): Promise<KillSummary> {
   const begin = performance.now();
   const calm = await run(o, "calm");
   const undisturbedMs = performance.now() - begin;
-  if (calm.code !== 0) throw new Error(`The undisturbed bench ended with ${calm.code}: ${calm.stderr}`);
+  if (calm.code !== wholeCode) throw new Error(`The undisturbed bench ended with ${calm.code}: ${calm.stderr}`);
   const reference = tableOf(resultOf(o, "calm"));
   const trials = resultOf(o, "calm").trials;
   o.say(`undisturbed: ${trials} trials in ${(undisturbedMs / 1000).toFixed(1)} s: ${reference}`);
@@ -54,9 +56,9 @@ export async function killCampaign(o: KillCampaign): Promise<KillSummary> {
       const afterMs = kills < o.kills ? Math.round(random() * spanMs) : undefined;
       const started = performance.now();
       const ended = await run(o, job, afterMs);
-      if (ended.code === 0 && moments.length === 0) spanMs = Math.min(spanMs, performance.now() - started);
+      if (ended.code === wholeCode && moments.length === 0) spanMs = Math.min(spanMs, performance.now() - started);
       published.push(...ended.published);
-      if (ended.code === 0) break;
+      if (ended.code === wholeCode) break;
       if (ended.code !== null) {
         problems.push(`${job}: a resumed bench ended with exit code ${ended.code}: ${ended.stderr.trim().slice(-300)}`);
         break;
