@@ -40,10 +40,11 @@ export function listDaemon() {
  * @param {OnDaemon} before
  * @param {readonly Note[]} notes
  * @param {boolean} alone whether this run has the daemon for itself
+ * @param {number} patience seconds that whatever removes the containers of a killed command is given
  * @returns {string[]} a line for each thing left, with the test that left it where that is known
  */
-export function clearDaemon(before, notes, alone) {
-  const after = listDaemon();
+export function clearDaemon(before, notes, alone, patience = 30) {
+  const after = settledDaemon(before, patience);
   const noted = new Set(notes.flatMap(({ images }) => images));
   const made = [...after.images].filter((tag) => !before.images.has(tag) && (alone || noted.has(tag)));
   if (made.length > 0) docker("rmi", ...made);
@@ -52,4 +53,19 @@ export function clearDaemon(before, notes, alone) {
     if (before.things.has(name) || (!test && !alone)) return [];
     return [`${name}${trial ? ` of trial ${trial}` : ""}, by ${test ?? "a command that a test started"}`];
   });
+}
+
+/**
+ * What is there once nothing new is, or patience ends.
+ * @param {OnDaemon} before
+ * @param {number} patience seconds
+ * @returns {OnDaemon}
+ */
+function settledDaemon(before, patience) {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let seconds = 0; ; seconds += 1) {
+    const after = listDaemon();
+    if (seconds >= patience || [...after.things.keys()].every((name) => before.things.has(name))) return after;
+    Atomics.wait(pause, 0, 0, 1000);
+  }
 }
