@@ -16,8 +16,9 @@ export async function claimTest(
 ): Promise<number> {
   const file = join(ledgers, "tests.jsonl");
   const known = await readClaims(file);
+  // It begins a line of its own, also after one that a killed process left half-written.
   if (!known.some((line) => line.plan === plan))
-    await appendFile(file, `${JSON.stringify({ v: 1, plan, folder: resolve(folder), test, at })}\n`, { flush: true });
+    await appendFile(file, `\n${JSON.stringify({ v: 1, plan, folder: resolve(folder), test, at })}\n`, { flush: true });
   return new Set(known.filter((line) => line.plan !== plan && line.test.some((family) => test.includes(family))).map((line) => line.plan))
     .size;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -128,6 +128,14 @@ describe("the one test of a plan", () => {
     await refuseSecondTest(folder, "q", second, join(second, "job"));
     expect(await claimTest(folder, { plan: "q", folder: second, test: ["b"], at: 3 })).toBe(1);
     expect(await claimTest(folder, { plan: "r", folder: second, test: ["z"], at: 3 })).toBe(0);
+  });
+
+  it("is remembered also after a line that a killed process left half-written", async () => {
+    const torn = join(folder, "torn");
+    mkdirSync(torn);
+    writeFileSync(join(torn, "tests.jsonl"), '{"v":1,"plan":"o"');
+    await claimTest(torn, { plan: "p", folder: torn, test: ["a"], at: 1 });
+    await expect(refuseSecondTest(torn, "p", folder, folder)).rejects.toThrow(/a plan is tested once/);
   });
 
   it("is planned with the half-width that so many families give", () => {
