@@ -177,7 +177,7 @@ function identityOf({ model }: WithAgent, { provider, name, given }: ReachedMode
 function requireWire({ agent, model }: WithAgent, { provider, known, name }: ReachedModel, env: Env): readonly AgentWireName[] {
   if (known.cloud !== undefined)
     throw new ConfigError(
-      `model.name: ${model.name} is reached by an SDK of its own, which no gateway stands before; name the same model at another provider.`,
+      `model.name: ${model.name} is reached by an SDK of its own, which the gateway cannot replace; name the same model at another provider.`,
     );
   const wires: readonly AgentWireName[] =
     known.wire === "anthropic"

@@ -3,7 +3,7 @@ import { tool, z } from "forge-lab";
 
 export default tool({
   name: "find_symbol",
-  description: "Lists the places where a name stands as a whole word, as file:line: text. Use it before you rename or change something.",
+  description: "Lists the places where a name occurs as a whole word, as file:line: text. Use it before you rename or change something.",
   parameters: z.strictObject({
     name: z.string().min(1).describe("the name, such as parseArgs"),
     folder: z.string().default(".").describe("where to look"),

@@ -32,7 +32,7 @@ export async function runFlagsOf({ job }: DevelopRuns, o: ImproveFlags): Promise
   const config = await readJson(
     join(job, "config.json"),
     askedOfJob,
-    "does not say what was asked for, as forge bench writes it; give another job.",
+    "does not hold the request as forge bench writes it; give another job.",
   );
   const asked = config?.asked;
   if (o.baseUrl === undefined) requireOwnAddress(asked?.baseUrl ?? undefined, job);
