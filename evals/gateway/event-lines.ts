@@ -1,25 +1,38 @@
 import { StringDecoder } from "node:string_decoder";
+import { isObject } from "../../harness/json.ts";
 
 /** The longest event that is read. */
 const mostChars = 8 * 1024 ** 2;
 
-/** Cuts server-sent events out of bytes however they arrive, and answers the JSON of each that has some. What is none is left out. */
-export function eventLines(): { push(bytes: Uint8Array): unknown[] } {
+export interface PieceOfStream {
+  /** Whole characters alone: one that was cut comes with the next piece. */
+  readonly text: string;
+  /** The JSON of each event that has some. */
+  readonly events: readonly unknown[];
+  /** The stream's last event is among them, on whatever wire. */
+  readonly ends: boolean;
+}
+
+const lastTypes = new Set<unknown>(["message_stop", "response.completed", "response.incomplete"]);
+
+/** Cuts server-sent events out of bytes however they arrive. What is none is left out. */
+export function eventLines(): { push(bytes: Uint8Array): PieceOfStream } {
   const decoder = new StringDecoder("utf8");
   let rest = "";
   return {
     push(bytes) {
-      const lines = (rest + decoder.write(Buffer.from(bytes))).split(/\r\n|\n|\r/);
+      const text = decoder.write(Buffer.from(bytes));
+      const lines = (rest + text).split(/\r\n|\n|\r/);
       rest = (lines.pop() ?? "").slice(0, mostChars);
-      return lines.flatMap((line): unknown[] => {
-        const [, data] = /^data: ?(.*)$/s.exec(line) ?? [];
-        if (data === undefined || data === "[DONE]") return [];
+      const data = lines.flatMap((line) => /^data: ?(.*)$/s.exec(line)?.[1] ?? []);
+      const events = data.flatMap((one): unknown[] => {
         try {
-          return [JSON.parse(data)];
+          return [JSON.parse(one)];
         } catch {
-          return [];
+          return []; // [DONE], or another program's words
         }
       });
+      return { text, events, ends: data.includes("[DONE]") || events.some((event) => isObject(event) && lastTypes.has(event["type"])) };
     },
   };
 }

@@ -92,7 +92,7 @@ export async function passOn(asked: Asked, upstream: PassedOn): Promise<Response
     return new Response(text, { status, headers });
   }
   const reader = wire.reader({ who, turn: place.ordinal });
-  const events = eventLines();
+  const pieces = eventLines();
   const source = response.body?.getReader();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -105,11 +105,10 @@ export async function passOn(asked: Asked, upstream: PassedOn): Promise<Response
         }
         lastAt = clock.now();
         stage = "answering";
-        const text = Buffer.from(next.value).toString("utf8");
+        const { text, events, ends } = pieces.push(next.value);
         if (kept.length < mostKept) kept += text;
-        for (const event of events.push(next.value)) reader.take(event);
-        if (/\[DONE\]|message_stop|response\.(completed|incomplete)/.test(text))
-          await replied(reader, { status, type }).catch(() => undefined); // not its end after all
+        for (const event of events) reader.take(event);
+        if (ends) await replied(reader, { status, type }).catch(failed); // the agent gets the bytes all the same
         controller.enqueue(next.value);
       } catch (error) {
         failed(error);

@@ -174,6 +174,33 @@ describe("the gateway", () => {
     expect(types(events)).toEqual(["run.start"]);
   });
 
+  it("records a reply to its end and byte by byte, where its text holds a stream's end and characters come in pieces", async () => {
+    const words = ["data: [DONE] „ü", "message_stop response.completed 🙂", " and on"];
+    const pieces = words.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
+    const said = Buffer.from(`${pieces.join("")}data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`);
+    let came: () => void = () => undefined;
+    const { upstream } = await provider(async (_, __, reply) => {
+      reply.writeHead(200, { "content-type": "text/event-stream" });
+      for (const byte of said) {
+        const arrived = new Promise<void>((done) => (came = done));
+        reply.write(Buffer.from([byte]));
+        await arrived; // so that each byte is a piece of its own
+      }
+      reply.end();
+    });
+    const { ask, events } = await trial({ upstream });
+    const got: Uint8Array[] = [];
+    for await (const piece of (await ask("openai-chat", { body: { stream: true } })).body ?? []) {
+      got.push(piece);
+      came();
+    }
+    expect(Buffer.concat(got).equals(said)).toBe(true);
+    expect(events.at(-1)?.d).toMatchObject({
+      message: { content: [{ type: "text", text: words.join("") }] },
+      observed: { body: said.toString("utf8").slice(0, -1) }, // recorded when its last event had come, before the empty line behind that
+    });
+  });
+
   it("passes bytes through to a provider with the real key, and reads tokens and cost as they pass", async () => {
     const said =
       'data: {"choices":[{"delta":{"content":"hé"}}]}\n\ndata: {"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":10}}\n\ndata: [DONE]\n\n';

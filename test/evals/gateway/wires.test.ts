@@ -110,7 +110,7 @@ describe.each(wires)("the wire $name", (wire) => {
           const events = eventLines();
           const bytes = Buffer.from(wire.stream(written).join(""));
           for (let at = 0; at < bytes.length; at += size)
-            for (const event of events.push(bytes.subarray(at, at + size))) reader.take(event);
+            for (const event of events.push(bytes.subarray(at, at + size)).events) reader.take(event);
         } else reader.take(JSON.parse(JSON.stringify(wire.whole(written))));
         const read = reader.finish();
         expect(carried(read)).toEqual(carried(made));
