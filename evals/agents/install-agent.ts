@@ -95,10 +95,14 @@ async function installNpm({ package: from }: AgentAdapter, version: string, fold
   return lock.packages[`node_modules/${name}`]?.integrity ?? null;
 }
 
+/** Without the package's scripts, which would run on this machine, outside of any sandbox: adapters start the program itself. */
 async function npm(folder: string, spec: string): Promise<void> {
   const { execa } = await loadExeca();
   await writeFile(join(folder, "package.json"), "{}");
-  await execa("npm", ["install", "--no-audit", "--no-fund", "--omit=dev", "--save-exact", spec], { cwd: folder, timeout: installMs });
+  await execa("npm", ["install", "--no-audit", "--no-fund", "--omit=dev", "--save-exact", "--ignore-scripts", spec], {
+    cwd: folder,
+    timeout: installMs,
+  });
 }
 
 /** For the Python of the image, whose minor version must be this machine's. */

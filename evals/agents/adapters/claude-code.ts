@@ -11,7 +11,7 @@ export const claudeCode: AgentAdapter = {
   knownModel: "claude-sonnet-5-5",
   laneOf: (headers) => headers.get("x-claude-code-agent-id") ?? undefined,
   start: ({ url, token, model, layer }) => ({
-    command: `'${layer}/node_modules/.bin/claude' -p --model '${model}' --output-format stream-json --verbose --permission-mode bypassPermissions`,
+    command: `'${layer}/node_modules/@anthropic-ai/claude-code-linux-x64/claude' -p --model '${model}' --output-format stream-json --verbose --permission-mode bypassPermissions`,
     env: {
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: token,
