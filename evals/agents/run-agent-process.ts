@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Clock } from "../../harness/contract/ports.ts";
-import type { ResolvedAgent, ResolvedConfig } from "../../harness/contract/resolved-config.ts";
+import type { AgentWireName, ResolvedAgent, ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import type { LimitName, RunResult } from "../../harness/contract/run-result.ts";
 import { ConfigError, InfraError } from "../../harness/errors.ts";
 import type { EventSink } from "../../harness/contract/ports.ts";
@@ -10,8 +10,7 @@ import { quote } from "../../harness/sandbox/shell/quote.ts";
 import type { ObservedRun } from "../../traces/observed/observe-run.ts";
 import type { Gateway } from "../gateway/start-gateway.ts";
 import type { Upstream } from "../gateway/upstream.ts";
-import type { AgentAdapter } from "./agent-adapter.ts";
-import { startCommand } from "./command-agent.ts";
+import type { AgentAdapter, AgentStart, StartOptions } from "./agent-adapter.ts";
 import { outcomeOfAgent } from "./outcome-of-agent.ts";
 
 export interface AgentProcess {
@@ -126,6 +125,15 @@ async function carryOut(o: AgentProcess, { url, token, home, signal }: Inside): 
   }
   const command = [start.command, ...agent.args.map(quote)].join(" ");
   return sandbox.exec(command, { env, signal, stdin: Buffer.from(o.task), timeoutMs: deadlineMs + 60_000, maxBytes: mostOutput });
+}
+
+/** A program of the user's own: the variables that clients of its wire read, and the instruction on standard input. */
+function startCommand(command: string, wire: AgentWireName, { url, token, model }: StartOptions): AgentStart {
+  const of =
+    wire === "anthropic-messages"
+      ? { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: token }
+      : { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_BASE: `${url}/v1`, OPENAI_API_KEY: token };
+  return { command, env: { ...of, FORGE_BASE_URL: url, FORGE_KEY: token, FORGE_MODEL: model } };
 }
 
 const textOf = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString("utf8");
