@@ -149,15 +149,18 @@ async function refuseUnreachable(
 
 /** What a caller of this command must learn by its exit code: a solution that fails, nothing that passes, a rate below `--min-pass`. */
 function unexpectedIn({ configurations }: JobResult, { agent, minPass }: BenchFlags): string[] {
-  return configurations.flatMap(({ configuration, passed, failed, unscored }) => {
-    const all = passed + failed + unscored;
-    if (minPass !== undefined)
-      return passed < minPass * all ? [`${configuration} passed ${passed} of ${all}, less than --min-pass ${minPass}`] : [];
-    if (agent === "oracle" && passed < all) return [`the reference solutions passed ${passed} of ${plural(all, "trial")}`];
-    if (agent === "nop" && passed > 0) return [`doing nothing passed ${passed} of ${plural(all, "trial")}`];
-    return [];
-  });
+  const trialsOf = ({ passed, failed, unscored }: JobResult["configurations"][number]): number => passed + failed + unscored;
+  if (minPass !== undefined)
+    return configurations
+      .filter((one) => one.passed < minPass * trialsOf(one))
+      .map((one) => `${one.configuration} passed ${one.passed} of ${trialsOf(one)}, less than --min-pass ${minPass}`);
+  const [passed, all] = [sum(configurations, (one) => one.passed), sum(configurations, trialsOf)];
+  if (agent === "oracle" && passed < all) return [`the reference solutions passed ${passed} of ${plural(all, "trial")}`];
+  if (agent === "nop" && passed > 0) return [`doing nothing passed ${passed} of ${plural(all, "trial")}`];
+  return [];
 }
+
+const sum = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((total, one) => total + of(one), 0);
 
 const jsonLines = () => ({
   add: (event: object): void => void process.stdout.write(`${jsonLine(event)}\n`),
