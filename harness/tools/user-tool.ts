@@ -33,7 +33,9 @@ export function userTool(definition: AnyToolDefinition, { maxTimeoutMs = Infinit
           resolve(failed("timeout", `"${name}" took longer than ${timeoutMs} ms and was given up`)),
         ),
       );
-      const stopped = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+      const stopped = new Promise<never>((_, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: over.signal }),
+      );
       stopped.catch(() => undefined);
       const timer = setTimeout(() => over.abort(new Error("The call of this tool is over.")), timeoutMs);
       const answer = async (): Promise<ToolOutcome> => {
