@@ -2,7 +2,7 @@ import { plural } from "../../harness/text/figures.ts";
 import { printableData } from "../../harness/text/printable.ts";
 import type { ConfigurationSummary, DecidedPair, JobResult } from "../../evals/job/results/job-result.ts";
 import { plainTable } from "../text/lay-table.ts";
-import { roundCount, roundDollars, roundTime, wholePercent } from "../text/rounded.ts";
+import { count, dollars, percentOf, roundTime } from "../text/format.ts";
 import { wrapped } from "../text/wrapped.ts";
 
 interface Column {
@@ -14,9 +14,9 @@ interface Column {
 const columns: readonly Column[] = [
   { head: "passed", text: ({ passed, failed }) => `${passed}/${passed + failed}` },
   { head: "no score", text: ({ unscored }) => (unscored > 0 ? String(unscored) : "") },
-  { head: "rate", text: ({ passed, failed }) => wholePercent(passed, passed + failed) },
-  { head: "tokens", text: ({ tokens }) => roundCount(tokens.in + tokens.out) },
-  { head: "cost", text: ({ costUsd }) => (costUsd === null ? "" : roundDollars(costUsd)) },
+  { head: "rate", text: ({ passed, failed }) => percentOf(passed, passed + failed) },
+  { head: "tokens", text: ({ tokens }) => count(tokens.in + tokens.out) },
+  { head: "cost", text: ({ costUsd }) => (costUsd === null ? "" : dollars(costUsd)) },
   { head: "time", text: ({ activeMs }) => roundTime(activeMs) },
   { head: "infra errors", text: ({ infraAttempts }) => (infraAttempts > 0 ? String(infraAttempts) : "") },
 ];
@@ -80,7 +80,7 @@ export function describeJob(job: JobResult, o: { readonly word: string; readonly
 /** What to type next. `forge`: how it is called here. */
 export function nextCommands({ status, recorded, trials, spentUsd, configurations }: JobResult, word: string, forge: string): string {
   if (status === "max-cost")
-    return `Stopped at ${recorded}/${trials}: ${spentUsd === null ? "the cost is not known" : `${roundDollars(spentUsd)} spent`}, and another trial might exceed --max-cost. Resume: ${forge} jobs resume ${word} --max-cost USD`;
+    return `Stopped at ${recorded}/${trials}: ${spentUsd === null ? "the cost is not known" : `${dollars(spentUsd)} spent`}, and another trial might exceed --max-cost. Resume: ${forge} jobs resume ${word} --max-cost USD`;
   if (status === "stopped" || status === "cancelled") return `Stopped at ${recorded}/${trials}. Resume: ${forge} jobs resume ${word}`;
   if (recorded === 0) return "";
   const first = configurations.length > 1 ? `Compare: ${forge} compare ${word}` : `Replay: ${forge} replay ${word}`;

@@ -14,6 +14,18 @@ export function duration(ms: number | null): string {
   return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, "0")} min`;
 }
 
+/** As `duration`, for a line that is read in passing: `0.4 s`, `41 s`, `3 min`, `2 h 10 min`. */
+export function roundTime(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 99.5) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 100 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** `56 %` of so many; `–` where nothing was counted. */
+export const percentOf = (part: number, of: number): string => (of === 0 ? "–" : percent(part / of));
+
 /** `950`, `8.3k`, `236k`, `1.2M`; `n/a` where it is not known. */
 export function count(value: number | null): string {
   if (value === null) return "n/a";

@@ -2,7 +2,7 @@ import type { Colors } from "picocolors/types.js";
 import { oneLine } from "../../../harness/text/printable.ts";
 import { plural } from "../../../harness/text/figures.ts";
 import { displayWidth, fitMiddle, fitWidth, padWidth } from "../../text/display-width.ts";
-import { roundCount, roundDollars, wholePercent } from "../../text/rounded.ts";
+import { count, dollars, percentOf } from "../../text/format.ts";
 import { armNow, trialKey, type ArmProgress, type ProgressState } from "./progress-state.ts";
 
 interface Column {
@@ -13,9 +13,9 @@ interface Column {
 
 const columns: readonly Column[] = [
   { leaves: 4, text: ({ passed, failed }) => `${passed}/${passed + failed}` },
-  { leaves: 3, text: ({ passed, failed }) => wholePercent(passed, passed + failed) },
-  { leaves: 2, text: ({ tokens }) => roundCount(tokens) },
-  { leaves: 1, text: ({ costUsd, simulated }) => (simulated || costUsd === null ? "" : roundDollars(costUsd)) },
+  { leaves: 3, text: ({ passed, failed }) => percentOf(passed, passed + failed) },
+  { leaves: 2, text: ({ tokens }) => count(tokens) },
+  { leaves: 1, text: ({ costUsd, simulated }) => (simulated || costUsd === null ? "" : dollars(costUsd)) },
 ];
 const gap = 3;
 const shortestBar = 8;

@@ -2,7 +2,7 @@ import type { Colors } from "picocolors/types.js";
 import { plural } from "../../../harness/text/figures.ts";
 import { oneLine } from "../../../harness/text/printable.ts";
 import { displayWidth, fitMiddle, fitWidth } from "../../text/display-width.ts";
-import { roundTime } from "../../text/rounded.ts";
+import { roundTime } from "../../text/format.ts";
 import { describeProviderPause, preparing } from "./describe-events.ts";
 import { drawGrid } from "./draw-grid.ts";
 import type { ProgressState, RunningTrial } from "./progress-state.ts";

@@ -104,7 +104,7 @@ describe("the block of a running bench", () => {
     const events = [many, ...done.flatMap((trial, i) => [begin(trial), end(trial, i % 2 === 0)])];
     const [head, row] = draw(events, { width: 80 });
     expect(head).toMatch(/^demo · 2 configurations × 92 tasks × 3 · docker · 60\/552 · .* left$/);
-    expect(row).toMatch(/^standard-text {3}✓+✗+·+ {3}30\/60 {3}50 % {3}60k +\$60$/);
+    expect(row).toMatch(/^standard-text {3}✓+✗+·+ {3}30\/60 {3}50 % {3}60k +\$60\.00$/);
     const [narrow = "", line = ""] = draw(events, { width: 40 });
     expect(narrow).toMatch(/^demo · 60\/552 · .* left$/);
     expect(line).toMatch(/^standard-text {3}[✓✗·]+ {3}30\/60/);
