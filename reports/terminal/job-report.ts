@@ -4,6 +4,7 @@ import { followedLine, outcomeRows, setting, tornRuns } from "../content/report-
 import { headline, verdictLines } from "../content/verdict-lines.ts";
 import { count, dollars, duration, percent, plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
+import { hanging } from "../text/wrapped.ts";
 import { printableData } from "../../harness/text/printable.ts";
 
 /** The report in a screenful: the answer first, then what a reader asks next. The page has the rest. */
@@ -12,22 +13,24 @@ export function describeReport(given: JobReport): string {
   const { comparison } = report;
   const ledger = ledgerLine(comparison);
   const parts = [
-    headline(comparison),
-    ...verdictLines(comparison).map((line) => `  ${line}`),
-    ...comparison.shortcomings.map((line) => `${line}.`),
-    `${comparison.suite}${comparison.simulated ? " (simulated)" : ""}: ${setting(report)}`,
+    ...[
+      headline(comparison),
+      ...verdictLines(comparison).map((line) => `  ${line}`),
+      ...comparison.shortcomings.map((line) => `${line}.`),
+      `${comparison.suite}${comparison.simulated ? " (simulated)" : ""}: ${setting(report)}`,
+    ].map((line) => hanging(line)),
     armTable(report),
-    ...comparison.pairs.map(flipLine),
+    ...comparison.pairs.map((pair) => hanging(flipLine(pair))),
     plainTable(
       ["how trials ended", ...report.arms.map((arm) => arm.name)],
       outcomeRows(report).map(({ outcome, counts }) => [outcome, ...counts]),
     ),
     ...interventionTable(report),
-    ...report.changes.map(
-      ({ a, b, parts: changed }) => `${a} → ${b}: ${changed.length > 0 ? changed.join("; ") : "no recorded difference"}`,
+    ...report.changes.map(({ a, b, parts: changed }) =>
+      hanging(`${a} → ${b}: ${changed.length > 0 ? changed.join("; ") : "no recorded difference"}`),
     ),
-    ...remarks(comparison),
-    ...(ledger === undefined ? [] : [ledger]),
+    ...remarks(comparison).map((line) => hanging(line)),
+    ...(ledger === undefined ? [] : [hanging(ledger)]),
     `As a page: forge report ${comparison.jobs.join(" ")} --html report.html`,
   ];
   return parts.join("\n");

@@ -2,6 +2,7 @@ import { notKnownWords, type NotKnown } from "../../traces/read/imported.ts";
 import type { TraceStats } from "../../traces/read/run-stats.ts";
 import { count, dollars, duration, plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
+import { hanging } from "../text/wrapped.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 
 /** Sums over runs: a head, and a table each of tools and of middleware. */
@@ -28,7 +29,7 @@ export function describeTraceStats(stats: TraceStats): string {
   ]);
   const middleware = stats.middleware.map((one) => [oneLine(one.name), one.interventions, one.runs]);
   return [
-    ...head,
+    ...head.map((line) => hanging(line)),
     ...(tools.length > 0
       ? ["", plainTable(["tool", "calls", "errors", "denied or timed out", ...(unknown ? ["not known"] : []), "time"], tools)]
       : []),

@@ -16,3 +16,11 @@ export function wrapped(text: string, indent: string, width = 80): string {
   }
   return [...lines, indent + line].map((one) => fitWidth(one, longest)).join("\n");
 }
+
+/** A line as it is where it fits; else in several, those after the first two columns further in. */
+export function hanging(line: string, width = longest): string {
+  if (displayWidth(line) <= width) return line;
+  const indent = /^ */.exec(line)?.[0] ?? "";
+  const [first = "", ...more] = wrapped(line.trimStart(), `${indent}  `, width).split("\n");
+  return [indent + first.trimStart(), ...more].join("\n");
+}

@@ -25,6 +25,7 @@ import {
 import { pointsSize } from "../../../harness/text/figures.ts";
 import { count, dollars, duration, percent, plural } from "../../text/format.ts";
 import { plainTable } from "../../text/lay-table.ts";
+import { hanging } from "../../text/wrapped.ts";
 
 /** Flips whose runs are named one by one; the others are in `--json`. */
 const mostTraced = 10;
@@ -36,9 +37,9 @@ export function comparisonDetails(report: ComparisonReport): string {
     report.simulated ? `${report.suite} (simulated)` : report.suite,
     armTable(report.arms, report.simulated),
     ...(report.grid ? [gridTable(report.arms)] : []),
-    ...remarks(report),
+    ...remarks(report).map((line) => hanging(line)),
     ...report.pairs.map(describePair),
-    ...(ledger === undefined ? [] : [ledger]),
+    ...(ledger === undefined ? [] : [hanging(ledger)]),
   ].join("\n");
 }
 
@@ -100,7 +101,10 @@ function describePair(pair: PairComparison): string {
     ...(pair.leftOut.length > 0 ? [`  not in both: ${named(shortened(pair.leftOut).shown, shortened(pair.leftOut).more)}`] : []),
     ...groupLines(pair),
   ];
-  return lines.join("\n");
+  return lines
+    .flatMap((line) => line.split("\n"))
+    .map((line) => hanging(line))
+    .join("\n");
 }
 
 const optional = (told: string | undefined, line: (told: string) => string): string[] => (told === undefined ? [] : [line(told)]);

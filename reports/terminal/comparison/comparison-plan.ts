@@ -3,6 +3,7 @@ import { exploratoryBelow, fewest } from "../../../evals/statistics/family-means
 import { pointsSize } from "../../../harness/text/figures.ts";
 import { dollars, duration, plural } from "../../text/format.ts";
 import { plainTable } from "../../text/lay-table.ts";
+import { hanging } from "../../text/wrapped.ts";
 import { printableData } from "../../../harness/text/printable.ts";
 
 const sources: Readonly<Record<Plan["from"], string>> = {
@@ -54,7 +55,9 @@ export function describePlan(given: Plan): string {
     ...(plan.tasksNeeded === undefined
       ? []
       : [`The wanted difference takes ${plural(plan.tasksNeeded, "task")} with ${plural(asked.repeats, "repeat")}.`]),
-    `From ${sources[plan.from]} (${family === undefined ? "" : `τ² ${family.toFixed(3)}, `}ω² ${between.toFixed(3)}, σ² ${withinA.toFixed(3)} and ${withinB.toFixed(3)}). By formula found in 80 of 100 cases; simulated 71 to 78 from 24 tasks on.`,
-    ...plan.notes,
+    hanging(
+      `From ${sources[plan.from]} (${family === undefined ? "" : `τ² ${family.toFixed(3)}, `}ω² ${between.toFixed(3)}, σ² ${withinA.toFixed(3)} and ${withinB.toFixed(3)}). By formula found in 80 of 100 cases; simulated 71 to 78 from 24 tasks on.`,
+    ),
+    ...plan.notes.map((note) => hanging(note)),
   ].join("\n");
 }

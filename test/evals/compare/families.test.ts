@@ -5,7 +5,7 @@ import { variantStem } from "../../../evals/compare/families.ts";
 import { plan } from "../../../evals/compare/plan-comparison.ts";
 import { describePlan } from "../../../reports/terminal/comparison/comparison-plan.ts";
 import { seededRandom } from "../../../harness/seeded-random.ts";
-import { job, suite, type Scores, inFull } from "./scored-job.ts";
+import { job, suite, type Scores, inFull, unwrapped } from "./scored-job.ts";
 
 const inFamiliesOf =
   (size: number) =>
@@ -103,7 +103,7 @@ describe("a comparison on families", () => {
     const scores = { a: named(suite(45, () => 0)), b: named(suite(45, (i) => Number(i < 15))) };
     const plain = compare([job(scores)]);
     expect(pairOf(plain).readings[0]?.families).toBeNull();
-    expect(inFull(plain)).toContain(
+    expect(unwrapped(inFull(plain))).toContain(
       "not known: whether 45 tasks whose names look like variants (task a, task a.easy) are 15 families, whose tasks would not be independent",
     );
     const taken = compare([job(scores)], { variants: true });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compare } from "../../../evals/compare/compare.ts";
 import { countDecisions } from "../../../evals/compare/ledger.ts";
-import { job, suite, inFull } from "./scored-job.ts";
+import { job, suite, inFull, unwrapped } from "./scored-job.ts";
 
 const file = (): string => join(mkdtempSync(join(tmpdir(), "forge-ledger-")), "ledger.jsonl");
 const decided = (passes: number, o: { simulated?: boolean; digest?: string } = {}): ReturnType<typeof compare> =>
@@ -58,6 +58,6 @@ describe("the ledger of a suite", () => {
     chmodSync(folder, 0o555);
     const ledger = await countDecisions(join(folder, "missing", "ledger.jsonl"), decided(3), 1);
     expect(ledger).toMatchObject({ decided: 1, unwritten: expect.stringMatching(/ENOENT|EACCES/) });
-    expect(inFull({ ...decided(3), ledger })).toMatch(/comparison 1 on this suite .*could not be written/);
+    expect(unwrapped(inFull({ ...decided(3), ledger }))).toMatch(/comparison 1 on this suite .*could not be written/);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compare } from "../../../evals/compare/compare.ts";
 import { plan } from "../../../evals/compare/plan-comparison.ts";
 import { describePlan } from "../../../reports/terminal/comparison/comparison-plan.ts";
-import { job, suite } from "./scored-job.ts";
+import { job, suite, unwrapped } from "./scored-job.ts";
 
 describe("a plan", () => {
   it("guesses from published outcomes where there is no past job, and says so", () => {
@@ -11,7 +11,7 @@ describe("a plan", () => {
     expect(planned).toMatchObject({ from: "published", asked: { trials: 160, costUsd: null, activeMs: null } });
     expect(planned.asked.detectable).toBeCloseTo(2.8016 * Math.sqrt((0.115 + 0.142) / 80), 3);
     expect(describePlan(planned)).toMatch(/^80 tasks × 1 repeat can see a difference of 16 points or more\./);
-    expect(describePlan(planned)).toContain("a guess: variance of nine published agents");
+    expect(unwrapped(describePlan(planned))).toContain("a guess: variance of nine published agents");
   });
 
   it("prefers tasks where tasks differ and says what a wanted difference takes", () => {
@@ -34,7 +34,7 @@ describe("a plan", () => {
     expect(planned).toMatchObject({ from: "jobs", asked: { trials: 40, costUsd: 20, activeMs: 4000 } });
     expect(planned.components.withinA).toBeCloseTo(1 / 3 / 20, 10);
     expect(planned.components.withinB).toBe(0);
-    expect(describePlan(planned)).toContain("Under 15 tasks there is no verdict");
+    expect(unwrapped(describePlan(planned))).toContain("Under 15 tasks there is no verdict");
   });
 
   it("of a past job that all passes or all fails is as wide as a comparison of it, and says so", () => {
@@ -68,19 +68,21 @@ describe("a plan", () => {
         { ...other, detectable: 0.0864 },
       ],
     } as const;
-    expect(describePlan(near)).toContain("For the same money twice the tasks and twice the repeats see the same.");
-    expect(describePlan({ ...near, alternatives: [near.alternatives[0], other] })).toContain("see more.");
+    expect(unwrapped(describePlan(near))).toContain("For the same money twice the tasks and twice the repeats see the same.");
+    expect(unwrapped(describePlan({ ...near, alternatives: [near.alternatives[0], other] }))).toContain("see more.");
   });
 
   it("says what of a past job could be used, and what is a guess or made up", () => {
     const ask = { tasks: 40, repeats: 1, configurations: 2 };
     const alone = plan(ask, compare([job({ a: suite(20, () => 1) })]));
     expect(alone).toMatchObject({ from: "published", asked: { activeMs: 8000 } });
-    expect(describePlan(alone)).toContain(
+    expect(unwrapped(describePlan(alone))).toContain(
       "Only the working time of jobs/a could be used, as it has one configuration only (a); the variance is a guess.",
     );
     const oneTask = compare([job({ a: suite(1, () => 1, 3), b: suite(1, () => 0, 3) })]);
-    expect(describePlan(plan(ask, oneTask))).toContain("as its configurations share one task with a score; the variance is a guess.");
+    expect(unwrapped(describePlan(plan(ask, oneTask)))).toContain(
+      "as its configurations share one task with a score; the variance is a guess.",
+    );
     const made = job({ a: suite(20, (i) => i % 2), b: suite(20, () => 1) }, { simulated: true });
     const priced = { ...made, records: made.records.map((record) => ({ ...record, costUsd: 0.5 })) };
     const simulated = describePlan(plan(ask, compare([priced])));

@@ -7,6 +7,9 @@ import { sha256 } from "../../../harness/hash/sha256.ts";
 /** A comparison with all that the page for a terminal can show. */
 export const inFull = (report: ComparisonReport): string => describeComparison(report, { all: true });
 
+/** A page whose long lines are in one piece again. */
+export const unwrapped = (page: string): string => page.replaceAll(/\n +/g, " ");
+
 /** By task, a score a repeat; null for a trial without a score. */
 export type Scores = Record<string, readonly (number | null)[]>;
 
