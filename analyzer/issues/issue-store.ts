@@ -48,7 +48,7 @@ export async function issuesIn(store: string): Promise<StoredIssues> {
 /** The issue that a person names by its number or the beginning of its id. @throws ConfigError where none or several fit, or its file is broken */
 export function findIssue({ issues, broken }: StoredIssues, name: string): StoredIssue {
   const all = [...issues, ...broken];
-  if (all.length === 0) throw new CannotError("There is no issue; forge analyze JOB looks for some.");
+  if (all.length === 0) throw new CannotError("There are no issues yet; run forge analyze JOB.");
   const number = /^#?(\d{1,3})$/.exec(name)?.[1];
   const numbered = number === undefined ? [] : all.filter((issue) => issue.number === Number(number));
   const fitting = numbered.length > 0 ? numbered : all.filter(({ id }) => id.startsWith(name));

@@ -68,7 +68,7 @@ async function checkImages(env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
   const gateway =
     gateways.length > 0
       ? ok("gateway image", "is there")
-      : ok("gateway image", "not built; it is at the first task whose network is limited to a list of hosts");
+      : ok("gateway image", "not built yet; the first task builds it whose network is limited to a list of hosts");
   return [base, gateway];
 }
 

@@ -41,7 +41,7 @@ export function registerIssues(program: Command): void {
   });
   const list = issues
     .command("list")
-    .description("a line an issue: open ones first, then by what is worth most")
+    .description("a line an issue: open ones first, then by predicted gain")
     .action(async (options: StoreFlags) => {
       const { listIssues } = await import("./show-issues.ts");
       await listIssues(options);

@@ -18,7 +18,7 @@ export async function listIssues({ store, json }: StoreFlags): Promise<void> {
   warnOf(broken);
   if (json) for (const issue of issues) process.stdout.write(`${jsonLine(issueSchema.parse(issue))}\n`);
   else if (issues.length === 0 && broken.length > 0) return;
-  else if (issues.length === 0) process.stdout.write("There is no issue. Look for some: forge analyze JOB\n");
+  else if (issues.length === 0) process.stdout.write("There are no issues yet. Look for some: forge analyze JOB\n");
   else
     process.stdout.write(
       `${issueTable(issues)}\n\nEvidence: forge issues show ${issues[0]?.number}${inStore(store)}\nAccept: forge issues accept ${issues[0]?.number}${inStore(store)}\n`,

@@ -98,7 +98,7 @@ function registerModes(replay: Command): void {
   });
   const current = replay
     .command("current")
-    .description("with today's prompts, tools and middleware in place of the recorded ones: what has changed since")
+    .description("with the current prompts, tools and middleware in place of the recorded ones: what has changed since")
     .argument("<run...>", runs)
     .action(async (folders: string[], options: ReplayFlags) => {
       const { replay: replayRuns } = await import("./replay-runs.ts");

@@ -8,7 +8,7 @@ const trust = {
 
 /** Of `forge replay` and `forge replay current`. */
 export const replayOptions = {
-  brief: { about: "of the runs that are exact only the number" },
+  brief: { about: "only count the runs that are exact" },
   trust,
   json: objectPerRun,
 } as const satisfies OptionTable;

@@ -31,7 +31,7 @@ export function registerTask(program: Command): void {
     });
   withOptions(check, checkOptions);
   withHelp(check, {
-    details: `A task passes when its solution passes, doing nothing and every wrong solution fails, and neither tests nor solution are in its image. With --full the solution must pass ten times, also without network, under another clock, time zone and locale, and with folders listed backwards; limits leave room; no layer of the image gives the tests away; known attacks fail; and each check names the words of the instruction that ask for it.
+    details: `A task passes when its solution passes, doing nothing and each wrong solution fail, and neither tests nor solution are in its image. With --full the solution must pass ten times, also without network, under another clock, time zone and locale, and with folders listed backwards; limits leave room; no layer of the image gives the tests away; known attacks fail; and each check names the words of the instruction that ask for it.
 
 With --attack agents try to pass without solving it (docs/lab/attacks.md in the repository); what passes is the task's own weakness, and the last line is the suite's hackable share.`,
     examples: [

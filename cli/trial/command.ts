@@ -6,7 +6,7 @@ import { withOptions } from "../shared/option-table.ts";
 const examples = [
   ["forge trial shell jobs/1a2b3c/trials/word-count/standard/1", "as the agent left it"],
   ["forge trial shell TRIAL --step 3", "after its third call"],
-  ["forge trial shell TRIAL --step 0 -- 'ls -la; git log --oneline'", "before the agent came"],
+  ["forge trial shell TRIAL --step 0 -- 'ls -la; git log --oneline'", "before the agent began"],
 ] as const;
 
 export function registerTrial(program: Command): void {

@@ -19,7 +19,9 @@ const say = (line: string): void => void process.stderr.write(`${printable(line)
 /** Carries out `forge trial shell`; answers the exit code. */
 export async function trialShell(folder: string, words: readonly string[], flags: ShellFlags): Promise<number> {
   if (words.length === 0 && !process.stdin.isTTY)
-    throw new ConfigError("A shell needs a terminal, and standard input is none; name a command, as in forge trial shell TRIAL -- ls -la.");
+    throw new ConfigError(
+      "A shell needs a terminal, and standard input is not one; name a command, as in forge trial shell TRIAL -- ls -la.",
+    );
   const { found, total } = await runOfTrial(folder, flags.step);
   if (!found) throw new ConfigError(`--step ${flags.step}: the trial has ${plural(total, "recorded call")}; choose 0 to ${total}.`);
   const { run: trial, calls } = found;

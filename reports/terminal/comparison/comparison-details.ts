@@ -88,7 +88,7 @@ function describePair(pair: PairComparison): string {
     `${differenceName(pair.b, pair.a)} (${effectName[pair.of]}), ${unitsText(main)}, ${main.test}`,
     `  new tasks:   ${points(main.newTasks)}  ${probability(main.adjustedP)} (Holm); could have seen ${pointsSize(main.couldHaveSeen)} points`,
     ...optional(byTasks(main), (told) => `               ${told}`),
-    `  this suite:  ${main.thisSuite ? `${points(main.thisSuite)}  ${probability(main.adjustedSuiteP ?? 1)} (Holm)` : "not told: needs 3 repeats with different replies in every task"}`,
+    `  this suite:  ${main.thisSuite ? `${points(main.thisSuite)}  ${probability(main.adjustedSuiteP ?? 1)} (Holm)` : "not shown: needs 3 repeats with different replies in every task"}`,
     ...(main.equivalenceP === null ? [] : [`  equivalence: ${probability(main.equivalenceP)} (two one-sided tests, Holm)`]),
     ...(pair.lost > 0
       ? [

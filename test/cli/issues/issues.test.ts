@@ -125,7 +125,7 @@ describe("forge issues", { timeout: 300_000 }, () => {
     writeFileSync(join(cwd, "a-file"), "");
     expect(await issues("list", "--store", "nothing")).toMatchObject({
       code: 0,
-      stdout: "There is no issue. Look for some: forge analyze JOB\n",
+      stdout: "There are no issues yet. Look for some: forge analyze JOB\n",
     });
     const file = await issues("list", "--store", "a-file");
     expect([file.code, file.stderr]).toEqual([3, expect.stringContaining("a-file cannot be read")]);

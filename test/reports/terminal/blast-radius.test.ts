@@ -61,7 +61,7 @@ describe("what another configuration would have done, laid out", () => {
     const { summary, head, rows, notKnown } = blastRows(result, []);
     expect(summary.slice(1)).toEqual([
       "Requests: would differ in 0 of 2 failed and 0 of 1 passed runs.",
-      "Requests: cannot be known in 1 of 2 failed and 1 of 1 passed runs, where a middleware asks what the recording has no answer to: only a live run can show it (context 2).",
+      "Requests: cannot be known in 1 of 2 failed and 1 of 1 passed runs, where a middleware needs data that was not recorded: only a live run can show it (context 2).",
       "Requests: would be the same in 1 of 2 failed and 0 of 1 passed runs.",
     ]);
     expect(head[4]).toBe("cannot be known");
@@ -70,8 +70,8 @@ describe("what another configuration would have done, laid out", () => {
       ["gate", "0 of 2", "not known", "–", "1 of 3"],
     ]);
     const sentences = [
-      "context cannot be known in 2 runs (1 failed, 1 passed): it asks what the recording has no answer to: only a live run can show it.",
-      "gate cannot be known in 1 run (1 passed): it asks what the recording has no answer to: only a live run can show it.",
+      "context cannot be known in 2 runs (1 failed, 1 passed): it needs data that was not recorded: only a live run can show it.",
+      "gate cannot be known in 1 run (1 passed): it needs data that was not recorded: only a live run can show it.",
     ];
     expect(notKnown).toEqual(sentences);
     const [terminal, page] = [describeBlastRadius("mine.yaml", result, []), markdownBlastRadius("mine.yaml", result, [])];

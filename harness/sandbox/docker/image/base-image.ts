@@ -46,7 +46,7 @@ export async function bootstrapBaseImage(o: BootstrapOptions = {}): Promise<"pre
     say(`${baseImage} is there`);
     return "present";
   }
-  if (found === "older") say(`${baseImage} is of an earlier Forge and lacks packages; making it anew`);
+  if (found === "older") say(`${baseImage} is of an earlier Forge and lacks packages; rebuilding it`);
   say(`${baseImage}: asking the registry for ${upstream}`);
   if (await pull(docker, upstream, o.signal)) {
     await buildOnUpstream(docker, say, o.signal);
