@@ -1,6 +1,6 @@
 // A Docker daemon for one run.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,11 +13,24 @@ import { missing } from "./missing.mjs";
  * @returns {Promise<Started | import("./missing.mjs").Missing>} how to stop it, or why it does not start here
  */
 export async function startDockerd() {
+  freeAddresses();
   const first = await attempt();
   if ("stop" in first || !/iptables|nf_tables/i.test(first.reason)) return first;
   // Kernels without nf_tables, common under nested containers, still take the older interface.
   spawnSync("update-alternatives", ["--set", "iptables", "/usr/sbin/iptables-legacy"], { stdio: "ignore" });
   return attempt();
+}
+
+/**
+ * A killed daemon leaves the network namespaces of its containers mounted, and so their addresses on its bridge. The next
+ * daemon gives the same addresses out again, and whoever asks for one of them may reach nobody. What a process lives in stays.
+ */
+function freeAddresses() {
+  const living = new Set(readdirSync("/proc").map((pid) => inode(`/proc/${pid}/ns/net`)));
+  for (const line of readFileSync("/proc/mounts", "utf8").split("\n")) {
+    const at = /^nsfs (\S+\/netns\/[0-9a-f]{12}) /.exec(line)?.[1];
+    if (at !== undefined && !living.has(inode(at))) spawnSync("umount", [at], { stdio: "ignore" });
+  }
 }
 
 /** @returns {Promise<Started | import("./missing.mjs").Missing>} */
@@ -62,4 +75,16 @@ function lastWord(log) {
   const lines = readFileSync(log, "utf8").trim().split("\n");
   const fatal = lines.findLast((line) => /^failed to start|level=fatal|level=error/.test(line));
   return (fatal ?? lines.at(-1) ?? "it said nothing").slice(0, 400);
+}
+
+/**
+ * @param {string} path
+ * @returns {number | undefined} of what is there, which may be gone in a moment
+ */
+function inode(path) {
+  try {
+    return statSync(path).ino;
+  } catch {
+    return undefined;
+  }
 }
