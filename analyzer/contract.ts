@@ -127,7 +127,8 @@ export const findingSchema = z.strictObject({
 export type Finding = z.infer<typeof findingSchema>;
 
 export const priorities = ["fix", "fix if easy", "drop"] as const;
-export const statuses = ["open", "accepted", "rejected", "gone"] as const;
+/** `completed`: accepted, and shown better by `forge improve` on tasks that the change never saw. */
+export const statuses = ["open", "accepted", "completed", "rejected", "gone"] as const;
 
 /** Findings of one mechanism, and what could be changed. */
 export const issueSchema = z.object({

@@ -265,7 +265,7 @@ export interface FoundIssue {
   /** The text of a configuration that would change it; null where only a recommendation can be given. */
   readonly patch: string | null;
   readonly priority: "fix" | "fix if easy" | "drop";
-  readonly status: "open" | "accepted" | "rejected" | "gone";
+  readonly status: "open" | "accepted" | "completed" | "rejected" | "gone";
 }
 
 export interface AnalyzedRuns {

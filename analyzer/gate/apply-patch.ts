@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { parseDocument, YAMLMap, YAMLSeq } from "yaml";
 import { CannotError, ConfigError } from "../../harness/errors.ts";
 import { isObject, type JsonObject } from "../../harness/json.ts";
-import type { StoredIssue } from "../issues/stored-issue.ts";
+import { isAccepted, type StoredIssue } from "../issues/stored-issue.ts";
 import { pathFrom } from "../proposals/base-config.ts";
 
 /** A configuration's file as it is and as it would be with an accepted patch. */
@@ -19,7 +19,7 @@ export interface AppliedText {
  */
 export async function applyPatch(issue: StoredIssue, path: string): Promise<AppliedText> {
   const file = issue.history.findLast(({ what }) => what === "accepted")?.files?.at(-1);
-  if (issue.status !== "accepted" || file === undefined || issue.change === null)
+  if (!isAccepted(issue) || file === undefined || issue.change === null)
     throw new CannotError(
       `${issue.id} is not accepted, and nothing else changes a configuration: forge issues accept ${issue.id} comes first.`,
     );

@@ -17,6 +17,12 @@ export function rejectIssue(issue: StoredIssue, { reason, by, at }: Deciding & {
   return { ...issue, status: "rejected", history: [...issue.history, { what: "rejected", at, by, reason: reason.trim() }] };
 }
 
+/** Records that a test on tasks which the change never saw has shown it better; a second time changes nothing. */
+export function completeIssue(issue: StoredIssue, { at, improvement }: { readonly at: number; readonly improvement: string }): StoredIssue {
+  if (issue.status !== "accepted" || issue.history.some((event) => event.improvement === improvement)) return issue;
+  return { ...issue, status: "completed", history: [...issue.history, { what: "completed", at, improvement }] };
+}
+
 /**
  * Puts another patch in an issue's place.
  * @param o.path for messages

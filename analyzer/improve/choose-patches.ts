@@ -1,6 +1,6 @@
 import type { ConfigFile } from "../../harness/config/schema.ts";
 import { canonicalJson } from "../../harness/hash/canonical-json.ts";
-import type { StoredIssue } from "../issues/stored-issue.ts";
+import { isAccepted, type StoredIssue } from "../issues/stored-issue.ts";
 import { partOf } from "./split.ts";
 
 export interface PatchRules {
@@ -27,7 +27,7 @@ export function choosePatches(issues: readonly StoredIssue[], { hash, develop, a
   const own = issues.filter(({ base, change }) => change !== null && base?.hash === hash);
   const strange = (issue: StoredIssue): readonly string[] =>
     issue.families.filter((family) => partOf(family) === "test" || !develop.includes(family));
-  const accepted = own.filter(({ status }) => status === "accepted");
+  const accepted = own.filter(isAccepted);
   const proposals = own.filter((issue) => issue.status === "open" && issue.priority !== "drop" && strange(issue).length === 0);
   const fit = accepted.filter((issue) => strange(issue).length === 0);
   const changeOf = (issue: StoredIssue): string => canonicalJson(issue.change);

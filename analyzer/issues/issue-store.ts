@@ -19,7 +19,7 @@ export interface StoredIssues {
   readonly broken: readonly BrokenIssue[];
 }
 
-const order = { open: 0, accepted: 1, rejected: 2, gone: 3 } as const;
+const order = { open: 0, accepted: 1, completed: 2, rejected: 3, gone: 4 } as const;
 
 /** Open ones first, then by what is worth most: the order of lists and of numbers. */
 export const byWorth = (a: IssueDraft, b: IssueDraft): number =>

@@ -72,8 +72,8 @@ function matchesOf(stored: readonly StoredIssue[], drafts: readonly IssueDraft[]
 function foundAgain(before: StoredIssue, draft: IssueDraft, o: Merging): StoredIssue {
   const last = before.history.findLast(({ analysis }) => analysis !== undefined);
   if (last?.analysis === o.analysis) return before;
-  const what =
-    before.status === "gone" ? "back" : draft.failed > before.failed ? "grown" : draft.failed < before.failed ? "shrunk" : "same";
+  const reopens = before.status === "gone" || (before.status === "completed" && !withoutChange(before, draft));
+  const what = reopens ? "back" : draft.failed > before.failed ? "grown" : draft.failed < before.failed ? "shrunk" : "same";
   const edited = before.history.some((event) => event.what === "edited");
   const { title, suggestion } = draft;
   const own = (field: "title" | "suggestion"): boolean =>
@@ -88,10 +88,13 @@ function foundAgain(before: StoredIssue, draft: IssueDraft, o: Merging): StoredI
     id: before.id,
     number: before.number,
     keys: [...new Set([...before.keys, ...draft.keys])].toSorted(),
-    status: before.status === "gone" ? statusBefore(before) : before.status,
+    status: reopens ? statusBefore(before) : before.status,
     history: [...before.history, seen(what, draft, o)],
   };
 }
+
+/** Whether what is found again comes from runs of the configuration that the change was made for: they lack it, so they say nothing against it. */
+const withoutChange = (before: StoredIssue, draft: IssueDraft): boolean => draft.base !== null && draft.base.hash === before.base?.hash;
 
 /** A change that a person rejected is not proposed again under another name. */
 function unlessRejected(draft: IssueDraft, stored: readonly StoredIssue[], own?: string): IssueDraft {
@@ -104,14 +107,14 @@ function unlessRejected(draft: IssueDraft, stored: readonly StoredIssue[], own?:
   return { ...draft, patch: null, change: null, radius: null, suggestion: `${draft.suggestion} (rejected in ${same.id}: ${reason})` };
 }
 
-/** What a person had decided; an accepted issue that comes back is open again, a rejected one stays rejected. */
+/** What a person had decided; an accepted or completed issue that comes back is open again, a rejected one stays rejected. */
 const statusBefore = ({ history }: StoredIssue): StoredIssue["status"] =>
   history.findLast(({ what }) => what === "accepted" || what === "rejected")?.what === "rejected" ? "rejected" : "open";
 
 /** At least half of its tasks were looked at with one of its models, and no run shows it. What only an analyst named is never gone by its silence. */
 function isGone(issue: StoredIssue, { runs, analysis }: Merging): boolean {
   if (issue.keys.some((key) => key.includes('"analyst"'))) return false;
-  if (issue.status === "gone" || issue.history.at(-1)?.analysis === analysis) return false;
+  if (issue.status === "gone" || issue.status === "completed" || issue.history.at(-1)?.analysis === analysis) return false;
   const looked = new Set(runs.filter(({ model }) => issue.models.includes(model)).map(({ task }) => task));
   return issue.tasks.length > 0 && issue.tasks.filter((task) => looked.has(task)).length * 2 >= issue.tasks.length;
 }

@@ -8,7 +8,7 @@ import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import type { Json, JsonObject } from "../../harness/json.ts";
 import { issueDraftSchema } from "./issue-draft.ts";
 
-const happened = ["found", "grown", "shrunk", "same", "gone", "back", "accepted", "rejected", "edited", "applied"] as const;
+const happened = ["found", "grown", "shrunk", "same", "gone", "back", "accepted", "rejected", "edited", "applied", "completed"] as const;
 
 const eventSchema = z.strictObject({
   what: z.enum(happened),
@@ -25,6 +25,8 @@ const eventSchema = z.strictObject({
   hashBefore: z.string().optional(),
   hashAfter: z.string().optional(),
   files: z.array(z.string()).optional(),
+  /** The improvement whose test showed it. */
+  improvement: z.string().optional(),
 });
 export type IssueEvent = z.infer<typeof eventSchema>;
 
@@ -39,6 +41,9 @@ export const storedIssueSchema = z.strictObject({
   written: z.strictObject({ title: z.string(), suggestion: z.string() }).optional(),
 });
 export type StoredIssue = z.infer<typeof storedIssueSchema>;
+
+/** Whether its change may be laid into a configuration and improved upon: a person accepted it, whether or not a test has shown it since. */
+export const isAccepted = ({ status }: Pick<StoredIssue, "status">): boolean => status === "accepted" || status === "completed";
 
 /** An issue's file that cannot be read as one, and what can be made out of it, so that nothing takes its place until it is mended. */
 export interface BrokenIssue {

@@ -2,8 +2,10 @@ import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { developRuns, type DevelopRuns } from "../../analyzer/improve/develop-runs.ts";
 import { improve, readPlan } from "../../analyzer/improve/improve.ts";
-import type { Answer } from "../../analyzer/improve/improvement.ts";
+import type { Answer, Improvement } from "../../analyzer/improve/improvement.ts";
 import { plannedHalfWidth, trialsOfPlan, type PlanFile } from "../../analyzer/improve/improvement-plan.ts";
+import { inStore, issuesIn, writeIssue } from "../../analyzer/issues/issue-store.ts";
+import { completeIssue } from "../../analyzer/gate/decide.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import { writeWhole } from "../../harness/files/write-json.ts";
 import { systemClock } from "../../harness/system-ports.ts";
@@ -65,6 +67,7 @@ export async function improveJob(job: string, flags: ImproveFlags, command: stri
         say,
       },
     );
+    if (made.answer === "better" && made.state === "finished") await complete(made, flags.store);
     await writeWhole(join(folder, "report.md"), improvementMarkdown(made));
     await writeWhole(join(folder, "report.html"), improvementPage(made));
     process.stdout.write(flags.json ? `${jsonLine(made)}\n` : `${describeImprovement(made)}\n`);
@@ -72,6 +75,18 @@ export async function improveJob(job: string, flags: ImproveFlags, command: stri
     if (made.state === "stopped" && budget?.aborted) say(`The budget of ${(flags.budget ?? 0) / 60_000} min has ended: ${resume}`);
     return exitCodes[made.answer];
   }, resume);
+}
+
+/** Issues whose changes were shown better: they reopen where a run that has the change fails for the same reason. */
+async function complete({ id, freeze, plan }: Improvement, store: string): Promise<void> {
+  const kept = plan.patches.map(({ issue }) => issue).filter((issue) => freeze?.freeze.kept.includes(issue));
+  await inStore(store, { clock: systemClock }, async () => {
+    const { issues } = await issuesIn(store);
+    for (const issue of issues.filter((one) => kept.includes(one.id))) {
+      const completed = completeIssue(issue, { at: systemClock.now(), improvement: id });
+      if (completed !== issue) await writeIssue(store, completed);
+    }
+  });
 }
 
 const say = (sentence: string): void => void process.stderr.write(`${oneLine(sentence)}\n`);

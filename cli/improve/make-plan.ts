@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { analyze } from "../../analyzer/analysis/analyze.ts";
 import { analysesFor, issuesIn } from "../../analyzer/issues/issue-store.ts";
-import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
+import { isAccepted, type StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { choosePatches, isRemoval, type ChosenPatches } from "../../analyzer/improve/choose-patches.ts";
 import type { DevelopRuns } from "../../analyzer/improve/develop-runs.ts";
 import { hashOfPlan, type ImprovementPlan, type PlanFile } from "../../analyzer/improve/improvement-plan.ts";
@@ -141,7 +141,7 @@ async function patchesFor(develop: DevelopRuns, flags: ImproveFlags, signal: Abo
   const found = await choose();
   if (!auto && found.chosen.length === 0) throw nothingAccepted(found, develop);
   const leaking: { issue: StoredIssue; why: string }[] = [];
-  for (const issue of found.chosen.filter(({ status }) => status !== "accepted"))
+  for (const issue of found.chosen.filter((one) => !isAccepted(one)))
     try {
       await acceptOne(issue.id, { store, ...(flags.base === undefined ? {} : { base: flags.base }) });
     } catch (error) {
@@ -149,7 +149,7 @@ async function patchesFor(develop: DevelopRuns, flags: ImproveFlags, signal: Abo
       leaking.push({ issue, why: error.message.replace(/\.$/, "") });
     }
   const ids = found.chosen.map(({ id }) => id);
-  const chosen = (await issuesIn(store)).issues.filter(({ id, status }) => ids.includes(id) && status === "accepted");
+  const chosen = (await issuesIn(store)).issues.filter((issue) => ids.includes(issue.id) && isAccepted(issue));
   const refused = [...found.refused, ...leaking];
   if (chosen.length === 0) throw nothingAccepted({ ...found, refused }, develop);
   return { ...found, refused, chosen: chosen.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };

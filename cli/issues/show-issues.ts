@@ -3,7 +3,7 @@ import { issueSchema } from "../../analyzer/contract.ts";
 import { findIssue, issuesIn } from "../../analyzer/issues/issue-store.ts";
 import { CannotError, messageOf } from "../../harness/errors.ts";
 import { oneLine } from "../../harness/text/printable.ts";
-import type { BrokenIssue, StoredIssue } from "../../analyzer/issues/stored-issue.ts";
+import { isAccepted, type BrokenIssue, type StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { brokenFiles } from "../../reports/terminal/analysis.ts";
 import { issuesMarkdown } from "../../reports/markdown/issues.ts";
 import { describeIssue, issueTable } from "../../reports/terminal/issues.ts";
@@ -40,7 +40,7 @@ export async function showIssue(name: string, { store, json }: StoreFlags): Prom
 
 function nextOf({ number, status, patch }: StoredIssue, of: string): string {
   if (status === "rejected") return patch === null ? "" : `Accept it all the same: forge issues accept ${number}${of}`;
-  if (status === "accepted") return `Lay it into your configuration: forge issues apply ${number} --to forge.yaml${of}`;
+  if (isAccepted({ status })) return `Lay it into your configuration: forge issues apply ${number} --to forge.yaml${of}`;
   const accept = patch === null ? "" : `Accept: forge issues accept ${number}${of}\n`;
   return `${accept}Reject: forge issues reject ${number} --reason TEXT${of}`;
 }

@@ -17,12 +17,16 @@ export function describeAnalysis(
   o: { readonly ms: number; readonly all: boolean; readonly store?: string | undefined },
 ): string {
   const store = o.store === undefined ? "" : ` --store ${oneLine(o.store)}`;
-  const open = issues.filter(({ status }) => status !== "rejected");
+  const open = issues.filter(({ status }) => status !== "rejected" && status !== "completed");
   const shown = o.all ? issues : open.slice(0, shownIssues);
   const configurations = new Set(runs.map(({ configuration }) => configuration)).size;
   const hidden = o.all ? 0 : open.length - shown.length;
   const alone = aloneIn(analysis.findings, issues).length + analysis.unclassified.length;
-  const rejected = o.all ? 0 : issues.length - open.length;
+  const settled = o.all ? [] : issues.filter((issue) => !open.includes(issue));
+  const settledAs = (status: "rejected" | "completed"): string[] => {
+    const count = settled.filter((issue) => issue.status === status).length;
+    return count > 0 ? [`${plural(count, `${status} issue`)}: --all`] : [];
+  };
   return [
     pc.bold(wrapped(headline(analysis, issues), "")),
     pc.dim(
@@ -37,7 +41,8 @@ export function describeAnalysis(
     "",
     ...(hidden > 0 ? [`${plural(hidden, "more issue")}: --all`] : []),
     ...(alone > 0 && !o.all ? [`${plural(alone, "failed run")} in no issue: --all`] : []),
-    ...(rejected > 0 ? [`${plural(rejected, "rejected issue")}: --all`] : []),
+    ...settledAs("rejected"),
+    ...settledAs("completed"),
     ...worth(open),
     ...(open.length > 0 ? [`Review: forge issues${store}     Evidence: forge issues show ${open[0]?.number ?? 1}${store}`] : []),
   ]

@@ -16,7 +16,7 @@ const mostIssues = 2;
 /** The issues that cost most, three lines each. */
 export function analysisAtAGlance({ issues, runs }: Analyzed): string[] {
   const configurations = new Set(runs.map(({ configuration }) => configuration)).size;
-  const open = issues.filter(({ status }) => status !== "rejected");
+  const open = issues.filter(({ status }) => status !== "rejected" && status !== "completed");
   return [
     ...open
       .slice(0, mostIssues)

@@ -3,7 +3,7 @@ import type { RunLine } from "../../../analyzer/analysis/run-line.ts";
 import type { IssueDraft } from "../../../analyzer/issues/issue-draft.ts";
 import { mergeIssues } from "../../../analyzer/issues/merge-issues.ts";
 import type { StoredIssue } from "../../../analyzer/issues/stored-issue.ts";
-import { rejectIssue } from "../../../analyzer/gate/decide.ts";
+import { completeIssue, rejectIssue } from "../../../analyzer/gate/decide.ts";
 
 const draftOf = (o: Partial<IssueDraft> = {}): IssueDraft => ({
   id: "0000000a",
@@ -81,6 +81,18 @@ describe("an issue between analyses", () => {
       patch: null,
       suggestion: "offer bash alone (rejected in 0000000a: we need edit)",
     });
+  });
+
+  it("once completed, is open again where a run that has its change shows it, and stays completed where runs without it do, or none", () => {
+    const base = { name: "c", hash: "h", model: "m", file: {} };
+    const [found] = merge([], [draftOf({ base })], "a");
+    const completed = found ? [completeIssue({ ...found, status: "accepted" }, { at: 2, improvement: "i" })] : [];
+    const after = (drafts: IssueDraft[]): unknown[] =>
+      merge(completed, drafts, "b").map(({ status, history }) => [status, history.at(-1)?.what]);
+    expect(after([draftOf({ base })])).toEqual([["completed", "same"]]);
+    expect(after([])).toEqual([["completed", "completed"]]);
+    expect(after([draftOf({ base: { ...base, hash: "other" } })])).toEqual([["open", "back"]]);
+    expect(after([draftOf()])).toEqual([["open", "back"]]); // nobody knows what these runs had
   });
 
   it("leaves the place of a file that cannot be read to it, its number too", () => {
