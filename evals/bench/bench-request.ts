@@ -34,9 +34,9 @@ export interface BenchRequest {
   readonly bounds?: Bounds;
   /** USD. Trials in flight count with what they may cost. */
   readonly maxCostUsd?: number;
-  /** The job's folder; left out: `jobs/<hash of config.json>` in `jobsFolder`, so the same request resumes. */
+  /** The job's folder; left out: `jobs/<id>`, of the hash of `config.json`, so the same request resumes. */
   readonly out?: string;
-  /** Default `jobs`. */
+  /** Where jobs without `out` are; default `jobs`. */
   readonly jobsFolder?: string;
   /** What the job is called beside its id; left out: what it was called before, if anything. */
   readonly name?: string;

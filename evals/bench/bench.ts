@@ -6,7 +6,7 @@ import { createJobState, type JobState } from "./job-state.ts";
 import { openJournal, type Journal } from "../job/journal.ts";
 import { journalLine } from "./journal-events.ts";
 import type { JobResult } from "../job/results/job-result.ts";
-import { jobId, jobPath, openJob } from "./open-job.ts";
+import { newJob, openJob } from "./open-job.ts";
 import { lockRunner } from "../job/runner-lock.ts";
 import { makeFolder } from "../../harness/files/make-folder.ts";
 import { prepareImages } from "./prepare-images.ts";
@@ -27,8 +27,8 @@ import { writeJson } from "../../harness/files/write-json.ts";
  */
 export async function bench(request: BenchRequest, ports: BenchPorts, o: BenchOptions = {}): Promise<JobResult> {
   const resolved = await resolveJob(request, ports);
-  const asked = jobId(resolved.config);
-  const path = jobPath(request, resolved.config);
+  const asked = newJob(request, resolved.config);
+  const { path } = asked;
   const emit = o.onEvent ?? ((): void => undefined);
   const { now } = ports.clock;
   await makeFolder(path, "hold the job");
@@ -36,11 +36,11 @@ export async function bench(request: BenchRequest, ports: BenchPorts, o: BenchOp
   const lock = await lockRunner(path, {
     clock: ports.clock,
     signal: waiting,
-    onWait: (pid) => emit({ type: "job.wait", ts: now(), job: asked, pid }),
+    onWait: (pid) => emit({ type: "job.wait", ts: now(), job: asked.id, pid }),
   });
   const stops = createStops(o);
   try {
-    const { job, id } = await openJob(path, resolved.config, resolved.lock, resolved.leftOut);
+    const { job, id } = await openJob(asked, resolved.config, resolved.lock, resolved.leftOut);
     const journal = await openJournal(job.journal);
     try {
       await journal.add({ t: "job.open", ts: now(), pid: process.pid, forgeVersion: ports.forgeVersion, jobs: resolved.jobs });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import { CannotError, ConfigError, DamagedError } from "../../harness/errors.ts";
 import { sha256 } from "../../harness/hash/sha256.ts";
-import type { JsonObject } from "../../harness/json.ts";
+import type { Json, JsonObject } from "../../harness/json.ts";
 import type { BenchRequest } from "./bench-request.ts";
 import type { LeftOut } from "./leave-out.ts";
 import { readJson } from "../../harness/files/read-json.ts";
@@ -17,15 +17,17 @@ import { jobLockSchema, lockDifferences, lockOmissions, type JobLock } from "../
 import { isFinal } from "../job/results/past-trial.ts";
 import { readRecord } from "../job/results/read-record.ts";
 
-/** A job's id: the start of the hash of what was asked, so that the same command names the same job. */
-export function jobId(config: JsonObject): string {
-  return sha256(canonicalJson(config)).slice(0, 12);
+/**
+ * The id of a new job, and its folder. The id is the start of the hash of what was asked, and of the folder where one was named: the same command names the
+ * same job, and jobs in different folders, whose containers are found by it, are different ones.
+ */
+export function newJob({ out, jobsFolder }: Pick<BenchRequest, "out" | "jobsFolder">, config: JsonObject): { id: string; path: string } {
+  const named = out ?? jobsFolder;
+  const id = hashId(named === undefined ? config : [config, resolve(named)]);
+  return { id, path: resolve(out ?? join(jobsFolder ?? "jobs", id)) };
 }
 
-/** Where a job with this `config.json` lies. */
-export function jobPath({ out, jobsFolder = "jobs" }: Pick<BenchRequest, "out" | "jobsFolder">, config: JsonObject): string {
-  return resolve(out ?? join(jobsFolder, jobId(config)));
-}
+const hashId = (of: Json): string => sha256(canonicalJson(of)).slice(0, 12);
 
 export interface OpenedJob {
   readonly job: JobFolder;
@@ -33,17 +35,22 @@ export interface OpenedJob {
 }
 
 /**
- * Begins a job in `path`, or goes on with the one there. A request for more than the job had (repeats, tasks, configurations) makes it larger: what is
- * finished stays, what is missing is to be done. Call with the runner's lock held.
+ * Begins a job in `path`, or goes on with the one there, which keeps its id. A request for more than the job had (repeats, tasks, configurations) makes it
+ * larger: what is finished stays, what is missing is to be done. Call with the runner's lock held.
  * @throws CannotError where the same names mean something else now: finished trials and new ones would not measure the same thing; ConfigError for a
  * request that leaves out what the job has.
  * @param leftOut tasks that were asked for and cannot be run here
  */
-export async function openJob(path: string, config: JsonObject, lock: JobLock, leftOut: readonly LeftOut[] = []): Promise<OpenedJob> {
+export async function openJob(
+  { id, path }: { readonly id: string; readonly path: string },
+  config: JsonObject,
+  lock: JobLock,
+  leftOut: readonly LeftOut[] = [],
+): Promise<OpenedJob> {
   const job = jobFolder(path);
   if (lock.name !== undefined) await refuseTakenName(job.path, lock.name);
   const before = await readJson(job.config, z.unknown(), "is not JSON; restore it, or start the job in another folder with --out.");
-  if (before === undefined) return write(job, jobId(config), config, lock);
+  if (before === undefined) return write(job, id, config, lock);
   const noLock = "is missing or not the lock of a job; start the job in another folder with --out.";
   const old = await readJson(job.lock, jobLockSchema, noLock);
   if (!old) throw new DamagedError(`${job.lock} ${noLock}`);
@@ -52,7 +59,7 @@ export async function openJob(path: string, config: JsonObject, lock: JobLock, l
   if (differences.length + omitted.length > 0 && !(await hasMeasured(path))) {
     // nothing was measured, as where no image could be built: what was mended since begins afresh
     await setTrialsAside(job);
-    return write(job, jobId(config), config, lock);
+    return write(job, id, config, lock);
   }
   if (differences.length > 0)
     throw new CannotError(
@@ -73,8 +80,8 @@ export async function openJob(path: string, config: JsonObject, lock: JobLock, l
     throw new ConfigError(
       `${path} holds more than was requested: ${listed(omitted)}. Request that too, add to the job with \`forge jobs resume ${path}\`, or choose another folder with --out.`,
     );
-  const id = old.job ?? jobId(Object(before) as JsonObject); // written by this very function
-  return write(job, id, config, old.name === undefined ? lock : { name: old.name, ...lock });
+  const kept = old.job ?? hashId(Object(before) as JsonObject); // written by this very function, or one that hashed the request alone
+  return write(job, kept, config, old.name === undefined ? lock : { name: old.name, ...lock });
 }
 
 /** A name names one job of a folder. */

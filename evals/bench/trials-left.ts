@@ -3,7 +3,7 @@ import type { BenchRequest } from "./bench-request.ts";
 import { resolveJob } from "./resolve-job.ts";
 import type { TrialPlan } from "../trial/trial-plan.ts";
 import { jobFolder } from "../job/job-folder.ts";
-import { jobPath } from "./open-job.ts";
+import { newJob } from "./open-job.ts";
 import { isFinal } from "../job/results/past-trial.ts";
 import { createResultReader } from "../job/results/published-results.ts";
 
@@ -13,7 +13,7 @@ import { createResultReader } from "../job/results/published-results.ts";
  */
 export async function trialsLeft(request: BenchRequest, ports: BenchPorts): Promise<readonly TrialPlan[]> {
   const { plans, config } = await resolveJob(request, ports);
-  const job = jobFolder(jobPath(request, config));
+  const job = jobFolder(newJob(request, config).path);
   const results = createResultReader(job.path);
   const left: TrialPlan[] = [];
   for (const plan of plans) {

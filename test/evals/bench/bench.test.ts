@@ -282,6 +282,15 @@ describe("a bench that is resumed", () => {
     await expect(bench(request, await benchPorts())).rejects.toThrow(/result.json is not the record of a trial/);
   });
 
+  it("has another id in another folder, though the request is the same, and keeps its own when it goes on", async () => {
+    const request = { ...(await fixtureRequest([await fixtureTask()])), asked: {} };
+    const ports = await benchPorts();
+    const elsewhere = { ...request, out: join(await scratch(), "job") };
+    const [one, two] = await Promise.all([bench(request, ports), bench(elsewhere, ports)]);
+    expect(one.job).not.toBe(two.job);
+    expect(await bench({ ...request, repeats: 2 }, ports)).toMatchObject({ job: one.job, recorded: 2 });
+  });
+
   it("while another runner works on it waits, then counts what that one did", async () => {
     const request = await fixtureRequest([await fixtureTask({ name: "one" }), await fixtureTask({ name: "two" })], { jobs: 1 });
     const first = await watchedPorts(() => wait(300));
