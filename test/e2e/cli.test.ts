@@ -160,40 +160,36 @@ describe.skipIf(needs("git"))("forge run", () => {
     });
   };
 
-  it.each(wires)(
-    "mends a repository through the $wire wire, keeps a checkpoint, and its trace replays exactly",
-    async (which) => {
-      const folder = repository();
-      const answer = await run(folder, work, ["--yes", "--json"], which);
-      expect(answer.code, answer.stderr).toBe(0);
-      const [result, ...more] = jsonLines(answer.stdout);
-      expect(more).toEqual([]);
-      expect(result).toMatchObject({ type: "result", outcome: { type: "done" }, answer: done.text, model: which.model, sandbox: "local" });
-      expect(answer.stderr).toContain("unconfined");
+  it.each(wires)("mends a repository through the $wire wire, keeps a checkpoint, and its trace replays exactly", async (which) => {
+    const folder = repository();
+    const answer = await run(folder, work, ["--yes", "--json"], which);
+    expect(answer.code, answer.stderr).toBe(0);
+    const [result, ...more] = jsonLines(answer.stdout);
+    expect(more).toEqual([]);
+    expect(result).toMatchObject({ type: "result", outcome: { type: "done" }, answer: done.text, model: which.model, sandbox: "local" });
+    expect(answer.stderr).toContain("unconfined");
 
-      expect(get(folder, "sum.js")).toContain("a + b");
-      expect(get(folder, "notes/done.md")).toBe("fixed\n");
-      expect(existsSync(join(folder, "draft.txt"))).toBe(false);
-      expect(git(folder, "status", "--porcelain", "-uall").trim().split("\n").toSorted()).toEqual(["?? notes/done.md", "M sum.js"]);
-      expect(git(folder, "log", "--format=%s").trim()).toBe("first");
+    expect(get(folder, "sum.js")).toContain("a + b");
+    expect(get(folder, "notes/done.md")).toBe("fixed\n");
+    expect(existsSync(join(folder, "draft.txt"))).toBe(false);
+    expect(git(folder, "status", "--porcelain", "-uall").trim().split("\n").toSorted()).toEqual(["?? notes/done.md", "M sum.js"]);
+    expect(git(folder, "log", "--format=%s").trim()).toBe("first");
 
-      const replay = await forge(["replay", ".forge/runs", "--json"], { cwd: folder });
-      expect(replay.code, replay.stderr).toBe(0);
-      expect(jsonLines(replay.stdout)[0]).toMatchObject({ verdict: "exact", detail: { exact: true, cutOff: false } });
-      const [id] = runs(folder);
-      const { workspace } = JSON.parse(get(folder, `.forge/runs/${id}/seal.json`));
-      expect(await hashFolder(folder)).toEqual({ hash: workspace }); // of the work, whatever git ignores and Forge keeps beside it
-      expect(await forge(["traces", "verify", ".forge/runs"], { cwd: folder })).toMatchObject({ code: 0 });
+    const replay = await forge(["replay", ".forge/runs", "--json"], { cwd: folder });
+    expect(replay.code, replay.stderr).toBe(0);
+    expect(jsonLines(replay.stdout)[0]).toMatchObject({ verdict: "exact", detail: { exact: true, cutOff: false } });
+    const [id] = runs(folder);
+    const { workspace } = JSON.parse(get(folder, `.forge/runs/${id}/seal.json`));
+    expect(await hashFolder(folder)).toEqual({ hash: workspace }); // of the work, whatever git ignores and Forge keeps beside it
+    expect(await forge(["traces", "verify", ".forge/runs"], { cwd: folder })).toMatchObject({ code: 0 });
 
-      const [command = "", ...args] = String(result?.["restore"]).split(" ");
-      expect(command).toBe("git");
-      git(folder, ...args);
-      expect(get(folder, "sum.js")).toContain("a - b");
-      expect(get(folder, "draft.txt")).toBe("not committed yet\n");
-      expect(get(folder, "secret.txt")).toBe("kept out\n");
-    },
-    60_000,
-  );
+    const [command = "", ...args] = String(result?.["restore"]).split(" ");
+    expect(command).toBe("git");
+    git(folder, ...args);
+    expect(get(folder, "sum.js")).toContain("a - b");
+    expect(get(folder, "draft.txt")).toBe("not committed yet\n");
+    expect(get(folder, "secret.txt")).toBe("kept out\n");
+  });
 
   it("says every event as a line with --json-stream, the result last", async () => {
     const folder = repository();
@@ -203,7 +199,7 @@ describe.skipIf(needs("git"))("forge run", () => {
     expect(lines.slice(0, -1).every((line) => line["type"] === "event")).toBe(true);
     expect(lines[0]).toMatchObject({ t: "run.start", lane: "main", n: 0 });
     expect(lines.filter((line) => line["t"] === "tool.result")).toHaveLength(5);
-  }, 60_000);
+  });
 
   it("denies commands when nobody is there, and works on with file tools", async () => {
     const folder = repository();
@@ -215,7 +211,7 @@ describe.skipIf(needs("git"))("forge run", () => {
     expect(existsSync(join(folder, "draft.txt"))).toBe(true);
     const [id] = runs(folder);
     expect(answer.stderr).toContain(`forge replay ${join(folder, ".forge/runs", String(id))}`);
-  }, 60_000);
+  });
 
   it("keeps file tools inside the folder: not by a path, not by a link", async () => {
     const folder = repository();
@@ -238,7 +234,7 @@ describe.skipIf(needs("git"))("forge run", () => {
     expect(readdirSync(outside)).toEqual(["precious.txt"]);
     expect(get(outside, "precious.txt")).toBe("mine\n");
     expect(existsSync(join(folder, "../escaped.txt"))).toBe(false);
-  }, 60_000);
+  });
 
   it("takes the task from standard input, and adds it to the one that is given", async () => {
     const folder = repository();
@@ -247,15 +243,14 @@ describe.skipIf(needs("git"))("forge run", () => {
     await forge(["run", ...flags, "review this"], { cwd: folder, under: ["sh", "-c", 'printf "diff --git a b\\n" | "$@"', "sh"] });
     const messages = server.requests[0]?.body["messages"];
     expect(JSON.stringify(messages)).toContain("review this\\n\\ndiff --git a b");
-  }, 60_000);
+  });
 
   it("ends at Ctrl-C with 130, in the middle of a command, with a sealed trace that replays", async () => {
     const folder = repository();
     server = await startModelServer({
-      replies: [{ calls: [{ name: "bash", args: { command: "touch begun; sleep 60; touch ended" } }] }],
+      replies: [{ calls: [{ name: "bash", args: { command: "touch begun; sleep 3600; touch ended" } }] }],
       always: () => done,
     });
-    const began = Date.now();
     const answer = await forge(
       ["run", "wait", "--model", "openai/gpt-test", "--base-url", server.url, "--sandbox", "local", "--yes", "--json"],
       {
@@ -271,7 +266,6 @@ describe.skipIf(needs("git"))("forge run", () => {
       },
     );
     expect(answer.code, answer.stderr).toBe(130);
-    expect(Date.now() - began).toBeLessThan(40_000);
     expect(jsonLines(answer.stdout)).toMatchObject([{ type: "result", outcome: { type: "cancelled" } }]);
     expect(existsSync(join(folder, "ended"))).toBe(false);
     const [id] = runs(folder);
@@ -279,7 +273,7 @@ describe.skipIf(needs("git"))("forge run", () => {
     const replay = await forge(["replay", ".forge/runs"], { cwd: folder });
     expect(replay.code, replay.stderr).toBe(0);
     expect(replay.stdout).toMatch(/exact \d+\/\d+/);
-  }, 90_000);
+  });
 
   it("ends at Ctrl-C also while the model is silent", async () => {
     const folder = repository();
@@ -292,7 +286,7 @@ describe.skipIf(needs("git"))("forge run", () => {
     expect(answer.code, answer.stderr).toBe(130);
     const replay = await forge(["replay", ".forge/runs"], { cwd: folder });
     expect(replay.code, replay.stderr).toBe(0);
-  }, 90_000);
+  });
 });
 
 describe("forge config show", () => {
@@ -330,5 +324,5 @@ describe("forge", () => {
       expect(own.code).toBe(0);
       expect(own.stdout).toContain("Usage: forge");
     }
-  }, 60_000);
+  });
 });

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -98,8 +97,7 @@ export async function fixtureRequest(tasks: Task[], change: Partial<BenchRequest
     agent: "oracle",
     repeats: 1,
     sandbox: "local",
-    // Part of a job's id, by which its containers are named: those of tests that run beside each other are not mixed up.
-    asked: { test: randomUUID() },
+    asked: {},
     out: join(await scratch(), "job"),
     jobs: 2,
     ...change,

@@ -90,9 +90,7 @@ test("a local server is found with its model, past ports where nobody or somethi
 });
 
 test("a local server that does not answer is given up after half a second", async () => {
-  const before = Date.now();
   const silent = (_: string, { signal }: { signal: AbortSignal }) =>
     new Promise<Response>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
   expect(await findLocalServer(silent)).toBeUndefined();
-  expect(Date.now() - before).toBeLessThan(5_000);
 });

@@ -130,6 +130,7 @@ describe("the registry", () => {
       b.call("look", {}, { earlier, earlierReadOnly: false }),
       b.call("look", {}, { earlier }),
     ];
+    await calls[0];
     await sleep(50);
     expect(order).toEqual(["look"]);
     release();
@@ -179,11 +180,10 @@ describe("the registry", () => {
   it("ends background shells when it is closed", async () => {
     const b = bench(sandbox);
     await b.call("bash", { command: "sleep 321", background: true });
-    await sleep(150);
+    const shells = async () => new TextDecoder().decode((await sandbox.exec("grep -lsa 'sleep.32[1]' /proc/[0-9]*/cmdline")).stdout);
+    await expect.poll(shells).not.toBe("");
     await b.tools.close();
-    await sleep(100);
-    const left = await sandbox.exec("grep -lsa 'sleep.32[1]' /proc/[0-9]*/cmdline");
-    expect(new TextDecoder().decode(left.stdout)).toBe("");
+    await expect.poll(shells).toBe("");
   });
 
   it("keeps a todo list", async () => {

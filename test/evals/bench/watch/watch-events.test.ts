@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { bench } from "../../../../evals/bench/bench.ts";
 import type { BenchEvent } from "../../../../evals/bench/bench-events.ts";
 import type { BenchPorts } from "../../../../evals/bench-ports.ts";
-import type { BenchRequest } from "../../../../evals/bench/bench-request.ts";
+import type { BenchOptions, BenchRequest } from "../../../../evals/bench/bench-request.ts";
 import { watchJob } from "../../../../evals/bench/watch/watch-job.ts";
 import { InfraError } from "../../../../harness/errors.ts";
 import { systemClock } from "../../../../harness/system-ports.ts";
@@ -12,15 +12,18 @@ import { startModelServer } from "../../../servers/model-server.ts";
 import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch } from "../../bench-fixture.ts";
 
 afterAll(removeScratch);
-vi.setConfig({ testTimeout: 60_000 });
 
 /** What a job says of itself as a whole, beside its trials. */
 const ofTheJob = ["task.left-out", "image.start", "image.end", "job.pause", "job.resume", "provider.pause", "job.stop"];
 
 /** What the runner's own terminal was told, and what one who watches the folder is told. */
-async function toldAndWatched(request: BenchRequest, ports: BenchPorts, stop?: AbortSignal): Promise<[BenchEvent[], BenchEvent[]]> {
+async function toldAndWatched(request: BenchRequest, ports: BenchPorts, o: BenchOptions = {}): Promise<[BenchEvent[], BenchEvent[]]> {
   const [told, watched]: [BenchEvent[], BenchEvent[]] = [[], []];
-  const result = await bench(request, ports, { retryMs: 1, onEvent: (event) => told.push(event), ...(stop ? { stop } : {}) });
+  const onEvent = (event: BenchEvent): void => {
+    told.push(event);
+    o.onEvent?.(event);
+  };
+  const result = await bench(request, ports, { retryMs: 1, ...o, onEvent });
   await watchJob(result.folder, { onEvent: (event) => watched.push(event), clock: systemClock, everyMs: 5 });
   const about = (events: BenchEvent[]): BenchEvent[] => events.filter(({ type }) => ofTheJob.includes(type));
   return [about(told), about(watched)];
@@ -66,9 +69,9 @@ describe("one who watches from another process is told what the runner's own ter
   it("of a stop", async () => {
     const ports = await benchPorts();
     const stopping = new AbortController();
-    const request = await fixtureRequest([await fixtureTask({ solve: "sleep 0.2; echo done > out.txt\n" })], { repeats: 3, jobs: 1 });
-    setTimeout(() => stopping.abort(), 300);
-    const [told, watched] = await toldAndWatched(request, ports, stopping.signal);
+    const request = await fixtureRequest([await fixtureTask()], { repeats: 3, jobs: 1 });
+    const onEvent = ({ type }: BenchEvent): void => void (type === "trial.end" && stopping.abort());
+    const [told, watched] = await toldAndWatched(request, ports, { stop: stopping.signal, onEvent });
     expect(watched).toEqual(told);
     expect(told.at(-1)).toMatchObject({ type: "job.stop", reason: "asked" });
   });
