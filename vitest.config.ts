@@ -20,6 +20,7 @@ export default defineConfig({
     // Generous, because a busy machine is no failure: these only end what hangs.
     testTimeout: 120_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 100_000 } },
     passWithNoTests: false,
     // Much of what is tested waits for processes: of two processors, which give one worker by default, a third of the time is lost.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const arms = ["--config", "bare", "--config", "standard"];
   const answer = await forge(["bench", "demo", "--filter", "greet", "--sandbox", "local", ...arms, "--out", "job"], { cwd: made });
   if (answer.code !== 0) throw new Error(answer.stderr);
-}, 60_000);
+});
 
 /** A job of two arms, as anyone may hand it on, with what its files say changed, hashes and folders with it: what does not fit is refused before it is shown. */
 function job(change: (text: string) => string = (text) => text): string {
@@ -68,7 +68,7 @@ describe("text of a job that someone else made", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ suite: `demo${attack}` });
     unharmed(json);
     unharmed(await forge(["compare", "j\u001b[2J", "--baseline", `no${attack}`], { cwd: folder }));
-  }, 60_000);
+  });
 
   it("cannot steer it where jobs are not comparable or their files are damaged", async () => {
     const folder = job((text) =>
@@ -82,7 +82,7 @@ describe("text of a job that someone else made", () => {
     const damaged = await forge(["compare", "job"], { cwd: folder });
     expect(damaged.code).toBe(4);
     unharmed(damaged);
-  }, 60_000);
+  });
 });
 
 describe("text of a trace that someone else made", () => {
@@ -111,7 +111,7 @@ describe("text of a trace that someone else made", () => {
     const json = await forge(["replay", "run\u001b[2J", "--json"], { cwd: folder });
     expect(json.stdout).toContain("\\u009b31m");
     unharmed(json);
-  }, 60_000);
+  });
 
   it("cannot steer it by what a damaged file says", async () => {
     const folder = emptyFolder({ "run/trace.jsonl": `{"v":1,"seq":0,"t":"${attack}"}\n{"${attack}\n` });

@@ -51,7 +51,7 @@ function filesOf(folder: string): string[] {
 }
 
 describe.each(["SIGINT", "SIGTERM"] as const)("%s", (signal) => {
-  it("ends forge task generate, which has then written nothing", { timeout: 60_000 }, async () => {
+  it("ends forge task generate, which has then written nothing", async () => {
     const [cwd, temporary] = [emptyFolder(), emptyFolder()];
     const args = ["task", "generate", "--family", "all", "--seeds", "1..5000", "--out", "fresh"];
     const { code, stdout, stderr } = await interrupted(args, { cwd, temporary, signal, once: /task\.toml$/ });

@@ -87,4 +87,4 @@ it("reads a long answer without a space in it in no time", () => {
   expect(claimedFiles(long)).toEqual([]);
   expect(requestedFiles(`Write ${long}`)).toEqual([]);
   expect(announcesNextStep(long)).toBe(false);
-}, 10_000);
+});

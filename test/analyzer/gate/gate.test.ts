@@ -35,7 +35,7 @@ beforeAll(async () => {
     { clock: systemClock, signal: new AbortController().signal, presets: configRegistry.presets },
   );
   issue = findIssue({ issues, broken: [] }, issues.find(({ change }) => change !== null)?.id ?? "");
-}, 60_000);
+});
 
 describe("accepting an issue", () => {
   it("writes the recorded configuration, with the recorded harness hash, and a patch that extends it", async () => {

@@ -27,7 +27,7 @@ function watching(config: string, run: string) {
     said: () => said,
     forget: (word: string) => void (said = said.replaceAll(word, "")),
     async answered(times: number) {
-      await expect.poll(() => said.match(/^Watching /gm)?.length ?? 0, { timeout: 60_000 }).toBe(times);
+      await expect.poll(() => said.match(/^Watching /gm)?.length ?? 0).toBe(times);
     },
   };
 }

@@ -15,7 +15,7 @@ const demo = join(project, "cli/demo/recorded.tar.gz");
 const forge = (...args: string[]) =>
   execa(process.execPath, [join(project, "dist/cli/main.js"), ...args], { cwd: root, reject: false, env: { TMPDIR: unpacked } });
 
-describe.skipIf(needs("build"))("an archive of a job in place of a folder", { timeout: 60_000 }, () => {
+describe.skipIf(needs("build"))("an archive of a job in place of a folder", () => {
   it("is listed, and each run is shown and replayed by the name that the list gives it", async () => {
     const listed = await forge("traces", "list", demo, "--json", "-n", "1");
     const { folder } = JSON.parse(listed.stdout) as { folder: string };

@@ -15,7 +15,7 @@ const main = join(import.meta.dirname, "../../../dist/cli/main.js");
 const forge = (...args: string[]) => execa(process.execPath, [main, ...args], { cwd: root, reject: false, env: { TMPDIR: unpacked } });
 const canIndex = there("sqlite").length > 0;
 
-describe.skipIf(needs("build"))("a bundle in place of a folder", { timeout: 60_000 }, () => {
+describe.skipIf(needs("build"))("a bundle in place of a folder", () => {
   beforeAll(async () => {
     const { events } = await runFixture({ script: [{ text: "a needle" }] });
     for (const name of ["one", "two"]) writeRun(join(root, "runs", name), events);
@@ -47,10 +47,10 @@ describe.skipIf(needs("build"))("a bundle in place of a folder", { timeout: 60_0
     const before = opened();
     writeFileSync(join(root, "mine.yaml"), "extends: bare\n");
     const watching = forge("replay", "dry", "--watch", "--config", "mine.yaml", "shared.tgz");
-    await expect.poll(() => opened().length, { timeout: 30_000 }).toBeGreaterThan(before.length);
+    await expect.poll(() => opened().length).toBeGreaterThan(before.length);
     watching.kill("SIGTERM");
     await watching;
     await forge("traces", "list", "shared.tgz");
-    await expect.poll(() => opened().filter((name) => !before.includes(name)), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => opened().filter((name) => !before.includes(name))).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ const hooks =
   'export const resolve = (name, context, next) => { if (name === "better-sqlite3") throw new Error("Cannot find it"); return next(name, context); };';
 const without = `import { register } from "node:module"; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
 
-describe.skipIf(needs("build"))("forge traces search", { timeout: 60_000 }, () => {
+describe.skipIf(needs("build"))("forge traces search", () => {
   beforeAll(async () => {
     const { events } = await runFixture({ script, exec: () => "hay\na needle\nhay", task: "Find it." });
     writeRun(join(root, "runs", "old"), events, 1_700_000_000_000);

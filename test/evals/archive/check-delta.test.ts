@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { deltaBlobs } from "../../../evals/archive/check/check-delta.ts";
 import { exportJob } from "../../../evals/archive/export-job.ts";
 import { bench } from "../../../evals/bench/bench.ts";
@@ -12,7 +12,6 @@ import { benchPorts, checkOut, fixtureRequest, removeScratch, scratch } from "..
 import { failing, forge, openArchive, signal, verify } from "./archive-fixture.ts";
 
 afterAll(removeScratch);
-vi.setConfig({ testTimeout: 60_000 });
 
 const attempt = "trials/t/c/1/attempt-1";
 const trace = { "trace.jsonl": "" };

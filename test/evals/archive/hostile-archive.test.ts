@@ -4,14 +4,13 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { manifestText } from "../../../evals/archive/archive-format.ts";
 import { parseSums, sumsText } from "../../../harness/archive/sha256-sums.ts";
 import { sha256 } from "../../../harness/hash/sha256.ts";
 import { removeScratch, scratch } from "../bench-fixture.ts";
 import { failing, says, verify, writeEntries, type Header } from "./archive-fixture.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
 afterAll(removeScratch);
 
 let folder = "";

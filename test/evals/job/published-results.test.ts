@@ -1,6 +1,6 @@
 import { appendFile, copyFile, cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { sumsText } from "../../../harness/archive/sha256-sums.ts";
 import { bench } from "../../../evals/bench/bench.ts";
 import { jobOverview } from "../../../evals/job/job-overview.ts";
@@ -9,7 +9,6 @@ import { regradeJob } from "../../../evals/regrade/regrade-job.ts";
 import { sha256 } from "../../../harness/hash/sha256.ts";
 import { benchPorts, fixtureRequest, fixtureTask, removeScratch, scratch, tellNoHashes } from "../bench-fixture.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
 afterAll(removeScratch);
 
 /** A job of two trials in which the second fails. */

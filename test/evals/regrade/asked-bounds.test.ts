@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { openTrial } from "../../../evals/reopen/open-trial.ts";
 import { inTrialSandbox } from "../../../evals/reopen/trial-sandbox.ts";
 import { bench } from "../../../evals/bench/bench.ts";
@@ -14,7 +14,6 @@ import { asContainers } from "../as-containers.ts";
 import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "../bench-fixture.ts";
 
 afterAll(removeScratch);
-vi.setConfig({ testTimeout: 60_000 });
 
 const { signal } = new AbortController();
 const bounds = { memoryMb: 96, storageMb: 123, pids: 50 };

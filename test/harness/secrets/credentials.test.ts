@@ -39,7 +39,7 @@ describe("the password in a base URL", () => {
     expect(server.requests[0]?.headers["authorization"]).toBe(`Basic ${Buffer.from(`me:${password}`).toString("base64")}`);
     expect(leaks(folder)).toEqual([]);
     expect((await forge(["replay", ".forge/runs"], { cwd: folder })).code).toBe(0);
-  }, 60_000);
+  });
 
   it("is not shown by config show, as table or JSON", async () => {
     const folder = emptyFolder({ "forge.yaml": `model: {name: openai/gpt, baseUrl: "http://me:${password}@127.0.0.1:9/v1"}` });
@@ -49,28 +49,24 @@ describe("the password in a base URL", () => {
       expect(answer.stdout).toContain("http://me:██████@127.0.0.1");
       expect(said(answer)).toEqual([]);
     }
-  }, 60_000);
+  });
 
-  it.each(["--base-url", "a file"])(
-    "given by %s stands nowhere in a bench's folder, and another one names the same job",
-    async (by) => {
-      server = await startModelServer({ always: () => ({ text: "done" }) });
-      const folder = emptyFolder({ "arm.yaml": `extends: bare\nmodel: {name: openai/gpt, baseUrl: "${addressOf(server)}"}\n` });
-      const given = by === "a file" ? ["--config", "arm.yaml"] : ["--model", "openai/gpt", "--base-url", addressOf(server)];
-      const bench = ["bench", "demo", "--filter", "greet", "--sandbox", "local-unsafe", ...given];
-      const answer = await forge([...bench, "--json"], { cwd: folder });
-      expect(answer.code, answer.stderr).toBe(0);
-      expect(said(answer)).toEqual([]);
-      expect(leaks(join(folder, "jobs"))).toEqual([]);
-      expect((await forge(["replay", "jobs"], { cwd: folder })).code).toBe(0);
+  it.each(["--base-url", "a file"])("given by %s stands nowhere in a bench's folder, and another one names the same job", async (by) => {
+    server = await startModelServer({ always: () => ({ text: "done" }) });
+    const folder = emptyFolder({ "arm.yaml": `extends: bare\nmodel: {name: openai/gpt, baseUrl: "${addressOf(server)}"}\n` });
+    const given = by === "a file" ? ["--config", "arm.yaml"] : ["--model", "openai/gpt", "--base-url", addressOf(server)];
+    const bench = ["bench", "demo", "--filter", "greet", "--sandbox", "local-unsafe", ...given];
+    const answer = await forge([...bench, "--json"], { cwd: folder });
+    expect(answer.code, answer.stderr).toBe(0);
+    expect(said(answer)).toEqual([]);
+    expect(leaks(join(folder, "jobs"))).toEqual([]);
+    expect((await forge(["replay", "jobs"], { cwd: folder })).code).toBe(0);
 
-      put(folder, "arm.yaml", get(folder, "arm.yaml").replace(password, "changed"));
-      const changed = await forge([...bench.map((word) => word.replace(password, "changed")), "--json"], { cwd: folder });
-      expect(changed.code, changed.stderr).toBe(0);
-      expect(jsonLines(changed.stdout)[0]).toMatchObject({ type: "job.start", finished: 1 });
-    },
-    60_000,
-  );
+    put(folder, "arm.yaml", get(folder, "arm.yaml").replace(password, "changed"));
+    const changed = await forge([...bench.map((word) => word.replace(password, "changed")), "--json"], { cwd: folder });
+    expect(changed.code, changed.stderr).toBe(0);
+    expect(jsonLines(changed.stdout)[0]).toMatchObject({ type: "job.start", finished: 1 });
+  });
 
   it("is not in the sentence that says its server does not answer", async () => {
     const folder = emptyFolder();
@@ -79,7 +75,7 @@ describe("the password in a base URL", () => {
     expect(answer.code).toBe(3);
     expect(answer.stderr).toContain("http://127.0.0.1:9/v1 does not answer");
     expect(said(answer)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe("what is taken out of a trial", () => {

@@ -23,7 +23,6 @@ import { canaries, countCanaries, secretOf } from "../../traces/canaries.ts";
 import { writeRun } from "../../traces/write-run.ts";
 import { said } from "../../cli/said.ts";
 
-vi.setConfig({ testTimeout: 60_000 }); // real processes on a machine that may be busy
 const made: string[] = [];
 afterEach(() => vi.unstubAllEnvs());
 afterAll(() => made.forEach((folder) => rmSync(folder, { recursive: true, force: true })));

@@ -10,7 +10,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** What every built-in tool does, in every kind of sandbox. */
 export function toolContract(kind: string, create: () => Promise<Sandbox>, missing = false): void {
-  describe.skipIf(missing)(`tools in ${kind}`, { timeout: 60_000 }, () => {
+  describe.skipIf(missing)(`tools in ${kind}`, () => {
     let sandbox: Sandbox;
     let b: Bench;
     beforeAll(async () => {

@@ -97,7 +97,7 @@ describe("code that a repository's own configuration names", () => {
     const answer = await call("bench", "demo", "--filter", "greet", "--sandbox", "local", "--out", "job");
     expect(answer.code, answer.stderr).toBe(0);
     expect(ran()).toBe(false);
-  }, 60_000);
+  });
 
   it("is the user's own where he gives the file by name, to a run and to a bench", async () => {
     const { folder, ran, call, run } = await cloned(files["forge.yaml"]);
@@ -121,7 +121,7 @@ describe("code that a repository's own configuration names", () => {
     const answer = await call(...bench);
     expect(answer.code, answer.stderr).toBe(0);
     expect(ran()).toBe(true);
-  }, 60_000);
+  });
 });
 
 describe("code that a trace names", () => {

@@ -67,6 +67,7 @@ describe.skipIf(needs("chromium"))("the viewer in Chromium", () => {
   async function open(path: string, o: { width?: number; dark?: boolean } = {}): Promise<void> {
     const { width = 1280, dark = false } = o;
     context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: dark ? "dark" : "light" });
+    context.setDefaultTimeout(100_000);
     page = await context.newPage();
     page.on("console", (said) => {
       if (said.type() === "error" || said.type() === "warning") faults.push(said.text());
@@ -81,7 +82,7 @@ describe.skipIf(needs("chromium"))("the viewer in Chromium", () => {
     });
     await page.goto(viewer.address(path));
   }
-  const shown = async (selector: string): Promise<void> => page.locator(selector).first().waitFor({ timeout: 20_000 });
+  const shown = async (selector: string): Promise<void> => page.locator(selector).first().waitFor();
   const text = (selector: string): Promise<string> => page.locator(selector).first().innerText();
 
   it.each([1280, 390])(
@@ -277,10 +278,10 @@ describe.skipIf(needs("chromium"))("the viewer in Chromium", () => {
     for (const file of [join(trace, "record.json"), join(place.trial(line), "result.json")])
       writeFileSync(join(running, file), JSON.stringify({ ...record, trace }));
     appendFileSync(place.journal, `${JSON.stringify({ t: "attempt.end", ...line, class: "agent" })}\n`);
-    await page.locator(".heat-row", { hasText: "three" }).getByText("0/1").waitFor({ timeout: 10_000 });
+    await page.locator(".heat-row", { hasText: "three" }).getByText("0/1").waitFor();
     writeFileSync(join(running, "runner.1.json"), JSON.stringify({ ...thisOwner(), released: true }));
     appendFileSync(place.journal, `${JSON.stringify({ t: "job.close", ts: Date.now(), status: "finished" })}\n`);
-    await page.getByText("bare passed 2 of 3 scored trials").waitFor({ timeout: 10_000 });
+    await page.getByText("bare passed 2 of 3 scored trials").waitFor();
     await context.close();
     rmSync(running, { recursive: true });
   });

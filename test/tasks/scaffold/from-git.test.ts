@@ -76,7 +76,7 @@ describe.skipIf(needs("docker") || needs("git"))("a task of a commit with pytest
     expect((await runner.run({ type: "plan" })).passed).toBe(true);
   });
 
-  it("keeps the project's own settings, those that the commit brings too", { timeout: 60_000 }, async () => {
+  it("keeps the project's own settings, those that the commit brings too", async () => {
     const settings = { "pytest.ini": "[pytest]\npython_functions = check_*\n", "conftest.py": "" };
     const checks = { "tests/test_sums.py": "from sums import add\n\n\ndef check_add():\n    assert add(1, 2) == 3\n" };
     const { runner, folder } = await taskOf(await repositoryOf(wrong, { ...right, ...checks, ...settings }), createDockerProvider());
@@ -123,7 +123,7 @@ describe.skipIf(needs("git"))("git objects", () => {
     }
   });
 
-  it("compare more files than a command line holds", { timeout: 60_000 }, async () => {
+  it("compare more files than a command line holds", async () => {
     const gitDir = join(root, "many.git");
     const git = await createGitObjects(gitDir);
     const paths = Array.from({ length: 12_000 }, (_, i) => `${"d".repeat(200)}/${i}`);

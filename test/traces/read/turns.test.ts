@@ -42,5 +42,5 @@ describe("a run by turns", () => {
     expect(found.middleware.reduce((total, one) => total + one.interventions, 0)).toBe(told.interventions);
     for (const one of found.middleware) expect(one.runs).toBeLessThanOrEqual(told.runs);
     expect(Object.values(found.outcomes).reduce((total, n) => total + n, 0)).toBe(told.runs);
-  }, 60_000);
+  });
 });

@@ -1,12 +1,11 @@
 import fc from "fast-check";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { bench } from "../../../../evals/bench/bench.ts";
 import type { BenchEvent } from "../../../../evals/bench/bench-events.ts";
 import { createMemoryRoom, type MemoryRoom } from "../../../../evals/bench/schedule/memory-room.ts";
 import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "../../bench-fixture.ts";
 
 afterAll(removeScratch);
-vi.setConfig({ testTimeout: 60_000 });
 
 const machineBytes = 100;
 function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
@@ -277,7 +276,7 @@ it("a trial that a build leaves no room starts when that has ended", async () =>
       },
     },
   );
-  await expect.poll(() => events.some(({ type }) => type === "image.end"), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => events.some(({ type }) => type === "image.end")).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 500)); // several looks of the scheduler
   expect(told).toEqual([]);
   end.open();

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import fc from "fast-check";
 import { systemClock } from "../../../../harness/system-ports.ts";
 import { bench } from "../../../../evals/bench/bench.ts";
@@ -14,7 +14,6 @@ import type { Task } from "../../../../tasks/task.ts";
 import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "../../bench-fixture.ts";
 
 afterAll(removeScratch);
-vi.setConfig({ testTimeout: 60_000 });
 
 const gib = 1024 ** 3;
 const roomy: HostState = { cpus: 8, memoryBytes: 32 * gib, freeMemoryBytes: 32 * gib };

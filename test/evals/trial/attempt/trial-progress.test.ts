@@ -1,11 +1,10 @@
-import { afterAll, expect, it, vi } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { bench } from "../../../../evals/bench/bench.ts";
 import type { BenchEvent } from "../../../../evals/bench/bench-events.ts";
 import { createRunSteps } from "../../../../evals/trial/attempt/trial-progress.ts";
 import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "../../bench-fixture.ts";
 
 afterAll(removeScratch);
-vi.setConfig({ testTimeout: 60_000 });
 
 it("a bench tells each step of a running trial: its turn, its last command, and when it is being verified", async () => {
   const events: BenchEvent[] = [];

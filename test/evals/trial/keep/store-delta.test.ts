@@ -110,7 +110,7 @@ describe("a kept delta", () => {
       }),
       { numRuns: 5 },
     );
-  }, 60_000);
+  });
 
   it("is stored once where trials of a job left the same", async () => {
     const job = await scratch();

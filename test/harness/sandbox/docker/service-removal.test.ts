@@ -37,7 +37,7 @@ describe.skipIf(needs("docker"))("a service that claims far more than its storag
       .service?.("greedy")
       ?.exec("fallocate -l 200M /var/tmp/claimed; sleep 20", { timeoutMs: 15_000 })
       .catch(() => undefined);
-    await expect.poll(async () => (await sandbox.evidence?.())?.state, { timeout: 20_000 }).toBe("gone");
+    await expect.poll(async () => (await sandbox.evidence?.())?.state).toBe("gone");
     // What the daemon says of it comes within a moment.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const seen = await sandbox.evidence?.();

@@ -40,7 +40,7 @@ describe("bisecting two runs", () => {
       }),
       { numRuns: 25, endOnFailure: true },
     );
-  }, 60_000);
+  });
 
   it("looks at few digests of a long run, and takes times and the trial's name for no difference", async () => {
     const script = Array.from({ length: 200 }, (_, i) => ({ calls: [{ name: "bash", args: { command: `step ${i}` } }] }));

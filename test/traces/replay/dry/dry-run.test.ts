@@ -71,7 +71,7 @@ describe("another configuration, held against a recorded run", () => {
       }),
       { numRuns: 15, endOnFailure: true },
     );
-  }, 60_000);
+  });
 
   it("that adds a middleware differs exactly where that one would act first", async () => {
     const asksNothing = ["refuses", "injects", "resumes", "retries a call"] as const;
@@ -88,7 +88,7 @@ describe("another configuration, held against a recorded run", () => {
       }),
       { numRuns: 40, endOnFailure: true },
     );
-  }, 60_000);
+  });
 
   it("with other parameters or prompts differs from the first request on, and its triggers stay sharp", async () => {
     const trace = await write(await runFixture(plain));

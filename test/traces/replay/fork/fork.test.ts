@@ -101,7 +101,7 @@ describe("a fork of a recorded run", () => {
       }),
       { numRuns: 15, endOnFailure: true },
     );
-  }, 60_000);
+  });
 
   it("at any turn with the same configuration makes the same next request, having asked nobody before", async () => {
     await fc.assert(
@@ -124,7 +124,7 @@ describe("a fork of a recorded run", () => {
       }),
       { numRuns: 20, endOnFailure: true },
     );
-  }, 60_000);
+  });
 
   it("goes on where the other configuration first acts differently, and its trace can be replayed by itself", async () => {
     const trace = await recorded((await runFixture({ script: calls(4), exec: (command) => `then ${command}` })).events);
@@ -170,7 +170,7 @@ describe("a fork of a recorded run", () => {
       }),
       { numRuns: 30, endOnFailure: true },
     );
-  }, 60_000);
+  });
 
   it("keeps the reply about which the other configuration does something else, and carries its calls out live", async () => {
     const trace = await recorded((await runFixture({ script: calls(4), exec: (command) => `then ${command}` })).events);

@@ -29,7 +29,7 @@ describe.skipIf(needs("docker"))("a daemon behind ssh", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("runs containers and commands in them, through the user's own ssh, which never asks for a password", { timeout: 60_000 }, async () => {
+  it("runs containers and commands in them, through the user's own ssh, which never asks for a password", async () => {
     const provider = createDockerProvider({ connection: { host: "ssh://me@machine:2222" } });
     const prepared = await provider.prepare({ name: "ssh", image: baseImage });
     const sandbox = await prepared.create();
