@@ -14,6 +14,7 @@ import { withSandboxes } from "../../../../scripts/bench/with-sandboxes.ts";
 import { loadTask } from "../../../../tasks/formats/load-task.ts";
 import { needs } from "../../../needs.ts";
 import { benchPorts, checkOut, fixtureRequest, fixtureTask, removeScratch, scratch } from "../../bench-fixture.ts";
+import { untilLetGo, whileEnding } from "../../while-ending.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 120_000 });
@@ -64,22 +65,17 @@ describe.skipIf(needs("docker"))("a verifier's container that is taken away", ()
 
   it("and had no agent's work in it, says nothing of an agent who could have made it look so", async () => {
     const name = `untouched-taken-${process.pid}`;
-    const task = await fixtureTask({ name, test: `sleep 6\n${checkOut}` });
+    const task = await fixtureTask({ name, test: `${untilLetGo("tests")}\n${checkOut}` });
     const prepared = await createDockerProvider().prepare({ name, folder: task.environment.folder ?? "" });
-    const docker = new Docker();
-    const killing = (async () => {
-      for (;;) {
-        await wait(100);
-        const [own] = await docker.listContainers({ filters: { label: [`forge.job=${name}`] } });
-        if (!own) continue;
-        await wait(1_000);
-        const { State } = await docker.getContainer(own.Id).inspect();
-        return process.kill(State.Pid, "SIGKILL");
-      }
-    })();
     const setting = { prepared, job: name, attempt: 1, memory: createSuiteMemory(), folder: await scratch() };
-    const asked = verifyUntouched({ task, configuration: "plain", repeat: 1 }, { ...setting, signal: new AbortController().signal });
-    const [thrown] = await Promise.all([asked.catch((error: unknown) => error), killing]);
+    const verify = () => verifyUntouched({ task, configuration: "plain", repeat: 1 }, { ...setting, signal: new AbortController().signal });
+    const { measured: thrown } = await whileEnding(name, () => verify().catch((error: unknown) => error), {
+      when: () => "tests",
+      async end(container) {
+        const { State } = await container.inspect();
+        if (State.Pid > 0) process.kill(State.Pid, "SIGKILL"); // a signal to 0 would be one to our own group
+      },
+    });
     expect(thrown, JSON.stringify(thrown)).toBeInstanceOf(OutsideError);
     expect(thrown).toMatchObject({ fault: { kind: "daemon", event: "die" } });
     expect(thrown).not.toMatchObject({ fault: { unseen: true } });
