@@ -1,4 +1,5 @@
 import OpenAI from "openai";
+import { isObject } from "../../harness/json.ts";
 import { ModelError } from "../../harness/contract/model-error.ts";
 import type { RequestEnd } from "../../harness/models/rate-limits/rate-limit-gate.ts";
 import { costOf } from "../../harness/models/prices/price-of-call.ts";
@@ -52,6 +53,10 @@ export async function passOn(asked: Asked, upstream: PassedOn): Promise<Response
     const { usage: counted, charged, ...reply } = reader.finish();
     isOver = true;
     leave?.({ type: "ok" });
+    if (!counted && trial.limits.costUsd !== undefined && state.notes++ === 0)
+      trial.note(
+        `${who} did not count the tokens of a reply, so its cost is not known and limits.costUsd does not count it. Over Chat Completions a stream counts with stream_options.include_usage.`,
+      );
     const usage = counted ?? estimateUsage(asked.read.request, reply.message);
     const costUsd = charged ?? (counted ? costOf(counted, upstream.price) : null);
     run.replied(place, { ...reply, usage, costUsd, activeMs: clock.now() - before, observed: { status, type, body: kept } });
@@ -75,16 +80,22 @@ export async function passOn(asked: Asked, upstream: PassedOn): Promise<Response
     return Response.json(wire.error(502, `${who} cannot be reached.`), { status: 502 });
   }
   const { status } = response;
+  const read = (reader: ReplyReader, event: unknown): void => {
+    const error = errorIn(event);
+    if (error) throw error;
+    reader.take(event);
+  };
   const type = response.headers.get("content-type") ?? "";
   const headers = passedHeaders(response.headers);
   if (!response.ok || !type.includes("text/event-stream")) {
-    const text = await response.text().catch((error: unknown) => (failed(error), ""));
+    const text = await response.text().catch(failed);
+    if (text === undefined) return Response.json(wire.error(502, `${who} broke off in mid-answer.`), { status: 502 });
     kept = text.slice(0, mostKept);
     try {
       const body = jsonOf(text);
       if (!response.ok) throw OpenAI.APIError.generate(status, body as object, undefined, response.headers);
       const reader = wire.reader({ who, turn: place.ordinal });
-      reader.take(body);
+      read(reader, body);
       await replied(reader, { status, type });
     } catch (error) {
       failed(error);
@@ -99,7 +110,7 @@ export async function passOn(asked: Asked, upstream: PassedOn): Promise<Response
       try {
         const next = await source?.read();
         if (!next || next.done) {
-          await replied(reader, { status, type });
+          await replied(reader, { status, type }).catch(failed); // the agent sees the end as it came
           controller.close();
           return;
         }
@@ -107,8 +118,12 @@ export async function passOn(asked: Asked, upstream: PassedOn): Promise<Response
         stage = "answering";
         const { text, events, ends } = pieces.push(next.value);
         if (kept.length < mostKept) kept += text;
-        for (const event of events) reader.take(event);
-        if (ends) await replied(reader, { status, type }).catch(failed); // the agent gets the bytes all the same
+        try {
+          for (const event of events) read(reader, event);
+          if (ends) await replied(reader, { status, type });
+        } catch (error) {
+          failed(error); // the agent gets the bytes all the same
+        }
         controller.enqueue(next.value);
       } catch (error) {
         failed(error);
@@ -129,6 +144,13 @@ function headersOf({ raw }: Asked, { headers }: PassedOn): Headers {
   for (const [name, value] of raw.headers) if (/^(accept|anthropic-(version|beta)|openai-beta)$/.test(name)) sent.set(name, value);
   for (const [name, value] of Object.entries(headers)) sent.set(name, value);
   return sent;
+}
+
+/** A failure that a provider reports inside a reply, whose status was 200: every wire has it as `error`. */
+function errorIn(event: unknown): Error | undefined {
+  const error = isObject(event) ? event["error"] : undefined;
+  if (!isObject(error) && (typeof error !== "string" || error === "")) return undefined;
+  return new OpenAI.APIError(undefined, isObject(error) ? error : { message: error }, undefined, undefined);
 }
 
 /** The bytes themselves, unless the provider has another name for the model. */

@@ -38,13 +38,14 @@ export function anthropicBody(reply: ScriptedSpeech, stream: boolean, asked: str
 /** Cached tokens are not part of `input_tokens` on this wire. */
 function usageOf(reply: ScriptedSpeech): { start: object | undefined; end: object | undefined } {
   if (reply.usage === null) return { start: undefined, end: undefined };
-  const { input, output, cached = 0, cacheWrite = 0 } = reply.usage ?? { input: 10, output: 5 };
+  const { input, output, cached = 0, cacheWrite = 0, reasoning } = reply.usage ?? { input: 10, output: 5 };
   const counted = {
     input_tokens: input - cached - cacheWrite,
     cache_read_input_tokens: cached,
     cache_creation_input_tokens: cacheWrite,
   };
-  return { start: { ...counted, output_tokens: 1 }, end: { output_tokens: output } };
+  const details = reasoning === undefined ? {} : { output_tokens_details: { thinking_tokens: reasoning } };
+  return { start: { ...counted, output_tokens: 1 }, end: { output_tokens: output, ...details } };
 }
 
 function blocksOf(reply: ScriptedSpeech, serial: number): { block: object; deltas: object[]; whole: object }[] {

@@ -49,11 +49,12 @@ export function openAiBody(reply: ScriptedSpeech, o: { stream: boolean; withUsag
 
 function usageOf(reply: ScriptedSpeech): object | undefined {
   if (reply.usage === null) return undefined;
-  const { input, output, cached = 0 } = reply.usage ?? { input: 10, output: 5 };
+  const { input, output, cached = 0, reasoning } = reply.usage ?? { input: 10, output: 5 };
   return {
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: input + output,
     prompt_tokens_details: { cached_tokens: cached },
+    ...(reasoning === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
   };
 }

@@ -63,12 +63,12 @@ export function itemsOf(speech: ResponsesSpeech, o: Written): Item[] {
 export function responsesBody(speech: ResponsesSpeech, items: readonly Item[], o: Written): string {
   const cut = { length: "max_output_tokens", refusal: "content_filter" } as const;
   const reason = speech.stop === "length" || speech.stop === "refusal" ? cut[speech.stop] : undefined;
-  const { input = o.inputTokens, output = 12, cached = 0, cacheWrite = 0 } = speech.usage ?? {};
+  const { input = o.inputTokens, output = 12, cached = 0, cacheWrite = 0, reasoning = 7 } = speech.usage ?? {};
   const usage = {
     input_tokens: input,
     input_tokens_details: { cached_tokens: cached, cache_write_tokens: cacheWrite },
     output_tokens: output,
-    output_tokens_details: { reasoning_tokens: o.reasons ? Math.min(7, output) : 0 },
+    output_tokens_details: { reasoning_tokens: o.reasons ? Math.min(reasoning, output) : 0 },
     total_tokens: input + output,
   };
   const head = { id: `resp_${o.serial}`, object: "response", created_at: 0, model: speech.model ?? o.model, store: false, error: null };

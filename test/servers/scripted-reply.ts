@@ -14,7 +14,13 @@ export interface ScriptedSpeech {
   /** Left out: `calls` where there are calls, else `end`. */
   readonly stop?: "end" | "calls" | "length" | "refusal" | "context";
   /** Tokens as the harness counts them: `input` includes `cached`. null: the server says nothing of usage. */
-  readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number; readonly cacheWrite?: number } | null;
+  readonly usage?: {
+    readonly input: number;
+    readonly output: number;
+    readonly cached?: number;
+    readonly cacheWrite?: number;
+    readonly reasoning?: number;
+  } | null;
   readonly model?: string;
   readonly fingerprint?: string;
   /** Bytes a write; characters of more than one byte are cut too. Left out: everything in one write. */

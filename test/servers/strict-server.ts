@@ -98,7 +98,19 @@ export function spoken(
   const said =
     path === "/v1/messages" ? anthropicBody(reply, stream, asked, serial) : openAiBody(reply, { stream, withUsage: true, asked, serial });
   const headers = { "content-type": stream ? "text/event-stream" : "application/json", "x-request-id": `req_${serial}` };
-  return new Response(said, { headers });
+  return new Response(cutAfter(said, reply), { headers });
+}
+
+/** The whole body, or as many of its bytes and then no connection. */
+export function cutAfter(
+  body: string,
+  { breakAfterBytes: end }: Pick<ScriptedSpeech, "breakAfterBytes">,
+): string | ReadableStream<Uint8Array> {
+  if (end === undefined) return body;
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(Buffer.from(body).subarray(0, end)),
+    pull: (controller) => controller.error(new Error("cut")),
+  });
 }
 
 /** The sentence in a provider's error: in `error`, which Google puts into a list, or beside it, as AWS does. */

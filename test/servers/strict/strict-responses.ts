@@ -5,7 +5,7 @@ import { scriptedSpeech, simulatedSpeech } from "../responses-script.ts";
 import { itemsOf, responsesBody, type ResponsesSpeech, type Written } from "../responses-wire.ts";
 import type { ReceivedRequest, ScriptedStatus } from "../scripted-reply.ts";
 import { openAiRefusal } from "./strict-openai.ts";
-import { spoken, startStrictServer, type StrictServer } from "../strict-server.ts";
+import { cutAfter, spoken, startStrictServer, type StrictServer } from "../strict-server.ts";
 
 export interface StrictResponses extends StrictServer {
   /** Ids of the server's own items that a client returned with another content. */
@@ -55,13 +55,13 @@ export async function startStrictResponses(tasks: readonly ServedTask[] = [], o:
       const speech =
         o.reply?.(request) ?? scriptedSpeech(request) ?? (tasks.length === 0 ? { text: "Done." } : await simulatedSpeech(request, ask));
       if (speech instanceof Response) return speech;
-      if ("status" in speech) return Response.json(speech.body, { status: speech.status });
+      if ("status" in speech) return Response.json(speech.body, { status: speech.status, headers: speech.headers ?? {} });
       const full = overflows(request) ? { error: { code: "context_length_exceeded", message: fullContext } } : {};
       const written = writtenFor(request, ++serial);
       const items = "error" in full ? [] : itemsOf(speech, written);
       ledger.issue(request, items);
       const type = written.stream ? "text/event-stream; charset=utf-8" : "application/json";
-      return new Response(responsesBody({ ...speech, ...full }, items, written), {
+      return new Response(cutAfter(responsesBody({ ...speech, ...full }, items, written), speech), {
         headers: { "content-type": type, "x-request-id": `req_${serial}` },
       });
     },
@@ -71,7 +71,7 @@ export async function startStrictResponses(tasks: readonly ServedTask[] = [], o:
   function chatResponse(request: ReceivedRequest): Response | undefined {
     const speech = o.reply?.(request);
     if (speech === undefined) return undefined;
-    if ("status" in speech) return Response.json(speech.body, { status: speech.status });
+    if ("status" in speech) return Response.json(speech.body, { status: speech.status, headers: speech.headers ?? {} });
     return spoken(speech, { path: request.path, body: request.body, serial: ++serial });
   }
 
