@@ -9,8 +9,11 @@ function project(
   more: { maxWorkers?: number; sequence?: object } = {},
 ) {
   const include = listTests("test").filter((file) => projectOf(file) === name);
-  // What is printed is the same in a terminal and in CI.
-  return { extends: true, test: { name, include, env: { NO_COLOR: "1", FORGE_TEST_PROJECT: name, ...env }, ...more } } as const;
+  // What is printed is the same in a terminal and in CI, however the tests were started.
+  return {
+    extends: true,
+    test: { name, include, env: { NO_COLOR: "1", npm_command: "test", FORGE_TEST_PROJECT: name, ...env }, ...more },
+  } as const;
 }
 // No daemon is found here, also where one runs: a test that uses one without naming it fails.
 const noDaemon = { DOCKER_HOST: "unix:///nowhere/docker.sock" };

@@ -10,6 +10,7 @@ import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import { CannotError } from "../../harness/errors.ts";
 import { harnessHash } from "../../harness/config/harness-hash.ts";
 import { oneLine } from "../../harness/text/printable.ts";
+import { forgeWord } from "../../reports/text/next-steps.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { judgeRun } from "../../traces/replay/corpus/judge-run.ts";
 import { loadTrace } from "../../traces/read/load-trace.ts";
@@ -78,7 +79,7 @@ export async function checkAgent(asked: string, flags: CheckFlags): Promise<numb
   if (flags.json) process.stdout.write(`${JSON.stringify({ agent: agent.name, version: agent.version ?? null, out, checks: lines })}\n`);
   else
     process.stdout.write(
-      `The trials are in ${out}: ${(await readdir(out)).length > 0 ? `forge traces show ${join(out, records?.trace ?? "")}` : "none"}\n`,
+      `The trials are in ${out}: ${(await readdir(out)).length > 0 ? `${forgeWord()} traces show ${join(out, records?.trace ?? "")}` : "none"}\n`,
     );
   return lines.length > 2 && lines.every(({ holds }) => holds) ? 0 : 1;
 }

@@ -10,6 +10,7 @@ import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { ConfigError, messageOf } from "../../harness/errors.ts";
 import { systemClock } from "../../harness/system-ports.ts";
 import { oneLine } from "../../harness/text/printable.ts";
+import { forgeWord, nextSteps } from "../../reports/text/next-steps.ts";
 import { wrapped } from "../../reports/text/wrapped.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { hashOf, leaksOf, thisUser } from "./gate-ports.ts";
@@ -59,7 +60,7 @@ export function acceptedText({ issue, base, patch, hashBefore, hashAfter, exact 
     ...(exact ? [] : [wrapped("The first is not the hash that was recorded: another Forge or another file made that one.", "  ")]),
     "",
     "Measure it on tasks that it was not found in:",
-    "  forge bench TASKS \\",
+    `  ${forgeWord()} bench TASKS \\`,
     `    --config ${base} \\`,
     `    --config ${patch} \\`,
     `    --model ${oneLine(model)}`,
@@ -81,7 +82,9 @@ export const rejectOne = (name: string, store: string, reason: string): Promise<
 export async function editIssue(name: string, { store, patch, json }: EditFlags): Promise<void> {
   const issue = await editOne(name, store, patch);
   process.stdout.write(
-    json ? `${jsonLine({ issue: issue.id, patch: issue.patch })}\n` : `Edited ${issue.id}: forge issues show ${issue.id}\n`,
+    json
+      ? `${jsonLine({ issue: issue.id, patch: issue.patch })}\n`
+      : `Edited ${issue.id}. ${nextSteps([["Look", `issues show ${issue.id}`]])}\n`,
   );
 }
 

@@ -6,6 +6,7 @@ import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { ForgeError } from "../../harness/errors.ts";
 import { printable } from "../../harness/text/printable.ts";
 import { plural } from "../../reports/text/format.ts";
+import { nextSteps } from "../../reports/text/next-steps.ts";
 import { wrapped } from "../../reports/text/wrapped.ts";
 import { describeIssue, issueTable, patchDiff } from "../../reports/terminal/issues.ts";
 import { acceptedText, acceptOne, editOne, rejectOne } from "./decide-issues.ts";
@@ -82,7 +83,7 @@ function evidence({ evidence: places }: StoredIssue, number: number): string {
     "",
     printable(quote),
     "",
-    `Whole run: forge traces show ${printable(run)}`,
+    nextSteps([["Whole run", `traces show ${printable(run)}`]]),
   ].join("\n");
 }
 

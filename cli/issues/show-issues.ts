@@ -8,6 +8,7 @@ import { brokenFiles } from "../../reports/terminal/analysis.ts";
 import { issuesMarkdown } from "../../reports/markdown/issues.ts";
 import { describeIssue, issueTable } from "../../reports/terminal/issues.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
+import { nextSteps } from "../../reports/text/next-steps.ts";
 import { issueStore } from "../shared/common-options.ts";
 import { leaksOf, leakText } from "./gate-ports.ts";
 import type { ExportFlags, StoreFlags } from "./options.ts";
@@ -18,10 +19,13 @@ export async function listIssues({ store, json }: StoreFlags): Promise<void> {
   warnOf(broken);
   if (json) for (const issue of issues) process.stdout.write(`${jsonLine(issueSchema.parse(issue))}\n`);
   else if (issues.length === 0 && broken.length > 0) return;
-  else if (issues.length === 0) process.stdout.write("There are no issues yet. Look for some: forge analyze JOB\n");
+  else if (issues.length === 0) process.stdout.write(`There are no issues yet. ${nextSteps([["Look for some", "analyze JOB"]])}\n`);
   else
     process.stdout.write(
-      `${issueTable(issues)}\n\nEvidence: forge issues show ${issues[0]?.number}${inStore(store)}\nAccept: forge issues accept ${issues[0]?.number}${inStore(store)}\n`,
+      `${issueTable(issues)}\n\n${nextSteps([
+        ["Evidence", `issues show ${issues[0]?.number}${inStore(store)}`],
+        ["Accept", `issues accept ${issues[0]?.number}${inStore(store)}`],
+      ])}\n`,
     );
 }
 
@@ -39,10 +43,10 @@ export async function showIssue(name: string, { store, json }: StoreFlags): Prom
 }
 
 function nextOf({ number, status, patch }: StoredIssue, of: string): string {
-  if (status === "rejected") return patch === null ? "" : `Accept it all the same: forge issues accept ${number}${of}`;
-  if (isAccepted({ status })) return `Lay it into your configuration: forge issues apply ${number} --to forge.yaml${of}`;
-  const accept = patch === null ? "" : `Accept: forge issues accept ${number}${of}\n`;
-  return `${accept}Reject: forge issues reject ${number} --reason TEXT${of}`;
+  if (status === "rejected") return patch === null ? "" : nextSteps([["Accept it all the same", `issues accept ${number}${of}`]]);
+  if (isAccepted({ status })) return nextSteps([["Lay it into your configuration", `issues apply ${number} --to forge.yaml${of}`]]);
+  const accept = patch === null ? [] : [["Accept", `issues accept ${number}${of}`] as const];
+  return nextSteps([...accept, ["Reject", `issues reject ${number} --reason TEXT${of}`]]);
 }
 
 /** What a command for this store has to say beside; nothing for the usual one. */

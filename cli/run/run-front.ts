@@ -4,6 +4,7 @@ import { isRetryable } from "../../harness/contract/model-error.ts";
 import { longestWaitBefore, retryPolicy } from "../../harness/models/retry/retry.ts";
 import type { RunResult } from "../../harness/contract/run-result.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
+import { forgeWord } from "../../reports/text/next-steps.ts";
 import { printable } from "../../harness/text/printable.ts";
 import { count, dollars, duration, plural } from "../../reports/text/format.ts";
 
@@ -52,7 +53,7 @@ export function textFront(): RunFront {
       aside(
         `${how}  ${plural(spent.turns, "turn")}, ${count(spent.input)} tokens in, ${count(spent.output)} out, ${dollars(spent.costUsd)}, ${duration(spent.activeMs)}  (${printable(result.model)}, ${result.sandbox})`,
       );
-      aside(`trace: ${result.run}   (forge replay ${result.run})`);
+      aside(`trace: ${result.run}   (${forgeWord()} replay ${result.run})`);
       if (result.restore !== null) aside(`undo:  ${result.restore}`);
     },
   };

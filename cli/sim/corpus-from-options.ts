@@ -1,3 +1,4 @@
+import { nextSteps } from "../../reports/text/next-steps.ts";
 import { plural } from "../../harness/text/figures.ts";
 import Table from "cli-table3";
 import { nameFilter } from "../../harness/text/name-filter.ts";
@@ -83,4 +84,7 @@ function tableOf(key: readonly KeyLine[]): string {
 }
 
 const closing = (out: string, key: readonly KeyLine[]): string =>
-  `${plural(key.length, "run")} in ${out}/job; what is wrong with each is in ${out}/key.jsonl\nNext: forge jobs show ${out}/job · forge replay ${out}/job`;
+  `${plural(key.length, "run")} in ${out}/job; what is wrong with each is in ${out}/key.jsonl\n${nextSteps([
+    ["Look", `jobs show ${out}/job`],
+    ["Replay", `replay ${out}/job`],
+  ])}`;

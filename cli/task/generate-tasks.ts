@@ -1,6 +1,7 @@
 import { nameFilter } from "../../harness/text/name-filter.ts";
 import { ConfigError } from "../../harness/errors.ts";
 import { plural } from "../../reports/text/format.ts";
+import { nextSteps } from "../../reports/text/next-steps.ts";
 import { wrapped } from "../../reports/text/wrapped.ts";
 import { families } from "../../tasks/generated/families.ts";
 import { levels, type Family } from "../../tasks/generated/family.ts";
@@ -34,7 +35,10 @@ export async function generateFromOptions(o: GenerateFlags): Promise<number> {
   process.stdout.write(
     o.json
       ? `${JSON.stringify({ out: o.out, tasks: names })}\n`
-      : `${plural(names.length, "task")} in ${o.out}\nNext: forge task check ${o.out} · forge bench ${o.out}\n`,
+      : `${plural(names.length, "task")} in ${o.out}\n${nextSteps([
+          ["Check", `task check ${o.out}`],
+          ["Measure", `bench ${o.out}`],
+        ])}\n`,
   );
   return 0;
 }

@@ -1,4 +1,5 @@
 import { jsonLine } from "../../reports/text/json-line.ts";
+import { nextSteps } from "../../reports/text/next-steps.ts";
 import { loadTask } from "../../tasks/formats/load-task.ts";
 import { scaffoldTask } from "../../tasks/scaffold/scaffold-task.ts";
 import { settleModes } from "../../tasks/scaffold/settle-modes.ts";
@@ -16,6 +17,6 @@ export async function initTask(folder: string, o: { json?: boolean }): Promise<v
   if (o.json) process.stdout.write(`${jsonLine({ task: name, folder, digest })}\n`);
   else
     process.stdout.write(
-      `${folder} holds a small task that passes the gate as it is.\nChange, in this order: instruction.md, environment/app, tests/verify.py and tests/checks.json, solution/.\nNext: forge task check ${folder} --full\n`,
+      `${folder} holds a small task that passes the gate as it is.\nChange, in this order: instruction.md, environment/app, tests/verify.py and tests/checks.json, solution/.\n${nextSteps([["Next", `task check ${folder} --full`]])}\n`,
     );
 }

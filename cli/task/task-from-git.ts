@@ -6,6 +6,7 @@ import { ConfigError } from "../../harness/errors.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { plural } from "../../reports/text/format.ts";
+import { nextSteps } from "../../reports/text/next-steps.ts";
 import { makeGitTask } from "../../tasks/from-git/make-git-task.ts";
 import { looksLikeTest } from "../../tasks/from-git/read-commit.ts";
 import { nameOfNewTask } from "../../tasks/scaffold/new-task-name.ts";
@@ -52,7 +53,7 @@ export async function taskFromGit(repository: string, revision: string, o: FromG
   }
   const checked = drafted.sandbox === null ? "not checked" : `its solution passes, nothing and its mistakes fail (${drafted.sandbox})`;
   process.stdout.write(
-    `${out}: ${oneLine(change.message.split("\n")[0] ?? "")}\n  the state of ${change.parent.slice(0, 12)}, ${plural(change.sources.length, "changed file")}, ${plural(change.testsWritten.length, "test file")}; ${checked}\nRead instruction.md: a commit's message was not written to be a task. Next: forge task check ${out} --full\n`,
+    `${out}: ${oneLine(change.message.split("\n")[0] ?? "")}\n  the state of ${change.parent.slice(0, 12)}, ${plural(change.sources.length, "changed file")}, ${plural(change.testsWritten.length, "test file")}; ${checked}\nRead instruction.md: a commit's message was not written to be a task. ${nextSteps([["Next", `task check ${out} --full`]])}\n`,
   );
 }
 

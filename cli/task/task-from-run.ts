@@ -5,6 +5,7 @@ import { CannotError, ConfigError } from "../../harness/errors.ts";
 import { isObject } from "../../harness/json.ts";
 import { cutAtWord, plural } from "../../reports/text/format.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
+import { nextSteps } from "../../reports/text/next-steps.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { looksLikeTest, type ChangedTests } from "../../tasks/from-git/read-commit.ts";
 import { aboutChanged, makeRunTask, someOf, type KeptRun } from "../../tasks/from-run/make-run-task.ts";
@@ -63,7 +64,7 @@ export async function taskFromRun(run: string, o: FromRunFlags): Promise<void> {
     process.stdout.write(
       `It has no solution: ${found.why} Write solution/solve.sh, solution/plan.yaml and a mistake in solution/wrong/.\n`,
     );
-  process.stdout.write(`Next: forge task check ${out} --full\n`);
+  process.stdout.write(`${nextSteps([["Next", `task check ${out} --full`]])}\n`);
 }
 
 function keptOf(run: string, events: readonly RunEvent[]): KeptRun {

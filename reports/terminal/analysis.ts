@@ -6,6 +6,7 @@ import { oneLine } from "../../harness/text/printable.ts";
 import { changeOf, countsOf, heldBy, predictionOf, shortRun } from "../content/issue-lines.ts";
 import { displayWidth, fitWidth } from "../text/display-width.ts";
 import { count, cutAtWord, dollars, duration, plural } from "../text/format.ts";
+import { nextSteps } from "../text/next-steps.ts";
 import { wrapped } from "../text/wrapped.ts";
 
 const width = 80;
@@ -44,7 +45,14 @@ export function describeAnalysis(
     ...settledAs("rejected"),
     ...settledAs("completed"),
     ...worth(open),
-    ...(open.length > 0 ? [`Review: forge issues${store}     Evidence: forge issues show ${open[0]?.number ?? 1}${store}`] : []),
+    ...(open.length > 0
+      ? [
+          nextSteps([
+            ["Review", `issues${store}`],
+            ["Evidence", `issues show ${open[0]?.number ?? 1}${store}`],
+          ]),
+        ]
+      : []),
   ]
     .join("\n")
     .trimEnd();

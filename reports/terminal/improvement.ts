@@ -14,6 +14,7 @@ import {
 } from "../content/improvement-lines.ts";
 import { dollars, duration, plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
+import { nextSteps } from "../text/next-steps.ts";
 import { wrapped } from "../text/wrapped.ts";
 
 /** What an improvement would do, before it is agreed to. */
@@ -92,6 +93,6 @@ export function describeImprovement(whole: Improvement): string {
     `Plan ${made.planHash}`,
     ...(made.freeze ? [`Freeze ${made.freeze.hash}`] : []),
     `Report: ${made.folder}/report.md`,
-    ...(made.test ? [`Look: forge compare ${made.test.job}`] : []),
+    ...(made.test ? [nextSteps([["Look", `compare ${made.test.job}`]])] : []),
   ].join("\n");
 }

@@ -4,6 +4,7 @@ import { replayParts } from "../../../assembly/registry.ts";
 import { ConfigError } from "../../../harness/errors.ts";
 import { plural } from "../../../reports/text/format.ts";
 import { jsonLine } from "../../../reports/text/json-line.ts";
+import { nextSteps } from "../../../reports/text/next-steps.ts";
 import { oneLine } from "../../../harness/text/printable.ts";
 import type { Bundle } from "../../../traces/bundle/bundle-format.ts";
 import { redactorFor } from "../../../harness/secrets/redactor-for-environment.ts";
@@ -53,6 +54,6 @@ function describe(
     `replayed from the bundle: ${[...tally].map(([verdict, count]) => `${count} ${verdict}`).join(", ")}`,
     ...others.map(([name, { verdict, text }]) => `  ${oneLine(name)}: ${verdict}, ${oneLine(text)}`),
     "Secrets are known by their shape, or as values of this environment. Look through what an agent saw before you publish it.",
-    `Elsewhere: forge ${replays ? "replay" : "traces list"} ${oneLine(basename(out))}`,
+    nextSteps([["Elsewhere", `${replays ? "replay" : "traces list"} ${oneLine(basename(out))}`]]),
   ].join("\n");
 }

@@ -1,0 +1,14 @@
+import { displayWidth } from "./display-width.ts";
+
+/** How the user called this command, and can call the next: `npx forge` where npm found it, else `forge`. */
+export const forgeWord = (): string => (process.env["npm_command"] === "exec" ? "npx forge" : "forge");
+
+/**
+ * Where to look next, in one line where it fits, else a line each: `Why: forge analyze d2c0     Look: forge view d2c0`.
+ * @param steps of a command what follows `forge`; an option stands for itself
+ */
+export function nextSteps(steps: readonly (readonly [label: string, command: string])[], width = 80): string {
+  const texts = steps.map(([label, command]) => `${label}: ${command.startsWith("--") ? command : `${forgeWord()} ${command}`}`);
+  const line = texts.join("     ");
+  return displayWidth(line) <= width ? line : texts.join("\n");
+}
