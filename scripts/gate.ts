@@ -170,7 +170,9 @@ const rows = [...new Set(done.map(({ family }) => family))].map((family) => {
     duration(time),
   ];
 });
-process.stdout.write(`${plainTable(["family", "hold", "docker", "bubblewrap", "checks", "kinds not tried somewhere", "time"], rows)}\n`);
+process.stdout.write(
+  `${plainTable(["family", "hold", "docker", "bubblewrap", "checks", "kinds not tried somewhere", "time"], rows, { most: Infinity })}\n`,
+);
 const bad = done.filter(({ ok }) => !ok);
 for (const { task, sandbox, failed } of bad) process.stdout.write(`✗ ${task} (${sandbox}): ${failed.join(" · ")}\n`);
 process.stdout.write(`${done.length - bad.length} of ${plural(done.length, "task")} hold; ${plural(repeats, "trial")} of each solution\n`);

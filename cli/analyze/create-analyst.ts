@@ -69,7 +69,7 @@ async function confirmReading(
   const limit = o.maxCost === undefined ? "no cost limit (--max-cost sets one)" : `at most $${o.maxCost}`;
   process.stderr.write(
     `Paid work: ${oneLine(model)} reads ${plural(runs, "failed run")}; estimated: ${count(input)} tokens in, ${count(output)} out, ` +
-      `${costUsd === null ? "cost n/a" : `about ${dollars(costUsd)} without a cache`}; ${limit}.\n`,
+      `${costUsd === null ? "cost not known" : `about ${dollars(costUsd)} without a cache`}; ${limit}.\n`,
   );
   return agreeToPay(o.yes);
 }

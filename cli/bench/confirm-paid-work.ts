@@ -46,7 +46,7 @@ export async function confirmPaidWork(
   const limit = request.maxCostUsd === undefined ? "no cost limit (--max-cost sets one)" : `at most $${request.maxCostUsd}`;
   process.stderr.write(
     `Paid work: up to ${trials} trial${trials === 1 ? "" : "s"} with ${oneLine([...new Set(paid)].join(", "))}; a guess before any is run: ${(trials * guess.in) / 1e6}M tokens in, ` +
-      `${(trials * guess.out) / 1e6}M out, ${Math.ceil((trials * guess.minutes) / (request.jobs ?? 2))} minutes, ${costUsd === null ? "cost n/a" : `about ${dollars(costUsd)} without a cache`}; ${limit}.\n`,
+      `${(trials * guess.out) / 1e6}M out, ${Math.ceil((trials * guess.minutes) / (request.jobs ?? 2))} minutes, ${costUsd === null ? "cost not known" : `about ${dollars(costUsd)} without a cache`}; ${limit}.\n`,
   );
   return agreeToPay(o.yes);
 }

@@ -41,7 +41,7 @@ export async function showConfig(o: { config?: string; model?: string; json?: bo
     return;
   }
   const others = Math.max(...marked.map(({ key }) => key.length)) + Math.max(...marked.map(({ from }) => from.length)) + 4;
-  const width = Math.max(narrowest, (process.stdout.columns ?? 120) - others);
+  const width = Math.max(narrowest, Math.min(100, process.stdout.columns || 100) - others);
   const table = plainTable(
     ["key", "value", "from"],
     marked.map(({ key, value, from }) => [printable(key), printable(short(value, width)), printable(from)]),

@@ -33,7 +33,8 @@ async function makeCalls(callable: Parameters<typeof callModel>[0]): Promise<Cal
   const { config, model } = callable;
   const paid = isPaid(config.model, model.identity, process.env);
   const announce = (plannedUsd: number | null): void => {
-    const cost = plannedUsd === null ? (paid ? "cost n/a" : "free: its server is near") : `at most ${dollars(plannedUsd)} by its price`;
+    const cost =
+      plannedUsd === null ? (paid ? "cost not known" : "free: its server is near") : `at most ${dollars(plannedUsd)} by its price`;
     process.stderr.write(`Five calls of ${oneLine(config.model.name)}, ${cost}.\n`);
   };
   return interruptible(({ stop }) => callModel(callable, { paid, signal: stop, announce }));

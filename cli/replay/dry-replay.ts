@@ -4,6 +4,7 @@ import { noAnswer } from "../../reports/content/blast-rows.ts";
 import { describeBlastRadius } from "../../reports/terminal/blast-radius.ts";
 import { markdownBlastRadius } from "../../reports/markdown/blast-radius.ts";
 import { plural } from "../../reports/text/format.ts";
+import { folded, hanging } from "../../reports/text/wrapped.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import { createBlastRadius, type BlastRadius } from "../../traces/replay/dry/blast-radius.ts";
@@ -85,6 +86,9 @@ function describeOne(run: string, { divergence, notKnown, turns }: DryRun): stri
     return `${pc.yellow("?")} ${oneLine(run)}: cannot be known from turn ${notKnown.turn ?? 1} on: ${oneLine(notKnown.middleware ?? "the harness")} ${noAnswer}.\n    ${oneLine(notKnown.what)}`;
   if (!divergence) return `${pc.green("✓")} ${oneLine(run)}: nothing would differ in ${plural(turns, "turn")}`;
   const by = divergence.middleware === undefined ? "" : ` Middleware: ${oneLine(divergence.middleware)}.`;
-  const text = printable(`turn ${divergence.turn ?? 1}, class ${divergence.class}: ${divergence.what}${by}\n${divergence.diff.trimEnd()}`);
-  return `${pc.yellow("≠")} ${oneLine(run)}: first differs in ${text.replaceAll("\n", "\n    ")}`;
+  const head = `${oneLine(run)}: first differs in turn ${divergence.turn ?? 1}, class ${divergence.class}: ${divergence.what}${by}`;
+  const rows = printable(divergence.diff.trimEnd())
+    .split("\n")
+    .flatMap((line) => folded(line, 96).map((row) => `    ${row}`));
+  return [`${pc.yellow("≠")} ${hanging(head, 98)}`, ...rows].join("\n");
 }

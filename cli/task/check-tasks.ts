@@ -6,6 +6,7 @@ import pc from "picocolors";
 import { chooseSandbox } from "../../evals/bench/choose-sandbox.ts";
 import { nameFilter } from "../../harness/text/name-filter.ts";
 import { CannotError } from "../../harness/errors.ts";
+import { hanging } from "../../reports/text/wrapped.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import type { CheckDepth, CheckReport } from "../../evals/gate/check-task.ts";
@@ -76,11 +77,11 @@ function show(report: CheckReport, { json, full }: CheckFlags): void {
   }
   process.stdout.write(`${report.ok ? pc.green("✓") : pc.red("✗")} ${oneLine(report.task)}\n`);
   for (const { check, ok, detail, note } of report.lines) {
-    if (!ok) process.stdout.write(`    ${pc.red("✗")} ${oneLine(`${check}: ${detail}`)}\n`);
+    if (!ok) process.stdout.write(`    ${pc.red("✗")} ${hanging(`${check}: ${detail}`, 94).replaceAll("\n", "\n    ")}\n`);
     else if (full) process.stdout.write(`    ${pc.green("✓")} ${oneLine(note === undefined ? check : `${check} (${note})`)}\n`);
   }
   if (report.asks.length > 0) process.stdout.write("    checked, and the words of the instruction that ask for it:\n");
-  for (const { check, asked } of report.asks) process.stdout.write(`      ${oneLine(check)} ← “${oneLine(asked)}”\n`);
+  for (const { check, asked } of report.asks) process.stdout.write(`${hanging(`      ${oneLine(check)} ← “${oneLine(asked)}”`)}\n`);
 }
 
 /** Waits for all of them, so that none writes into a folder that is being removed, and throws what the first that failed threw. */

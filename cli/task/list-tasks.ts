@@ -1,6 +1,6 @@
 import { oneLine } from "../../harness/text/printable.ts";
 import { plainTable } from "../../reports/text/lay-table.ts";
-import { plural } from "../../reports/text/format.ts";
+import { plural, unknown } from "../../reports/text/format.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
 import { ownSuites } from "../../tasks/formats/own-suites.ts";
 import { hasSolution } from "../../tasks/has-solution.ts";
@@ -20,16 +20,16 @@ export async function listTasks(suiteName: string | undefined, o: { json?: boole
     [
       row.suite,
       row.task,
-      row.family ?? "—",
-      row.level ?? "—",
-      row.split ?? "—",
+      row.family ?? unknown,
+      row.level ?? unknown,
+      row.split ?? unknown,
       row.local ? "no" : "yes",
       String(row.wrong),
       row.tags.join(" "),
     ].map(oneLine),
   );
   process.stdout.write(
-    `${plainTable(["suite", "task", "family", "level", "split", "Docker only", "wrong", "tags"], cells, { left: true })}\n`,
+    `${plainTable(["suite", "task", "family", "level", "split", "Docker only", "wrong", "tags"], cells, { left: true, dispensable: ["split", "tags"] })}\n`,
   );
   const families = new Set(rows.map(({ family }) => family)).size;
   process.stdout.write(`${plural(rows.length, "task")}, ${plural(families, "family", "families")}\n`);

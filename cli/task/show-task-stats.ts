@@ -2,7 +2,8 @@ import { trialsOf } from "../../evals/job/results/trials-of.ts";
 import { taskStats, type TaskStats } from "../../evals/report/task-stats.ts";
 import type { TrialRecord } from "../../evals/trial/trial-record.ts";
 import { CannotError } from "../../harness/errors.ts";
-import { percent, plural } from "../../reports/text/format.ts";
+import { probability } from "../../harness/text/figures.ts";
+import { count, percent, plural, unknown } from "../../reports/text/format.ts";
 import { plainTable } from "../../reports/text/lay-table.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { findJob } from "../../evals/job/find-jobs.ts";
@@ -24,7 +25,7 @@ export async function showTaskStats(jobs: readonly string[], o: { byArm?: boolea
   const rows = stats.flatMap((one) => [
     [
       shown(one),
-      oneLine(one.level ?? "—"),
+      oneLine(one.level ?? unknown),
       `${one.passed}/${one.scored}`,
       share(one.rate),
       number(one.information),
@@ -41,12 +42,12 @@ export async function showTaskStats(jobs: readonly string[], o: { byArm?: boolea
           "",
           "",
           "",
-          `${number(arm.turns, 1)} turns, ${number(arm.outputTokens, 0)} tokens out`,
+          `${number(arm.turns, 1)} turns, ${arm.outputTokens === null ? unknown : count(arm.outputTokens)} tokens out`,
         ])
       : []),
   ]);
   process.stdout.write(
-    `${plainTable(["task", "level", "passed", "rate", "information", "spread", "discrimination", "what it says"], rows)}\n`,
+    `${plainTable(["task", "level", "passed", "rate", "information", "spread", "discrimination", "what it says"], rows, { dispensable })}\n`,
   );
   const telling = stats.filter(({ rate }) => rate !== null && rate > 0 && rate < 1).length;
   const simulated = records.some((record) => record.simulated) ? "; trials of a simulated model among them" : "";
@@ -54,6 +55,9 @@ export async function showTaskStats(jobs: readonly string[], o: { byArm?: boolea
     `${plural(records.length, "trial")} of ${plural(stats.length, "task")}; ${telling} of them neither always nor never passed${simulated}\n`,
   );
 }
+
+/** `--json` has them. */
+const dispensable = ["spread", "information", "discrimination", "level"];
 
 const said: Readonly<Record<TaskStats["verdict"], string>> = {
   unscored: "no score",
@@ -66,7 +70,7 @@ const said: Readonly<Record<TaskStats["verdict"], string>> = {
 };
 
 const sayingOf = ({ verdict, chance }: TaskStats): string =>
-  said[verdict] + (verdict === "unclear" || verdict === "tells" ? ` (p = ${number(chance, (chance ?? 1) < 0.001 ? 4 : 3)})` : "");
+  said[verdict] + (chance !== null && (verdict === "unclear" || verdict === "tells") ? ` (${probability(chance)})` : "");
 
-const share = (value: number | null): string => (value === null ? "—" : percent(value));
-const number = (value: number | null, digits = 2): string => (value === null ? "—" : value.toFixed(digits));
+const share = (value: number | null): string => (value === null ? unknown : percent(value));
+const number = (value: number | null, digits = 2): string => (value === null ? unknown : value.toFixed(digits));

@@ -2,6 +2,7 @@ import { plural } from "../../harness/text/figures.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { NetworkPolicy } from "../../harness/sandbox/sandbox.ts";
+import { folded, hanging } from "../../reports/text/wrapped.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import { listFiles } from "../../tasks/formats/digest-folder.ts";
@@ -77,11 +78,13 @@ function asText(task: Task, o: { asks: readonly { check: string; asked: string }
     ...(one.steps.length > 0 ? [`steps: ${one.steps.join(", ")}`] : []),
     ...one.warnings.map((warning) => `warning: ${warning}`),
   ].map(oneLine);
-  const checks = o.asks.map(({ check, asked }) => `  ${oneLine(check)} ← “${oneLine(asked)}”`);
+  const checks = o.asks.map(({ check, asked }) => hanging(`  ${oneLine(check)} ← “${oneLine(asked)}”`));
   return [
-    ...lines,
+    ...lines.map((line) => hanging(line)),
     "",
-    printable(task.instruction.trim()),
+    ...printable(task.instruction.trim())
+      .split("\n")
+      .flatMap((line) => folded(line, 100)),
     "",
     ...(checks.length > 0 ? ["checked, and the words that ask for it:", ...checks, ""] : []),
     "files:",

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import pc from "picocolors";
 import { ConfigError, ForgeError, InfraError, messageOf } from "../../harness/errors.ts";
+import { displayWidth } from "../../reports/text/display-width.ts";
 import { plural } from "../../reports/text/format.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
@@ -20,6 +21,8 @@ import type { SearchFlags } from "./options.ts";
 
 /** Events shown where nothing is said. */
 const usualLimit = 50;
+/** Letters of an event's text in a terminal's line. */
+const shownExcerpt = 94;
 
 /** A line an event in which all of the text's words stand, the newest first; answers the exit code: 1 when there is none; 4 where a trace is damaged, 3 where one cannot be read. */
 export async function searchRuns(text: string, folders: readonly string[], flags: SearchFlags): Promise<number> {
@@ -140,14 +143,13 @@ async function show({ hits, damaged, torn }: Found, query: Query, flags: SearchF
   const out = (text: string): void => void process.stdout.write(`${text}\n`);
   const shown = hits.slice(0, flags.limit ?? (flags.json ? hits.length : usualLimit));
   for (const hit of shown) {
-    const excerpt = excerptOf(query, await readHit(hit));
+    const excerpt = excerptOf(query, await readHit(hit), flags.json ? undefined : shownExcerpt);
     const { folder, seq, t, lane, turn, ts } = hit;
     if (flags.json) out(jsonLine({ type: "hit", run: runName(folder), seq, turn, event: t, lane, ts, excerpt }));
     else {
       const place = `${folderText({ folder: runName(folder), pinned: false }, process.cwd())}:${seq}`;
-      out(
-        `${pc.bold(place)}  ${pc.dim([timeText(ts), `turn ${turn}`, oneLine(t), ...(lane === "main" ? [] : [oneLine(lane)])].join("  "))}`,
-      );
+      const about = [timeText(ts), `turn ${turn}`, oneLine(t), ...(lane === "main" ? [] : [oneLine(lane)])].join("  ");
+      out(`${pc.bold(place)}${displayWidth(`${place}  ${about}`) > 100 ? "\n" : ""}  ${pc.dim(about)}`);
       out(`  ${oneLine(excerpt)}`);
     }
   }

@@ -1,5 +1,5 @@
 import type { ArmSummary } from "../../evals/arms/arm-summary.ts";
-import { count, dollars, duration, percent } from "../text/format.ts";
+import { count, dollars, duration, percent, unknown } from "../text/format.ts";
 import { ends } from "./comparison-lines.ts";
 
 /** Configurations side by side, as terminal and Markdown show them. */
@@ -12,8 +12,6 @@ export interface ArmTable {
 
 /** Left out of a table that is wider than its page, the first first. */
 export const dispensable = ["model", "cost/trial", "passed", "time/trial"];
-
-const unknown = "–";
 
 /** A row each. A column of which nothing is known is left out. */
 export function armTable(arms: readonly ArmSummary[], o: { readonly interval?: boolean } = {}): ArmTable {

@@ -62,8 +62,17 @@ export function markOf(pairs: readonly PairComparison[], one: string, other: str
 /** So many comparisons on one suite make false ones likely. */
 const many = 20;
 
+const variants = /^whether (\d+ tasks) whose names look like variants \((.+)\) are (one family|\d+ families)/;
+
+/** `20 tasks have names like variants (sum-1, sum-2), which would be 5 families: --variants`; undefined where none do. */
+export function variantsLine({ notKnown }: Pick<ComparisonReport, "notKnown">): string | undefined {
+  const [found, tasks, example, families] = notKnown.map((one) => variants.exec(one) ?? []).find(([one]) => one !== undefined) ?? [];
+  return found && `${tasks} have names like variants (${example}), which would be ${families}: --variants`;
+}
+
 /** What the report keeps for `--all`, named: conditions that differ, how much is not known, a ledger that warns. */
-export function keptBack({ conditions, notKnown, ledger }: ComparisonReport): string[] {
+export function keptBack({ conditions, notKnown: all, ledger }: ComparisonReport): string[] {
+  const notKnown = all.filter((one) => !variants.test(one));
   return [
     ...(conditions.length > 0 ? [`measured under different conditions (${conditions.map((one) => one.split(":")[0]).join(", ")})`] : []),
     ...(notKnown.length > 0 ? [`${plural(notKnown.length, "thing")} not known`] : []),

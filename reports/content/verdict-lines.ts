@@ -5,8 +5,14 @@ import { pointsSize } from "../../harness/text/figures.ts";
 import { plural } from "../text/format.ts";
 import { rate, unitsText } from "./comparison-lines.ts";
 
-/** The answer of a comparison in every page: one sentence, to be read before anything else. */
+/** The answer of a comparison in every page: one sentence, to be read before anything else; one that an invalid job gives says so. */
 export function headline(report: ComparisonReport): string {
+  const [, unscored] = /is invalid: (\d+ of \d+) trials/.exec(report.incomplete.join("\n")) ?? [];
+  const isDecided = report.pairs.some(({ verdict }) => order.includes(verdict.word));
+  return `${unscored !== undefined && isDecided ? `Invalid job, ${unscored} unscored: ` : ""}${answerOf(report)}`;
+}
+
+function answerOf(report: ComparisonReport): string {
   const { pairs, notComparable } = report;
   if (notComparable !== undefined) return `Not comparable: ${notComparable}.`;
   const sentences = [...new Set(pairs.map(({ verdict }) => verdict.sentence))];

@@ -1,11 +1,12 @@
 import type { ForkNode } from "../../traces/store/fork-tree.ts";
 import { plural } from "../text/format.ts";
 import { oneLine } from "../../harness/text/printable.ts";
+import { hanging } from "../text/wrapped.ts";
 import { folderText, resultText } from "./run-list.ts";
 
 /** Runs with what went on from them drawn below, each with the turn at which it left. */
 export function describeForks(roots: readonly ForkNode[], cwd: string): string {
-  return roots.flatMap((root) => [`${label(root, cwd)}${leftFrom(root)}`, ...below(root, "", cwd)]).join("\n");
+  return roots.flatMap((root) => [hanging(`${label(root, cwd)}${leftFrom(root)}`), ...below(root, "", cwd)]).join("\n");
 }
 
 /** Of a root that went on from a run which is not among those that are shown. */

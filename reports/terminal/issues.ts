@@ -7,32 +7,26 @@ import { oneLine, printable } from "../../harness/text/printable.ts";
 import { countsOf, heldBy, predictionOf, radiusOf, shortRun } from "../content/issue-lines.ts";
 import { displayWidth, fitWidth } from "../text/display-width.ts";
 import { plural } from "../text/format.ts";
+import { forgeWord } from "../text/next-steps.ts";
 import { plainTable } from "../text/lay-table.ts";
-import { wrapped } from "../text/wrapped.ts";
+import { folded, wrapped } from "../text/wrapped.ts";
 
 /** A line an issue. */
 export function issueTable(issues: readonly StoredIssue[]): string {
-  const title = Math.min(longestTitle, Math.max(...issues.map((issue) => displayWidth(oneLine(issue.title)))));
-  const laid = tableOf(issues, title);
-  const over = Math.max(...laid.split("\n").map(displayWidth)) - width;
-  return over > 0 ? tableOf(issues, title - over) : laid;
-}
-
-const width = 80;
-const longestTitle = 38;
-
-function tableOf(issues: readonly StoredIssue[], title: number): string {
   const rows = issues.map((issue) => [
     `${issue.number}`,
     issue.id,
-    fitWidth(oneLine(issue.title), title),
+    fitWidth(oneLine(issue.title), longestTitle),
     `${issue.failed}/${issue.failed + issue.passed}`,
     issue.patch === null ? "advice" : "patch",
     issue.priority,
     issue.status,
   ]);
-  return plainTable(["#", "id", "issue", "failed", "has", "priority", "status"], rows, { left: true });
+  return plainTable(["#", "id", "issue", "failed", "has", "priority", "status"], rows, { left: true, most: width });
 }
+
+const width = 80;
+const longestTitle = 38;
 
 /** What the gate shows of an issue: counts, contrast, evidence, the change, what it would win and what it may break. */
 export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string } = {}): string {
@@ -74,7 +68,7 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
         .map((line) => fitWidth(line, width)),
       pc.dim(`  > ${fitWidth(oneLine(quote), width - 4)}`),
     ]),
-    ...issue.evidence.slice(0, 1).flatMap(({ run }) => ["Read 1 whole:", `  forge traces show ${oneLine(run)}`]), // to be pasted: never cut
+    ...issue.evidence.slice(0, 1).flatMap(({ run }) => ["Read 1 whole:", `  ${forgeWord()} traces show ${oneLine(run)}`]), // to be pasted: never cut
     "",
     pc.bold(issue.patch === null ? "Recommendation" : "Suggested change"),
     wrapped(issue.suggestion, "  "),
@@ -112,20 +106,13 @@ export function textDiff(before: string, after: string): string {
   return lines
     .filter((line) => !line.startsWith("\\") && !line.startsWith("@@"))
     .flatMap((line) => {
-      const text = folded(printable(line));
+      const text = folded(printable(line), width - 6) // a long line goes on below, further in: what is accepted is shown whole
+        .map((row, i) => `${i === 0 ? "  " : "      "}${row}`)
+        .join("\n");
       return line.startsWith("+") ? pc.green(text) : line.startsWith("-") ? pc.red(text) : text;
     })
     .join("\n")
     .trimEnd();
-}
-
-/** A long line goes on below, further in: what is accepted is shown whole. */
-function folded(line: string): string {
-  const letters = Array.from(line);
-  const rows: string[] = [];
-  for (let at = 0; at === 0 || at < letters.length; at += width - 6)
-    rows.push(`${at === 0 ? "  " : "      "}${letters.slice(at, at + width - 6).join("")}`);
-  return rows.join("\n");
 }
 
 const number = (value: number | null): string => (value === null ? "∞" : value < 10 ? value.toFixed(1) : String(Math.round(value)));

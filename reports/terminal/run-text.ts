@@ -4,7 +4,9 @@ import { notKnownWords, sourceStep, type NotKnown } from "../../traces/read/impo
 import type { RunOverview } from "../../traces/read/run-overview.ts";
 import type { NumberedEvent, Turn } from "../../traces/read/turns.ts";
 import { eventText, laneText, resultOf } from "../content/event-text.ts";
+import { displayWidth, fitWidth } from "../text/display-width.ts";
 import { count, dollars, duration, plural } from "../text/format.ts";
+import { folded, hanging } from "../text/wrapped.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { folderText, resultText, timeText } from "./run-list.ts";
 
@@ -16,8 +18,9 @@ export interface RunTextOptions {
   readonly notKnown?: readonly NotKnown[];
 }
 
-/** Lines and characters that a text has before it is cut. */
-const fold = { lines: 6, characters: 240 };
+const width = 100;
+/** Rows that a text has before it is cut, and a line that begins an event. */
+const most = { rows: 6, headRows: 3 };
 
 /** The first lines over a run. */
 export function runHead(run: RunOverview, cwd: string): string {
@@ -29,9 +32,11 @@ export function runHead(run: RunOverview, cwd: string): string {
     timeText(run.startedAt),
   ];
   const { parent, notKnown = [] } = run;
+  const place = folderText(run, cwd);
+  const about = facts.filter((fact) => fact !== "").join(" · ");
   return [
-    `${pc.bold(folderText(run, cwd))}  ${facts.filter((fact) => fact !== "").join(" · ")}`,
-    ...(notKnown.length > 0 ? [`imported; not known: ${notKnown.map((word) => notKnownWords[word]).join(", ")}`] : []),
+    ...(displayWidth(place) + displayWidth(about) + 2 <= width ? [`${pc.bold(place)}  ${about}`] : [pc.bold(place), hanging(`  ${about}`)]),
+    ...(notKnown.length > 0 ? [hanging(`imported; not known: ${notKnown.map((word) => notKnownWords[word]).join(", ")}`)] : []),
     ...(parent ? [`continues from turn ${parent.step} of ${oneLine(parent.run)}`] : []),
   ].join("\n");
 }
@@ -51,7 +56,9 @@ export function turnText(turn: Turn, o: RunTextOptions): string {
   ];
   const begin = turn.events[0]?.seq ?? 0;
   const head =
-    turn.turn === 0 ? pc.bold("before the first turn") : `${pc.bold(`turn ${turn.turn}`)}  ${sums.join(", ")}  (from event ${begin})`;
+    turn.turn === 0
+      ? pc.bold("before the first turn")
+      : hanging(`turn ${turn.turn}  ${sums.join(", ")}  (from event ${begin})`).replace(/^turn \d+/, (begins) => pc.bold(begins));
   const results = new Map(turn.events.filter(({ t }) => t === "tool.result").map((event) => [String(event.cause[0]), event]));
   const paired = new Set<NumberedEvent>();
   const lines = turn.events.flatMap((event) => {
@@ -67,8 +74,8 @@ export function turnText(turn: Turn, o: RunTextOptions): string {
 /** One event on a line of its own, its text below. */
 export function eventLine(event: NumberedEvent, o: RunTextOptions): string {
   const { head, body } = eventText(event, o.notKnown);
-  const line = `${String(event.seq).padStart(5)}  ${oneLine(event.t).padEnd(15)} ${oneLine(event.lane)}#${event.n}  ${cut(head, o)}`;
-  return [line, ...folded(body, "       ", o)].join("\n");
+  const line = `${String(event.seq).padStart(5)}  ${oneLine(event.t).padEnd(15)} ${oneLine(event.lane)}#${event.n}  ${head}`;
+  return [o.full ? line : fitWidth(line, width), ...said(body, "       ", o)].join("\n");
 }
 
 function entry(event: NumberedEvent, result: NumberedEvent | undefined, o: RunTextOptions): string {
@@ -76,9 +83,14 @@ function entry(event: NumberedEvent, result: NumberedEvent | undefined, o: RunTe
   // who intervened stands in the head
   const lane = laneText(event.t === "middleware" ? event.lane.replace(/\/mw:[^/]*$/, "") : event.lane);
   const place = lane === "" ? "" : `${pc.dim(lane)} `;
-  const how = result ? pc.dim(`  → ${oneLine(resultOf(result.d, o.notKnown))}`) : "";
-  const said = result ? eventText(result, o.notKnown).body : body;
-  return [`  ${place}${coloured(event.t, cut(head, o))}${how}`, ...folded(said, "      ", o)].join("\n");
+  const how = result ? `→ ${oneLine(resultOf(result.d, o.notKnown))}` : "";
+  const [first = "", ...more] = rowsOf([head], width - 4 - displayWidth(place), { ...o, most: most.headRows }).rows;
+  const lines = [`  ${place}${coloured(event.t, first)}`, ...more.map((row) => `    ${coloured(event.t, row)}`)];
+  const last = lines.at(-1) ?? "";
+  const isRoom = o.full || displayWidth(last) + displayWidth(how) + 2 <= width;
+  if (how !== "" && isRoom) lines[lines.length - 1] = `${last}  ${pc.dim(how)}`;
+  else if (how !== "") lines.push(...folded(how, width - 4).map((row) => `    ${pc.dim(row)}`));
+  return [...lines, ...said(result ? eventText(result, o.notKnown).body : body, "      ", o)].join("\n");
 }
 
 function coloured(t: string, head: string): string {
@@ -87,17 +99,23 @@ function coloured(t: string, head: string): string {
   return t === "model.attempt" || t === "limit.hit" || t === "cancel" ? pc.red(head) : head;
 }
 
-const cut = (line: string, { full }: RunTextOptions): string =>
-  full || line.length <= fold.characters ? line : `${line.slice(0, fold.characters)}…`;
+/** Lines as rows of so many columns, and how many lines are not or not wholly among them; where nothing is cut each line is a row. */
+function rowsOf(lines: readonly string[], columns: number, o: { readonly full: boolean; readonly most: number }) {
+  if (o.full) return { rows: lines, more: 0 };
+  const rows: string[] = [];
+  for (const [i, line] of lines.entries()) {
+    const room = o.most - rows.length;
+    if (room <= 0) return { rows, more: lines.length - i };
+    const own = folded(line.slice(0, (room + 1) * columns).replaceAll("\t", "  "), columns);
+    rows.push(...own.slice(0, room));
+    if (own.length > room) rows.push(`${(rows.pop() ?? "").slice(0, columns - 1)}…`);
+  }
+  return { rows, more: 0 };
+}
 
 /** A text of others always stands to the right of what is ours. */
-function folded(body: string, indent: string, o: RunTextOptions): string[] {
+function said(body: string, indent: string, { full }: RunTextOptions): string[] {
   if (body === "") return [];
-  const lines = body.split("\n");
-  const shown = o.full ? lines : lines.slice(0, fold.lines);
-  const more = lines.length - shown.length;
-  return [
-    ...shown.map((line) => `${indent}${cut(line, o)}`),
-    ...(more > 0 ? [`${indent}${pc.dim(`… ${plural(more, "line")} more`)}`] : []),
-  ];
+  const { rows, more } = rowsOf(body.split("\n"), width - indent.length, { full, most: most.rows });
+  return [...rows.map((row) => indent + row), ...(more > 0 ? [`${indent}${pc.dim(`… ${plural(more, "line")} more`)}`] : [])];
 }

@@ -46,6 +46,9 @@ export function fitMiddle(text: string, width: number): string {
   return width > 0 ? begin + kept : "";
 }
 
+/** Cut for a list: of a sentence the beginning is kept, of a name both ends. */
+export const fitText = (text: string, width: number): string => (text.includes(" ") ? fitWidth(text, width) : fitMiddle(text, width));
+
 /** The text with blanks up to `width` cells, cut where it is longer. */
 export function padWidth(text: string, width: number, side: "left" | "right" = "left"): string {
   const fitted = fitWidth(text, width);

@@ -2,9 +2,12 @@ import { percent, plural } from "../../harness/text/figures.ts";
 
 export { percent, plural };
 
-/** `1.2 s`, `45 s`, `3 min 05 s`, `17 min`, `2 h 10 min`; `n/a` where it is not known. */
+/** What stands for a value that is not known. */
+export const unknown = "–";
+
+/** `1.2 s`, `45 s`, `3 min 05 s`, `17 min`, `2 h 10 min`; `–` where it is not known. */
 export function duration(ms: number | null): string {
-  if (ms === null) return "n/a";
+  if (ms === null) return unknown;
   const seconds = ms / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;
@@ -24,19 +27,19 @@ export function roundTime(ms: number): string {
 }
 
 /** `56 %` of so many; `–` where nothing was counted. */
-export const percentOf = (part: number, of: number): string => (of === 0 ? "–" : percent(part / of));
+export const percentOf = (part: number, of: number): string => (of === 0 ? unknown : percent(part / of));
 
-/** `950`, `8.3k`, `236k`, `1.2M`; `n/a` where it is not known. */
+/** `950`, `8.3k`, `236k`, `1.2M`; `–` where it is not known. */
 export function count(value: number | null): string {
-  if (value === null) return "n/a";
+  if (value === null) return unknown;
   if (value < 1000) return String(Math.round(value));
   const [size, unit] = value < 999_500 ? [value / 1000, "k"] : [value / 1_000_000, "M"];
   return `${size.toFixed(size < 9.95 ? 1 : 0)}${unit}`;
 }
 
-/** `$1.50`, `$0.04`, `$0.0043`; `n/a` where a price is unknown, never 0; `$0.04 simulated` where nobody is charged and the price is made up. */
+/** `$1.50`, `$0.04`, `$0.0043`; `–` where a price is unknown, never 0; `$0.04 simulated` where nobody is charged and the price is made up. */
 export function dollars(usd: number | null, o: { readonly simulated?: boolean | undefined } = {}): string {
-  if (usd === null) return "n/a";
+  if (usd === null) return unknown;
   const digits = usd === 0 || usd >= 0.01 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(usd)));
   return `$${usd.toFixed(digits)}${o.simulated === true ? " simulated" : ""}`;
 }

@@ -1,11 +1,19 @@
 import pc from "picocolors";
 import stringWidth from "string-width";
+import { fitText } from "./display-width.ts";
 
 type Row = readonly (string | number)[];
 
-export interface TableLayout {
+interface TableFit {
   /** All columns are set to the left, not the first alone. */
   readonly left?: boolean | undefined;
+  /** Columns of a terminal that it takes at most; 100 where none are named. */
+  readonly most?: number | undefined;
+  /** Heads of the columns that go where it is wider, the first first. */
+  readonly dispensable?: readonly string[] | undefined;
+}
+
+export interface TableLayout extends TableFit {
   /** How many columns of a terminal a text takes that is not `narrow`. */
   readonly widthOf?: (text: string) => number;
 }
@@ -14,7 +22,7 @@ export interface TableLayout {
  * As `plainTable`; undefined where a text is not narrow and nobody says how wide it is: what knows that takes longer to be loaded than a long table to be
  * laid, and most need it for nothing.
  */
-export function layTable(head: readonly string[], rows: readonly Row[], { left = false, widthOf }: TableLayout): string | undefined {
+export function layTable(head: readonly string[], rows: readonly Row[], { widthOf, ...o }: TableLayout): string | undefined {
   const lines: (readonly string[])[] = [head];
   for (const row of rows) addLines(row, lines);
   const columns = head.length;
@@ -28,21 +36,57 @@ export function layTable(head: readonly string[], rows: readonly Row[], { left =
       taken[i * columns + column] = width;
       if (width > (widths[column] ?? 0)) widths[column] = width;
     }
-  return lines
-    .map((line, i) => {
-      let text = "";
-      for (let column = 0; column < columns; column++) {
-        const cell = line[column] ?? "";
-        const shown = i === 0 ? pc.bold(cell) : cell;
-        const space = (widths[column] ?? 0) - (taken[i * columns + column] ?? 0);
-        if (column > 0) text += "  ";
-        if (space === 0) text += shown;
-        else text += left || column === 0 ? shown + " ".repeat(space) : " ".repeat(space) + shown;
-      }
-      return text.trimEnd();
-    })
-    .join("\n");
+  const draw = (shown: readonly number[]): string =>
+    lines
+      .map((line, i) => {
+        let text = "";
+        for (const column of shown) {
+          const room = widths[column] ?? 0;
+          const width = taken[i * columns + column] ?? 0;
+          const whole = line[column] ?? "";
+          const cell = width > room ? cut(whole, room) : whole;
+          const drawn = i === 0 ? pc.bold(cell) : cell;
+          const space = room - (cell === whole ? width : (widthOf?.(cell) ?? cell.length));
+          if (column !== shown[0]) text += " ".repeat(between);
+          if (space <= 0) text += drawn;
+          else text += o.left === true || column === 0 ? drawn + " ".repeat(space) : " ".repeat(space) + drawn;
+        }
+        return text.trimEnd();
+      })
+      .join("\n");
+  return fitted(head, widths, o).map(draw).join("\n\n");
 }
+
+/** Cells between two columns. */
+const between = 2;
+/** A text is cut to no less than this before the columns behind it go below. */
+const leastText = 24;
+
+/**
+ * The columns of each table, one below the other, that a table becomes whose columns are so wide: of one that is wider than may be first the dispensable
+ * columns go, then its long texts are cut (`widths` becomes what they are cut to), then what is still too much stands below, with the first column again.
+ */
+function fitted(head: readonly string[], widths: Uint32Array, { most = 100, dispensable = [] }: TableFit): number[][] {
+  let kept = head.map((_, column) => column);
+  const width = (of: readonly number[]): number => of.reduce((sum, column) => sum + (widths[column] ?? 0) + between, -between);
+  for (const name of dispensable) if (width(kept) > most) kept = kept.filter((column) => head[column] !== name);
+  for (let over = width(kept) - most; over > 0; over--) {
+    const widest = kept.reduce((a, b) => ((widths[b] ?? 0) > (widths[a] ?? 0) ? b : a));
+    if ((widths[widest] ?? 0) <= leastText) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  const [first = 0, ...others] = kept;
+  const tables: number[][] = [[first]];
+  for (const column of others) {
+    const last = tables.at(-1) ?? [];
+    if (last.length > 1 && width([...last, column]) > most) tables.push([first, column]);
+    else last.push(column);
+  }
+  return tables;
+}
+
+/** What has colours is short, and stays. */
+const cut = (text: string, width: number): string => (text.includes("\u001b") ? text : fitText(text, width));
 
 /** A column for each character: ASCII, Latin-1 but for the space that may not break and the hyphen that is not seen, and what stands for a cut text. */
 const narrow = /^[\x20-\x7e\xa1-\xac\xae-\xff…]*$/;
@@ -57,8 +101,8 @@ function addLines(row: Row, lines: (readonly string[])[]): void {
 }
 
 /**
- * A table without lines, so that it fits a terminal and a text file. A cell may have several lines. The first column is set left, the others right unless
- * said. A list may have many thousand rows: nothing is made for a cell but its text.
+ * A table without lines, so that it fits a terminal and a text file, of at most 100 columns unless said. A cell may have several lines. The first column is
+ * set left, the others right unless said. A list may have many thousand rows: nothing is made for a cell but its text.
  */
-export const plainTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[], o: { left?: boolean } = {}): string =>
-  layTable(head, rows, { left: o.left, widthOf: stringWidth }) ?? ""; // never: the width of any text is known
+export const plainTable = (head: readonly string[], rows: readonly Row[], o: TableFit = {}): string =>
+  layTable(head, rows, { ...o, widthOf: stringWidth }) ?? ""; // never: the width of any text is known

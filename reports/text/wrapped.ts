@@ -24,3 +24,18 @@ export function hanging(line: string, width = longest): string {
   const [first = "", ...more] = wrapped(line.trimStart(), `${indent}  `, width).split("\n");
   return [indent + first.trimStart(), ...more].join("\n");
 }
+
+/** A recorded line in rows of at most so many columns, each broken behind a blank where one is near its end. */
+export function folded(line: string, width: number): string[] {
+  const rows: string[] = [];
+  let rest = line;
+  while (displayWidth(rest) > width) {
+    const fits = fitWidth(rest, width).slice(0, -1); // without its mark
+    const blank = fits.lastIndexOf(" ") + 1;
+    const row = blank > fits.length / 2 ? fits.slice(0, blank) : fits;
+    if (row === "") break;
+    rows.push(row.trimEnd());
+    rest = rest.slice(row.length);
+  }
+  return [...rows, rest];
+}

@@ -45,5 +45,5 @@ process.exitCode = problems.length > 0 ? 1 : 0;
 function table(): string {
   const said = (kind: HostileKind, how: string): string => listed(seen.get(`${kind} ${how}`) ?? new Map<string, number>());
   const rows = kinds.map((kind) => [kind, said(kind, "once"), said(kind, "always")]);
-  return plainTable(["what the model sends", "once, then it works", "always"], rows, { left: true });
+  return plainTable(["what the model sends", "once, then it works", "always"], rows, { left: true, most: Infinity });
 }

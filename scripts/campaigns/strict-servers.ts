@@ -88,7 +88,7 @@ const rows = models.map((name) => {
 });
 if (values.json) for (const one of all) process.stdout.write(`${JSON.stringify(one)}\n`);
 else if (values.markdown) process.stdout.write([heads, heads.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |\n`).join(""));
-else process.stdout.write(`${plainTable(heads, rows, { left: true })}\n`);
+else process.stdout.write(`${plainTable(heads, rows, { left: true, most: Infinity })}\n`);
 const solved = all.filter((one) => one.solved).length;
 const refused = all.filter((one) => one.refusals.length > 0).length;
 process.stderr.write(`${all.length} trials of ${models.length} models: ${solved} solved, ${refused} refused something\n`);

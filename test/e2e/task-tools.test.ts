@@ -233,7 +233,7 @@ describe("forge task init, show, list and stats", () => {
       }),
     ]);
     expect((await forge(["task", "stats", "oracle", "nop", "--by-arm"], { cwd: folder })).stdout).toContain(
-      "arms differ, perhaps by chance (p = 1.000)",
+      "arms differ, perhaps by chance (p = 1)",
     );
     expect(await forge(["task", "stats", "none"], { cwd: folder })).toMatchObject({ code: 3 });
   });

@@ -1,6 +1,6 @@
 import type { JobReport } from "../../../evals/report/job-report.ts";
 import { share } from "../../content/comparison-lines.ts";
-import { count, dollars, duration, plural } from "../../text/format.ts";
+import { count, dollars, duration, plural, unknown } from "../../text/format.ts";
 import { markup, name } from "../markup.ts";
 import { runLink, type RunAddress } from "./run-link.ts";
 import { dataTable, folded, type Section } from "./section.ts";
@@ -30,13 +30,13 @@ export function allTrials({ arms }: JobReport, address: RunAddress): Section {
     name(arm),
     trial.repeat,
     trial.outcome,
-    trial.score === null ? "–" : share(trial.score),
-    trial.turns ?? "n/a",
+    trial.score === null ? unknown : share(trial.score),
+    trial.turns ?? unknown,
     count(trial.tokens),
     dollars(trial.costUsd),
     duration(trial.activeMs),
-    trial.interventions ?? "n/a",
-    runLink(trial.run, trial.run === null ? "–" : "run", address),
+    trial.interventions ?? unknown,
+    runLink(trial.run, trial.run === null ? unknown : "run", address),
   ]);
   const table = dataTable(
     "All trials",

@@ -2,7 +2,7 @@ import type { ArmSummary } from "../../../evals/arms/arm-summary.ts";
 import type { JobReport } from "../../../evals/report/job-report.ts";
 import type { PassPoint } from "../../../evals/statistics/pass-curve.ts";
 import { rate } from "../../content/comparison-lines.ts";
-import { count, dollars, duration, percent } from "../../text/format.ts";
+import { count, dollars, duration, percent, unknown } from "../../text/format.ts";
 import { axis, place } from "../charts/axis.ts";
 import { interval } from "../charts/interval.ts";
 import { bandPath, linePath } from "../charts/path.ts";
@@ -75,7 +75,7 @@ function table(arms: readonly ArmSummary[]): Markup {
 }
 
 /** What another runner's results do not say is null. */
-const told = (value: number | null, format: (value: number) => string): string => (value === null ? "n/a" : format(value));
+const told = (value: number | null, format: (value: number) => string): string => (value === null ? unknown : format(value));
 
 function curve(title: string, points: readonly PassPoint[], shares: Scale): Markup {
   const x: Scale = linearScale(0.5, (points.at(-1)?.k ?? 1) + 0.5);

@@ -1,7 +1,7 @@
 import { quantileSorted } from "d3-array";
 import type { JobReport } from "../../../evals/report/job-report.ts";
 import type { TrialFacts } from "../../../evals/report/trial-facts.ts";
-import { count, duration } from "../../text/format.ts";
+import { count, duration, unknown } from "../../text/format.ts";
 import { axis } from "../charts/axis.ts";
 import { logScale } from "../charts/scale.ts";
 import { strip } from "../charts/strip.ts";
@@ -71,7 +71,7 @@ function chart({ title, of, format, round }: Measure, arms: JobReport["arms"]): 
 const known = (trials: readonly TrialFacts[], of: Measure["of"]): number[] => trials.flatMap((trial) => of(trial) ?? []);
 
 function summary(values: readonly number[], format: Measure["format"]): string[] {
-  if (values.length === 0) return ["median n/a", "middle half n/a", "largest n/a"];
+  if (values.length === 0) return ["median", "middle half", "largest"].map((one) => `${one} ${unknown}`);
   const sorted = values.toSorted((x, y) => x - y);
   const at = (share: number): string => format(Math.round(quantileSorted(sorted, share) ?? 0));
   return [`median ${at(0.5)}`, `middle half ${at(0.25)} to ${at(0.75)}`, `largest ${at(1)}`];

@@ -35,7 +35,7 @@ export function comparisonDetails(report: ComparisonReport): string {
   const ledger = ledgerLine(report);
   return [
     report.simulated ? `${report.suite} (simulated)` : report.suite,
-    armTable(report.arms, report.simulated),
+    armFigures(report.arms),
     ...(report.grid ? [gridTable(report.arms)] : []),
     ...remarks(report).map((line) => hanging(line)),
     ...report.pairs.map(describePair),
@@ -43,24 +43,25 @@ export function comparisonDetails(report: ComparisonReport): string {
   ].join("\n");
 }
 
-function armTable(arms: readonly ArmSummary[], simulated: boolean): string {
+/** All that is known of each configuration by itself, several lines each; its model where there are several. */
+export function armFigures(arms: readonly ArmSummary[]): string {
+  const severalModels = new Set(arms.map(({ model }) => model)).size > 1;
   const rows = arms.map((arm) => [
-    `${arm.name}\n${arm.model}`,
-    [`${arm.passed}/${arm.trials - arm.unscored}`, ...(arm.unscored > 0 ? [`${arm.unscored} without score`] : [])].join("\n"),
+    severalModels ? `${arm.name}\n${arm.model}` : arm.name,
+    [`${arm.passed}/${arm.trials - arm.unscored}`, ...(arm.unscored > 0 ? [`${arm.unscored} no score`] : [])].join("\n"),
     [
       rate(arm.rate).replace(" [", "\n["),
       ...(arm.rateWithFailures ? [`as failures ${percent(arm.rateWithFailures.value)}`] : []),
-      ...passLines(arm),
+      ...passLines(arm).map((line) => line.replace(", ", "\n")),
     ].join("\n"),
     [
       `${count(arm.tokens.in)}/${count(arm.tokens.out)}`,
       ...(arm.tokens.cached === null ? [] : [`${count(arm.tokens.cached)} cached`]),
     ].join("\n"),
-    [dollars(arm.costUsd, { simulated: arm.costSimulated }), ...told(arm.interventions, "intervention")].join("\n"),
-    [duration(arm.activeMs), ...told(arm.turns, "turn")].join("\n"),
+    dollars(arm.costUsd, { simulated: arm.costSimulated }),
+    [duration(arm.activeMs), ...told(arm.turns, "turn"), ...told(arm.interventions, "intervention")].join("\n"),
   ]);
-  const head = ["configuration", "passed", "mean over tasks [95 %]", "tokens in/out", "cost", "working time"];
-  return plainTable([simulated ? "configuration (simulated)" : "configuration", ...head.slice(1)], rows);
+  return plainTable(["configuration", "passed", "mean over tasks", "tokens in/out", "cost", "working time"], rows);
 }
 
 /** Nothing where the results do not say. */

@@ -29,7 +29,7 @@ export function describePlan(given: Plan): string {
     String(size.trials),
     points(size.detectable),
     dollars(size.costUsd, { simulated: plan.simulated }),
-    size.activeMs === null ? "n/a" : duration(size.activeMs),
+    duration(size.activeMs),
   ];
   const more = inFamilies ? "twice the families" : "twice the tasks";
   const doubled = (size: PlannedSize): string => (size.tasks > asked.tasks ? more : "twice the repeats");

@@ -5,11 +5,11 @@ import { oneLine, printableData } from "../../../harness/text/printable.ts";
 import { pointsEnd, signedPoints } from "../../../harness/text/figures.ts";
 import { armTable, dispensable } from "../../content/arm-table.ts";
 import { gateName } from "../../content/comparison-lines.ts";
-import { changeOf, changesCounted, keptBack, markOf, marks, mostTelling, settingOf } from "../../content/comparison-page.ts";
+import { changeOf, changesCounted, keptBack, markOf, marks, mostTelling, settingOf, variantsLine } from "../../content/comparison-page.ts";
 import { baselineOf, couldShow, headline, ranked, verdictLines } from "../../content/verdict-lines.ts";
 import { displayWidth, fitMiddle, fitWidth, padWidth } from "../../text/display-width.ts";
-import { keptColumns } from "../../text/kept-columns.ts";
 import { plainTable } from "../../text/lay-table.ts";
+import { nextSteps as stepsText } from "../../text/next-steps.ts";
 import { wrapped } from "../../text/wrapped.ts";
 import { comparisonDetails } from "./comparison-details.ts";
 
@@ -31,9 +31,15 @@ export function describeComparison(compared: ComparisonReport, { all = false, co
   const [pair, ...others] = report.pairs;
   const lacks = report.shortcomings.map((one) => `${one}.`);
   const shown = all ? lacks : lacks.slice(0, mostLacks);
-  const notes = [...notesOf(report), ...shown, ...(shown.length < lacks.length ? [`${lacks.length - shown.length} more such: --all`] : [])];
+  const named = variantsLine(report);
+  const notes = [
+    ...notesOf(report),
+    ...(named === undefined ? [] : [named]),
+    ...shown,
+    ...(shown.length < lacks.length ? [`${lacks.length - shown.length} more such: --all`] : []),
+  ];
   return [
-    ...lines(headline(report), width).map(pc.bold),
+    ...verdictRows(headline(report), width).map(pc.bold),
     ...lines(settingOf(report), width).map(pc.dim),
     ...notes.flatMap((note) => lines(note, width)),
     ...(report.gate ? lines(`Gate ${gateName[report.gate.answer]}: ${report.gate.why}`, width) : []),
@@ -50,6 +56,14 @@ const withMainFlips = (pair: PairComparison): PairComparison => ({
   ...pair,
   readings: pair.readings.map((one, i) => (i === 0 ? one : { ...one, flips: [] })),
 });
+
+/** A verdict that takes more than a narrow terminal's line ends it before its interval. */
+function verdictRows(verdict: string, width: number): string[] {
+  const at = verdict.search(/ \((?=(simultaneous )?95 % interval|[+−\d][\d.]* points)/);
+  if (displayWidth(verdict) <= narrow || at < 0) return lines(verdict, Math.min(width, narrow));
+  return [...lines(verdict.slice(0, at), Math.min(width, narrow)), ...lines(verdict.slice(at + 1), width)];
+}
+const narrow = 80;
 
 const lines = (text: string, width: number): string[] => wrapped(text, "", width).split("\n");
 
@@ -74,11 +88,8 @@ export function ranking(report: ComparisonReport, { all, width }: { readonly all
   const rows = table.rows.map((row, i) =>
     put([fitMiddle(row[0] ?? "", longestName), ...row.slice(1)], extra(shown[i]?.name ?? "", shown[i]?.rate.value ?? 0)),
   );
-  const widths = head.map((name, i) => Math.max(displayWidth(name), ...rows.map((row) => displayWidth(row[i] ?? ""))));
-  const kept = keptColumns(head, widths, { dispensable, most: width });
-  const of = (row: readonly string[]): string[] => row.filter((_, i) => kept[i] === true);
   return [
-    plainTable(of(head), rows.map(of)),
+    plainTable(head, rows, { dispensable, most: width }),
     ...(table.note === undefined ? [] : [pc.dim(table.note)]),
     ...(shown.length < arms.length ? [`… ${arms.length - shown.length} more: --all`] : []),
   ];
@@ -131,7 +142,7 @@ function matrix(report: ComparisonReport, { all, width }: { readonly all: boolea
   const shown = all ? arms : arms.slice(0, mostArms);
   const names = shown.map(({ name }, i) => `${i + 1} ${fitMiddle(name, longestName)}`);
   const rows = shown.map(({ name }, i) => [names[i] ?? "", ...shown.map((other) => coloured(markOf(report.pairs, name, other.name)))]);
-  return ["", plainTable(["", ...shown.map((_, i) => String(i + 1))], rows), ...legend];
+  return ["", plainTable(["", ...shown.map((_, i) => String(i + 1))], rows, { most: width }), ...legend];
 }
 
 function legendOf(report: ComparisonReport, drawn: readonly string[]): string {
@@ -156,12 +167,9 @@ function nextSteps(report: ComparisonReport, width: number): string[] {
   const own = report.arms.every(({ measuredBy }) => measuredBy === "Forge");
   const jobs = report.jobs.map(oneLine).join(" ");
   const kept = keptBack(report);
-  const steps = own
-    ? [`Why: forge analyze ${jobs}`, `Side by side: forge view ${jobs}`, "All figures: --all, --json"]
-    : ["All figures: --all, --json"];
+  const figures = ["All figures", "--all, --json"] as const;
   return [
     ...(kept.length > 0 ? lines(`Also ${kept.join("; ")}: --all`, width) : []),
-    ...(steps.join(between).length <= width ? [steps.join(between)] : steps),
+    stepsText(own ? [["Why", `analyze ${jobs}`], ["Side by side", `view ${jobs}`], figures] : [figures], width),
   ];
 }
-const between = "     ";

@@ -1,6 +1,6 @@
 import { trialFacts } from "../../../evals/report/trial-facts.ts";
 import type { TrialRecord } from "../../../evals/trial/trial-record.ts";
-import { count, dollars, duration } from "../../text/format.ts";
+import { count, dollars, duration, plural, unknown } from "../../text/format.ts";
 import { oneLine } from "../../../harness/text/printable.ts";
 import type { TrialLine } from "../api.ts";
 
@@ -15,11 +15,11 @@ export function trialLine(record: TrialRecord, job: string): TrialLine {
     outcome: oneLine(facts.outcome),
     passed: facts.passed,
     score: facts.score,
-    turns: String(facts.turns ?? "n/a"),
+    turns: facts.turns === null ? `${unknown} turns` : plural(facts.turns, "turn"),
     tokens: count(facts.tokens),
     cost: dollars(facts.costUsd, { simulated: record.simulated }),
     time: duration(facts.activeMs),
-    interventions: String(facts.interventions ?? "n/a"),
+    interventions: String(facts.interventions ?? unknown),
     error: oneLine(record.error ?? "").slice(0, 500),
   };
 }

@@ -64,6 +64,8 @@ export async function campaign(scenes: (stage: Stage) => AsyncIterable<Scene>): 
     left.length === 0 ? "0" : left.join(", "),
     problems.length === 0 ? "yes" : problems.join("; "),
   ]);
-  process.stdout.write(`${plainTable(["what was done", "attempts by class", "recovery", "left over", "holds"], rows, { left: true })}\n`);
+  process.stdout.write(
+    `${plainTable(["what was done", "attempts by class", "recovery", "left over", "holds"], rows, { left: true, most: Infinity })}\n`,
+  );
   process.exitCode = played.some(({ left, problems }) => left.length + problems.length > 0) ? 1 : 0;
 }

@@ -40,7 +40,7 @@ describe("before paid work", () => {
   });
 
   it("a price that nobody knows is no price, and a simulated model none at all", async () => {
-    expect((await said({ name: "claude-unheard-of" })).text).toContain("cost n/a");
+    expect((await said({ name: "claude-unheard-of" })).text).toContain("cost not known");
     expect(await said({ simulated: true })).toEqual({ answer: true, text: "" });
   });
 });

@@ -74,11 +74,32 @@ describe("a comparison in the terminal", () => {
     expect(describeComparison(compare([made]))).not.toMatch(/[▲▼]/);
   });
 
+  it("ends its first line before the interval where it would not fit a narrow terminal", () => {
+    const scores = { "careful-with-a-long-name": suite(20, () => 1, 3), "hasty-with-a-long-name (b)": suite(20, (i) => Number(i > 11), 3) };
+    const [first, second] = told(compare([job(scores)]));
+    expect(first).toBe("hasty-with-a-long-name (b) is worse than careful-with-a-long-name by 60 points");
+    expect(second).toMatch(/^\(95 % interval \d+ to \d+, p [=<] \.\d+\)\.$/);
+  });
+
+  it("lets no verdict of an invalid job stand without saying so", () => {
+    const scores = { a: suite(20, () => 0, 3), b: { ...suite(20, () => 1, 3), t00: [null, null, null] } };
+    expect(told(compare([job(scores)]))[0]).toMatch(/^Invalid job, 3 of 120 unscored: b is better than a by 100 points/);
+  });
+
+  it("mentions in a line that names look like variants", () => {
+    const names = (of: (i: number) => number): Scores =>
+      Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`task${i % 10}-${i}`, [of(i)]]));
+    const lines = told(compare([job({ a: names(() => 0), b: names(() => 1) })]));
+    expect(lines.filter((line) => line.includes("--variants"))).toEqual([
+      "20 tasks have names like variants (task0-0, task0-10), which would be 10 families: --variants",
+    ]);
+  });
+
   it("says of no difference its interval, and what so many tasks can show", () => {
     const scores = { a: suite(40, (i) => i % 2), b: suite(40, (i) => (i === 0 ? 1 : i % 2)) };
     expect(
       told(compare([job(scores)]))
-        .slice(0, 2)
+        .slice(0, 3)
         .join(" "),
     ).toMatch(
       /^No difference shown between a and b \(\+2\.5 points, 95 % interval −\d[\d.]* to \d[\d.]*\)\. 40 tasks can show differences of [\d.]+ points or more\./,

@@ -42,6 +42,26 @@ describe("a table of plain text", () => {
   });
 });
 
+describe("a table that is too wide", () => {
+  const wide = [["a-name-that-goes-on-and-on-0001", "x".repeat(60), "y", "12"]];
+  it("loses its dispensable columns first, then the middle of names, and no other text", () => {
+    const head = ["name", "text", "less", "n"];
+    expect(plainTable(head, wide, { most: 60, dispensable: ["less", "n"] }).split("\n")[0]).not.toMatch(/less| n$/);
+    expect(plainTable(head, wide, { most: 100, dispensable: ["less", "n"] }).split("\n")[0]).toMatch(/^name .*text +n$/);
+    expect(plainTable(head, wide, { most: 80 })).toMatch(/^a-name-that-goes-on-and-on-0001 +x+…x+ +y +12$/m);
+  });
+  it("goes on below, with its first column again, and takes no more columns than it may", () => {
+    const cells = fc.array(fc.string({ unit: fc.constantFrom("a", "é", "表", "-"), maxLength: 70 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(cells, fc.integer({ min: 60, max: 100 }), (row, most) => {
+        const laid = plainTable(row.map((_, i) => `h${i}`), [row], { most }); // prettier-ignore
+        for (const line of laid.split("\n")) expect(stringWidth(line)).toBeLessThanOrEqual(most);
+        for (const [i] of row.entries()) expect(laid).toMatch(new RegExp(`\\bh${i}\\b`));
+      }),
+    );
+  });
+});
+
 describe("a text as a terminal may show it", () => {
   it("has nothing that a terminal obeys, and is the same character by character where there was nothing of it", () => {
     const shown = (character: string): string => (/[\n\t]|\P{C}/u.test(character) ? character : "\uFFFD");

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { BlastAnswer, JobsAnswer } from "../../api.ts";
+import { plural } from "../../../text/format.ts";
 import { ask, useAsked } from "../ask.ts";
 import { useKeys } from "../keys.ts";
 import { Crumbs, Status, TopBar, useTitle } from "../parts/frame.tsx";
@@ -68,7 +69,7 @@ export function BlastPage({ at }: { readonly at: string }) {
               {at !== "" && !known.some((job) => job.place === at) && <option value={at}>{at}</option>}
               {known.map((job) => (
                 <option key={job.place} value={job.place}>
-                  {job.name} ({job.suite}, {job.recorded} trials)
+                  {job.name} ({job.suite}, {plural(job.recorded, "trial")})
                 </option>
               ))}
             </select>
@@ -84,7 +85,7 @@ export function BlastPage({ at }: { readonly at: string }) {
         </form>
         <Status
           error={error ?? (asked?.state === "failed" ? asked.says : answer.error)}
-          waiting={running ? `${asked.asked} runs asked …` : undefined}
+          waiting={running ? `${plural(asked.asked, "run")} asked …` : undefined}
         />
         {asked?.state === "stopped" && <p class="note">Stopped.</p>}
         {asked?.result && <BlastTable config={asked.config} rows={asked.result} />}

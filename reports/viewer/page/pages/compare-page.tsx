@@ -1,5 +1,6 @@
 import type { JobAnswer } from "../../api.ts";
 import { jobAt, jobsAt } from "../addresses.ts";
+import { plural } from "../../../text/format.ts";
 import { useAsked } from "../ask.ts";
 import { useKeys } from "../keys.ts";
 import { Sections, VerdictLines } from "../parts/answer.tsx";
@@ -24,7 +25,7 @@ export function ComparePage({ at }: { readonly at: readonly string[] }) {
       </TopBar>
       <main>
         <h1>
-          {at.length} jobs compared:{" "}
+          {plural(at.length, "job")} compared:{" "}
           {at.map((place, i) => (
             <span key={place}>
               {i > 0 && ", "}

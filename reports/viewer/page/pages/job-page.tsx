@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { JobAnswer, JobHead } from "../../api.ts";
+import { plural } from "../../../text/format.ts";
 import { useAsked } from "../ask.ts";
 import { useKeys } from "../keys.ts";
 import { Sections, VerdictLines } from "../parts/answer.tsx";
@@ -48,12 +49,16 @@ export function JobPage({ at }: { readonly at: string }) {
             <h1>
               <bdi>{data.line.suite}</bdi> · {data.line.status}
             </h1>
-            <VerdictLines verdict={verdict} waiting={whole ? "…" : `${data.read} of ${data.there} trials read …`} warnings={data.damaged} />
+            <VerdictLines
+              verdict={verdict}
+              waiting={whole ? "…" : `${data.read} of ${plural(data.there, "trial")} read …`}
+              warnings={data.damaged}
+            />
             <p class="setting">
               {data.about}.{" "}
               {whole
-                ? `${data.line.recorded} of ${data.line.trials} trials have a result.`
-                : `How many of its ${data.line.trials} trials have a result is being read; ${data.line.recorded} so far.`}
+                ? `${data.line.recorded} of ${plural(data.line.trials, "trial")} have a result.`
+                : `How many of its ${plural(data.line.trials, "trial")} have a result is being read; ${data.line.recorded} so far.`}
             </p>
             {data.live && <Live live={data.live} />}
           </>

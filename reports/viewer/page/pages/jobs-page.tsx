@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { JobLine, JobsAnswer, RunLine } from "../../api.ts";
+import { plural } from "../../../text/format.ts";
 import { useAsked } from "../ask.ts";
 import { useKeys } from "../keys.ts";
 import { ago, Crumbs, Status, TopBar, useTitle, Verdict } from "../parts/frame.tsx";
@@ -62,7 +63,7 @@ export function JobsPage() {
         <Crumbs steps={[]} />
         {ticked.length > 1 ? (
           <a class="button" href={compareAt(ticked)}>
-            Compare {ticked.length} jobs
+            Compare {plural(ticked.length, "job")}
           </a>
         ) : (
           ticked.length === 1 && <span class="note">Tick another one to compare them.</span>
@@ -114,7 +115,7 @@ function JobRow({ job, ticked, onTick }: { readonly job: JobLine; readonly ticke
           {job.status}
         </span>
         <span>
-          {job.recorded}/{job.trials} trials
+          {job.recorded}/{plural(job.trials, "trial")}
         </span>
         {job.passed.slice(0, 4).map(({ configuration, passed, scored }) => (
           <span key={configuration}>
@@ -128,7 +129,7 @@ function JobRow({ job, ticked, onTick }: { readonly job: JobLine; readonly ticke
         {job.cost !== "" && <span>{job.cost}</span>}
         <span class="soft">{ago(job.touchedAt)}</span>
       </p>
-      {job.running && <ProgressBar done={job.recorded} of={job.trials} says={`${job.recorded} of ${job.trials} trials`} />}
+      {job.running && <ProgressBar done={job.recorded} of={job.trials} says={`${job.recorded} of ${plural(job.trials, "trial")}`} />}
     </article>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { HeatRow, HeatRows, RowOrder } from "../../api.ts";
+import { plural } from "../../../text/format.ts";
 import { taskAt } from "../addresses.ts";
 import { go } from "../route.ts";
 import { Made, Status } from "./frame.tsx";
@@ -31,7 +32,7 @@ export function HeatRowsList(o: { readonly at: string; readonly version: number;
       {last && <Made as="p" class="note" html={last.legend} />}
       {last && (
         <p class="choices">
-          <span>{count} tasks, ordered by</span>
+          <span>{plural(count, "task")}, ordered by</span>
           {(["difference", "name"] as const).map((one) => (
             <button
               type="button"

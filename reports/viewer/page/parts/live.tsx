@@ -1,10 +1,11 @@
 import type { LiveProgress } from "../../api.ts";
+import { plural } from "../../../text/format.ts";
 import { runAt } from "../addresses.ts";
 import { ProgressBar } from "./progress-bar.tsx";
 
 /** What a running job does now. */
 export function Live({ live }: { readonly live: LiveProgress }) {
-  const says = `${live.done} of ${live.trials} trials`;
+  const says = `${live.done} of ${plural(live.trials, "trial")}`;
   return (
     <section class="live" aria-label="What runs now">
       <ProgressBar done={live.done} of={live.trials} says={says} />

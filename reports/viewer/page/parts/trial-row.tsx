@@ -29,7 +29,7 @@ export function TrialRow({
       <span class="who">{trial.place === null ? text : <a href={runAt(trial.place)}>{text}</a>}</span>
       <Verdict passed={trial.passed}>{trial.outcome}</Verdict>
       <span class="figures">
-        {trial.turns} turns · {trial.tokens} tokens · {trial.time} · {trial.cost}
+        {trial.turns} · {trial.tokens} tokens · {trial.time} · {trial.cost}
         {trial.interventions !== "0" && ` · ${trial.interventions} ${trial.interventions === "1" ? "intervention" : "interventions"}`}
       </span>
       {trial.error !== "" && <small class="why">{trial.error}</small>}

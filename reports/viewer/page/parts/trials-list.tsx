@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { TrialLine } from "../../api.ts";
+import { plural } from "../../../text/format.ts";
 import { useKeys } from "../keys.ts";
 import { runAt } from "../addresses.ts";
 import { go } from "../route.ts";
@@ -40,7 +41,7 @@ export function TrialsList({ at, version }: { readonly at: string; readonly vers
             {one}
           </button>
         ))}
-        <span aria-live="polite">{rows.total === undefined ? "" : `${count} trials`}</span>
+        <span aria-live="polite">{rows.total === undefined ? "" : plural(count, "trial")}</span>
       </p>
       <Status error={rows.error} waiting={rows.total === undefined ? "Reading the trials …" : undefined} />
       <WindowedList

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { TurnMark } from "../../../api.ts";
-import { duration, count as short } from "../../../../text/format.ts";
+import { duration, plural, count as short } from "../../../../text/format.ts";
 
 interface Props {
   readonly turns: readonly TurnMark[];
@@ -27,7 +27,7 @@ export function Strip({ turns, current, onGo }: Props) {
   const [time, tokens] = [Math.max(1, ...bars.map(({ activeMs }) => activeMs)), Math.max(1, ...bars.map((bar) => bar.tokens))];
   const width = 100 / Math.max(1, bars.length);
   const here = bars.findLastIndex(({ first }) => first.entry <= current);
-  const says = `${turns.length} turns; the longest took ${duration(time)}, the largest ${short(tokens)} tokens`;
+  const says = `${plural(turns.length, "turn")}; the longest took ${duration(time)}, the largest ${short(tokens)} tokens`;
   const at = (event: MouseEvent): void => {
     const { left, width: wide } = (event.currentTarget as Element).getBoundingClientRect(); // the drawing itself
     const bar = bars[Math.min(bars.length - 1, Math.max(0, Math.floor(((event.clientX - left) / wide) * bars.length)))];

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SearchAnswer } from "../../../api.ts";
+import { plural } from "../../../../text/format.ts";
 import { ask } from "../../ask.ts";
 
 export interface Search {
@@ -60,6 +61,7 @@ function saying(text: string, found: (SearchAnswer & { readonly here: number; re
   if (text === "") return "";
   if (!found) return "…";
   if (found.error !== undefined) return found.error;
-  const all = `${found.entries.length}${found.more ? "+" : ""}`;
-  return found.entries.length === 0 ? "nowhere" : found.here < 0 ? `${all} places` : `${found.here + 1} of ${all}`;
+  const { length } = found.entries;
+  if (found.here >= 0) return `${found.here + 1} of ${length}${found.more ? "+" : ""}`;
+  return length === 0 ? "nowhere" : found.more ? `${length}+ places` : plural(length, "place");
 }
