@@ -10,8 +10,9 @@ import { trialsLeft } from "../../evals/bench/trials-left.ts";
 import { nameFilter } from "../../harness/text/name-filter.ts";
 import { createBenchProgress } from "../../reports/terminal/bench-progress.ts";
 import { plural } from "../../harness/text/figures.ts";
+import { jobOverview } from "../../evals/job/job-overview.ts";
+import { trialsOf } from "../../evals/job/results/trials-of.ts";
 import { jobWord } from "../../evals/job/find-jobs.ts";
-import { systemClock } from "../../harness/system-ports.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
@@ -30,14 +31,15 @@ import { startReaper } from "./reaper/start-reaper.ts";
 
 /** Carries out `forge bench`; answers the exit code. */
 export async function runBench(suiteName: string, flags: BenchFlags): Promise<number> {
-  const began = systemClock.now();
   const result = await benchJob(suiteName, flags);
   if (!result) return 2;
   if (!flags.json) {
     const { describeJob, nextCommands } = await import("../../reports/terminal/configuration-table.ts"); // knows how wide every character of the world is, which takes its time
     const word = oneLine(await jobWord(result.folder));
-    const next = nextCommands(result, word, process.env["npm_command"] === "exec" ? "npx forge" : "forge");
-    process.stdout.write(`${describeJob(result, { word, ms: systemClock.now() - began })}\n${next === "" ? "" : `\n${next}\n`}`);
+    const next = nextCommands(result, word);
+    process.stdout.write(
+      `${describeJob(result, { word, ms: (await jobOverview(result.folder)).workedMs, trials: await trialsOf(result.folder) })}\n${next === "" ? "" : `\n${next}\n`}`,
+    );
   }
   const code = exitCodeOf(result);
   const unexpected = code === 0 ? unexpectedIn(result, flags) : [];

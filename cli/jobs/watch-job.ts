@@ -1,6 +1,9 @@
 import { watchJob } from "../../evals/bench/watch/watch-job.ts";
 import { createBenchProgress } from "../../reports/terminal/bench-progress.ts";
+import { jobOverview } from "../../evals/job/job-overview.ts";
+import { trialsOf } from "../../evals/job/results/trials-of.ts";
 import { describeJob } from "../../reports/terminal/configuration-table.ts";
+import { nextSteps } from "../../reports/text/next-steps.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { findJob, jobWord } from "../../evals/job/find-jobs.ts";
@@ -18,11 +21,13 @@ export async function watchJobs(job: string, o: { readonly json: boolean }): Pro
     progress.end();
     if (!result) {
       process.stderr.write(
-        `The process that ran this job has ended before it. Resume: forge jobs resume ${oneLine(await jobWord(folder))}\n`,
+        `The process that ran this job has ended before it. ${nextSteps([["Resume", `jobs resume ${oneLine(await jobWord(folder))}`]])}\n`,
       );
       return 1;
     }
-    if (!o.json) process.stdout.write(`${describeJob(result, { word: oneLine(await jobWord(folder)) })}\n`);
+    if (o.json) return 0;
+    const [{ workedMs }, trials] = [await jobOverview(folder), await trialsOf(folder)];
+    process.stdout.write(`${describeJob(result, { word: oneLine(await jobWord(folder)), ms: workedMs, trials })}\n`);
     return 0;
   } catch (error) {
     progress.end();

@@ -31,6 +31,8 @@ export interface JobOverview {
   readonly runner: Runner | undefined;
   /** Unix milliseconds of the journal's last line: a copied file is newer than what it tells, and one out of an archive may have no time. */
   readonly touchedAt: number;
+  /** Milliseconds in which forge worked on it, all its runs together; null while one does, and where the journal has no times. */
+  readonly workedMs: number | null;
   /** Of the last run of the job that came to its end; its numbers may be older than the status. */
   readonly result: JobResult | undefined;
 }
@@ -65,6 +67,7 @@ export async function jobOverview(path: string, o: { readonly recorded?: number 
     status: runner ? "running" : statusOf(journal, lock, result),
     runner,
     touchedAt: lastTime(journal) ?? written,
+    workedMs: workedMs(journal),
     // the folder that it was made in may be one of another machine
     result: result && { ...result, folder: job.path },
   };
@@ -84,6 +87,15 @@ function statusOf(text: string, lock: JobLock, result: JobResult | undefined): J
 function lastTime(text: string): number | undefined {
   const [, ts] = /^[\s\S]*"ts":(\d{1,15})\b/.exec(text.slice(-4096)) ?? [];
   return ts === undefined ? undefined : Number(ts);
+}
+
+/** Each run from its first line to its last. */
+function workedMs(journal: string): number | null {
+  const runs = journal.split(/^(?=\{"t":"job\.open")/m).flatMap((run) => {
+    const [, first] = /"ts":(\d{1,15})\b/.exec(run) ?? [];
+    return first === undefined ? [] : [Math.max(0, (lastTime(run) ?? 0) - Number(first))];
+  });
+  return runs.length > 0 ? runs.reduce((sum, ms) => sum + ms, 0) : null;
 }
 
 function countResults(path: string): number {

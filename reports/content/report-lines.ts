@@ -1,8 +1,11 @@
 import type { JobReport } from "../../evals/report/job-report.ts";
 import { followedKinds, type Followed } from "../../evals/report/steps-after.ts";
 import { orderGroups } from "../../evals/report/outcome-group.ts";
-import { plural } from "../text/format.ts";
+import { plural, unknown } from "../text/format.ts";
 import { hints } from "./verdict-lines.ts";
+
+/** A sandbox's name, with what its name does not say: `local` confines nothing. */
+export const confinement = (sandbox: string): string => (sandbox === "local" ? "local, unconfined" : sandbox);
 
 /** `16 tasks × 2 configurations × 3 repeats, agent configured, …`. */
 export function setting({ comparison, repeats, agent, sandbox, modes, forgeVersions }: JobReport): string {
@@ -10,7 +13,12 @@ export function setting({ comparison, repeats, agent, sandbox, modes, forgeVersi
   const own = [
     ...(agent === null
       ? []
-      : [`agent ${agent}`, `sandbox ${sandbox}`, `${modes.join(" and ")} verification`, `Forge ${forgeVersions.join(" and ")}`]),
+      : [
+          `agent ${agent}`,
+          `sandbox ${sandbox === null ? unknown : confinement(sandbox)}`,
+          `${modes.join(" and ")} verification`,
+          `Forge ${forgeVersions.join(" and ")}`,
+        ]),
     ...(by.length > 0 ? [`measured by ${by.join(" and ")}`] : []),
     ...hints(comparison),
   ]

@@ -1,20 +1,37 @@
 import { plural } from "../../harness/text/figures.ts";
 import { printableData } from "../../harness/text/printable.ts";
 import type { ConfigurationSummary, DecidedPair, JobResult } from "../../evals/job/results/job-result.ts";
+import type { TrialRecord } from "../../evals/trial/trial-record.ts";
+import { meanOfMeans } from "../../evals/statistics/moments.ts";
+import { confinement } from "../content/report-lines.ts";
 import { plainTable } from "../text/lay-table.ts";
-import { count, dollars, percentOf, roundTime } from "../text/format.ts";
-import { wrapped } from "../text/wrapped.ts";
+import { count, dollars, percent, percentOf, roundTime, unknown } from "../text/format.ts";
+import { nextSteps } from "../text/next-steps.ts";
+import { hanging, wrapped } from "../text/wrapped.ts";
+
+/** Of `TrialRecord`, what a rate is made of. */
+type Scored = Pick<TrialRecord, "task" | "configuration" | "score">;
+
+/** The share that passed, each task weighing the same, as every comparison has it; `–` where no trial has a score. */
+export function rateOf(configuration: string, trials: readonly Scored[]): string {
+  const own = trials.filter((trial) => trial.configuration === configuration);
+  const rate = meanOfMeans(own.flatMap(({ task, score }) => (score === null ? [] : [[task, score] as const])));
+  return rate === null ? unknown : percent(rate);
+}
 
 interface Column {
   readonly head: string;
   /** Empty in every row: the column is left out. */
-  readonly text: (one: ConfigurationSummary) => string;
+  readonly text: (one: ConfigurationSummary, trials: readonly Scored[] | undefined) => string;
 }
 
 const columns: readonly Column[] = [
   { head: "passed", text: ({ passed, failed }) => `${passed}/${passed + failed}` },
   { head: "no score", text: ({ unscored }) => (unscored > 0 ? String(unscored) : "") },
-  { head: "rate", text: ({ passed, failed }) => percentOf(passed, passed + failed) },
+  {
+    head: "rate",
+    text: ({ configuration, passed, failed }, trials) => (trials ? rateOf(configuration, trials) : percentOf(passed, passed + failed)),
+  },
   { head: "tokens", text: ({ tokens }) => count(tokens.in + tokens.out) },
   { head: "cost", text: ({ costUsd }) => (costUsd === null ? "" : dollars(costUsd)) },
   { head: "time", text: ({ activeMs }) => roundTime(activeMs) },
@@ -22,9 +39,9 @@ const columns: readonly Column[] = [
 ];
 
 /** A line a configuration: passes of scored trials, tokens with the cached ones, cost and working time. */
-function configurationTable(configurations: readonly ConfigurationSummary[]): string {
-  const shown = columns.filter(({ text }) => configurations.some((one) => text(one) !== ""));
-  const rows = configurations.map((one) => [one.configuration, ...shown.map(({ text }) => text(one) || "–")]);
+function configurationTable(configurations: readonly ConfigurationSummary[], trials: readonly Scored[] | undefined): string {
+  const shown = columns.filter(({ text }) => configurations.some((one) => text(one, trials) !== ""));
+  const rows = configurations.map((one) => [one.configuration, ...shown.map(({ text }) => text(one, trials) || unknown)]);
   return plainTable(["", ...shown.map(({ head }) => head)], rows);
 }
 
@@ -48,20 +65,25 @@ function leftOutLine({ leftOut = [], tasks }: JobResult): string[] {
   ];
 }
 
-/** The job in a few lines. `word`: what names it on a command line; `ms`: how long this run of it took. */
-export function describeJob(job: JobResult, o: { readonly word: string; readonly ms?: number }): string {
+/** The job in a few lines. `word`: what names it on a command line; `ms`: how long it was worked on; `trials`: its results, of which rates are made. */
+export function describeJob(
+  job: JobResult,
+  o: { readonly word: string; readonly ms?: number | null; readonly trials?: readonly Scored[] },
+): string {
   const result = printableData(job); // result.json may come from anyone
   const size = result.status === "finished" ? plural(result.trials, "trial") : `${result.recorded} of ${plural(result.trials, "trial")}`;
   const head = [
     result.suite,
     ...(result.agent === "configured" ? [] : [result.agent]),
     size,
-    `${result.sandbox}, ${result.modes.join(" and ")}`,
-    ...(o.ms === undefined ? [] : [roundTime(o.ms)]),
+    confinement(result.sandbox),
+    `${result.modes.join(" and ")} verification`,
+    ...(o.ms == null ? [] : [roundTime(o.ms)]),
     `job ${o.word}`,
   ].join(" · ");
   const notes = [
     ...(result.simulated ? ["The model is simulated: these numbers say nothing about any real model."] : []),
+    ...(result.recorded < result.trials || result.unscored > 0 ? ["rate: mean over tasks, of the trials with a score"] : []),
     ...(result.invalid ? [`invalid: ${result.unscored} of ${plural(result.trials, "trial")} have no score`] : []),
     ...leftOutLine(result),
     ...(result.decided ?? []).map(decisionLine),
@@ -70,19 +92,22 @@ export function describeJob(job: JobResult, o: { readonly word: string; readonly
       : []),
   ];
   return [
-    head,
+    hanging(head),
     "",
-    configurationTable(result.configurations),
+    configurationTable(
+      result.configurations,
+      o.trials && printableData(o.trials.map(({ task, configuration, score }) => ({ task, configuration, score }))),
+    ),
     ...(notes.length > 0 ? ["", ...notes.map((note) => wrapped(note, ""))] : []),
   ].join("\n");
 }
 
-/** What to type next. `forge`: how it is called here. */
-export function nextCommands({ status, recorded, trials, spentUsd, configurations }: JobResult, word: string, forge: string): string {
+/** What to type next. */
+export function nextCommands({ status, recorded, trials, spentUsd, configurations }: JobResult, word: string): string {
   if (status === "max-cost")
-    return `Stopped at ${recorded}/${trials}: ${spentUsd === null ? "the cost is not known" : `${dollars(spentUsd)} spent`}, and another trial might exceed --max-cost. Resume: ${forge} jobs resume ${word} --max-cost USD`;
-  if (status === "stopped" || status === "cancelled") return `Stopped at ${recorded}/${trials}. Resume: ${forge} jobs resume ${word}`;
+    return `Stopped at ${recorded}/${trials}: ${spentUsd === null ? "the cost is not known" : `${dollars(spentUsd)} spent`}, and another trial might exceed --max-cost. ${nextSteps([["Resume", `jobs resume ${word} --max-cost USD`]])}`;
+  if (status === "stopped" || status === "cancelled")
+    return `Stopped at ${recorded}/${trials}. ${nextSteps([["Resume", `jobs resume ${word}`]])}`;
   if (recorded === 0) return "";
-  const first = configurations.length > 1 ? `Compare: ${forge} compare ${word}` : `Replay: ${forge} replay ${word}`;
-  return `${first}     Look: ${forge} view ${word}`;
+  return nextSteps([configurations.length > 1 ? ["Compare", `compare ${word}`] : ["Replay", `replay ${word}`], ["Look", `view ${word}`]]);
 }

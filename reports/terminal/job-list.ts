@@ -3,9 +3,12 @@ import type { JobOverview } from "../../evals/job/job-overview.ts";
 import type { JobResult } from "../../evals/job/results/job-result.ts";
 import type { RegradeResult } from "../../evals/job/results/regrade-result.ts";
 import type { TrialRecord } from "../../evals/trial/trial-record.ts";
-import { dollars, duration, percent, plural } from "../text/format.ts";
-import { describeJob } from "./configuration-table.ts";
+import { confinement } from "../content/report-lines.ts";
+import { dollars, plural, roundTime } from "../text/format.ts";
+import { describeJob, rateOf } from "./configuration-table.ts";
 import { plainTable } from "../text/lay-table.ts";
+import { nextSteps } from "../text/next-steps.ts";
+import { hanging } from "../text/wrapped.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import { regradeLine } from "./regrade-table.ts";
 
@@ -18,9 +21,11 @@ export function jobsTable(jobs: readonly JobOverview[], words: ReadonlyMap<strin
     `${one.recorded}/${one.trials}`,
     statusOf(one),
     one.result ? spentOf(one.result) : "",
-    one.touchedAt === 0 ? "" : `${duration(now - one.touchedAt)} ago`,
+    one.workedMs === null ? "" : roundTime(one.workedMs),
+    one.touchedAt === 0 ? "" : `${roundTime(now - one.touchedAt)} ago`,
   ]);
-  return plainTable(["job", "suite", "configurations", "trials", "status", "cost", "last"], rows, { left: true });
+  const head = ["job", "suite", "configurations", "trials", "status", "cost", "time", "last"];
+  return plainTable(head, rows, { left: true, dispensable: ["last", "cost", "time"] });
 }
 
 /** A job in full: what it is made of, its table where a run of it came to an end, its regrades, and every trial without a score with what decided that. */
@@ -35,11 +40,14 @@ export function describeOverview(
 ): string {
   const { trials, regrades, word } = o;
   const head = [
-    `${word}  ${statusOf(one)}, ${one.recorded} of ${plural(one.trials, "trial")} recorded${one.touchedAt === 0 ? "" : `, last written ${duration(now - one.touchedAt)} ago`}`,
-    `${one.suite}: ${plural(one.tasks, "task")} × ${plural(one.configurations.length, "configuration")} × ${plural(one.repeats, "repeat")}, agent ${one.agent}, sandbox ${one.sandbox}, Forge ${one.forgeVersion}`,
+    `${word}  ${statusOf(one)}, ${one.recorded} of ${plural(one.trials, "trial")} recorded${one.touchedAt === 0 ? "" : `, last written ${roundTime(now - one.touchedAt)} ago`}`,
+    `${one.suite}: ${plural(one.tasks, "task")} × ${plural(one.configurations.length, "configuration")} × ${plural(one.repeats, "repeat")}, agent ${one.agent}, ${one.result ? "" : `sandbox ${confinement(one.sandbox)}, `}Forge ${one.forgeVersion}`,
   ];
   // the job's table has its own filter, and perhaps colours, which another would show as marks
-  const table = one.result ? [describeJob(one.result, { word: oneLine(word) })] : oneLineAnArm(one, trials).map(asRow);
+  const results = trials.length === one.result?.recorded ? { trials } : {}; // else they are of another run than its table
+  const table = one.result
+    ? [describeJob(one.result, { word: oneLine(word), ms: one.workedMs, ...results })]
+    : oneLineAnArm(one, trials).map(asRow);
   const unscored = trials
     .filter(({ passed }) => passed === null)
     .flatMap(({ task, configuration, repeat, class: kind, attempt, evidence = [], error }) => [
@@ -49,11 +57,20 @@ export function describeOverview(
         : [`    ${error ?? "no reason was recorded"}`]),
     ]);
   const more =
-    one.status === "finished" || one.status === "decided" || one.status === "running" ? [] : [`Resume: forge jobs resume ${word}`];
+    one.status === "finished" || one.status === "decided" || one.status === "running"
+      ? []
+      : [nextSteps([["Resume", `jobs resume ${word}`]])];
   const again =
     regrades.length > 0 ? [`regrades, in ${join(one.folder, "regrades")}:`, ...regrades.map((each) => `  ${regradeLine(each, now)}`)] : [];
   const rest = [...again, ...(unscored.length > 0 ? ["without a score:", ...unscored] : []), ...more];
-  return [...head.map(asRow), ...table, ...rest.map(asRow)].join("\n");
+  return [...head.map(asRow), ...table, ...rest.map(asRow)]
+    .map((text) =>
+      text
+        .split("\n")
+        .map((line) => hanging(line))
+        .join("\n"),
+    )
+    .join("\n");
 }
 
 /** One line, its own spaces as they are. */
@@ -63,7 +80,7 @@ function oneLineAnArm(one: JobOverview, trials: readonly TrialRecord[]): string[
   return one.configurations.map((name) => {
     const own = trials.filter(({ configuration, passed }) => configuration === name && passed !== null);
     const passed = own.filter((trial) => trial.passed === true).length;
-    return `  ${name}  ${passed}/${own.length} passed${own.length > 0 ? ` (${percent(passed / own.length)})` : ""}`;
+    return `  ${name}  ${passed}/${own.length} passed${own.length > 0 ? ` (${rateOf(name, own)}, mean over tasks)` : ""}`;
   });
 }
 

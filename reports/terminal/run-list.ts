@@ -1,66 +1,49 @@
 import { relative } from "node:path";
 import type { RunOverview } from "../../traces/read/run-overview.ts";
-import type { NotKnown } from "../../traces/read/imported.ts";
 import { maxLineBytes } from "../../traces/format/line.ts";
-import { count, dollars, duration } from "../text/format.ts";
+import { fitText } from "../text/display-width.ts";
+import { unknown } from "../text/format.ts";
 import { layTable } from "../text/lay-table.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 
-const longest = 60;
+/** Letters of a name that are shown. */
+const longest = { task: 28, configuration: 24, model: 20 };
+/** What is left out of a table that is too wide, the first first: `forge traces show` has it all, and so has `--json`. */
+const dispensable = ["model", "turns"];
 
-/** A table is no wider, where it can be helped. */
-const most = 100;
-/** What is left out of one that is wider, the first first: `forge traces show` has it all, and so has `--json`. */
-const dispensable = ["cost", "tokens", "time", "model", "task", "configuration", "turns", "begun"];
-
-/** One line a run. `cwd`: what folders are shown relative to. */
-export async function runTable(runs: readonly RunOverview[], cwd: string): Promise<string> {
+/** One line a run. `words`: what names each, by its folder; `now`: Unix milliseconds; `cwd`: what folders are shown relative to. */
+export async function runTable(
+  runs: readonly RunOverview[],
+  { words, now, cwd }: { readonly words: ReadonlyMap<string, string>; readonly now: number; readonly cwd: string },
+): Promise<string> {
+  const cut = createCut();
   const rows = runs.map((run) => [
-    folderText(run, cwd),
-    or(run, "begun", () => timeText(run.startedAt)),
-    cut(oneLine(run.task)),
-    oneLine(run.agent === "" || run.agent === "configured" ? run.configuration : run.agent),
-    or(run, "model", () => oneLine(run.model)),
-    [resultText(run), ...(run.parent ? [`fork at turn ${run.parent.step}`] : [])].filter((one) => one !== "").join(", "),
+    words.get(run.folder) ?? folderText(run, cwd),
+    cut(run.task, longest.task),
+    cut(run.agent === "" || run.agent === "configured" ? run.configuration : run.agent, longest.configuration),
+    run.notKnown?.includes("model") ? unknown : cut(run.model.slice(run.model.lastIndexOf("/") + 1), longest.model),
+    [resultText(run), ...(run.parent ? [`fork at turn ${run.parent.step}`] : []), ...(run.pinned ? ["pinned"] : [])]
+      .filter((one) => one !== "")
+      .join(", "),
     run.spent ? String(run.spent.turns) : "",
-    or(run, "totalTokens", () => (run.spent ? `${count(run.spent.input)}/${count(run.spent.output)}` : "")),
-    or(run, "totalCost", () => (run.spent ? dollars(run.spent.costUsd) : "")),
-    or(run, "time", () => (run.spent ? duration(run.spent.activeMs) : "")),
+    run.notKnown?.includes("begun") ? unknown : whenText(run.startedAt, now),
   ]);
-  const head = ["run", "begun", "task", "configuration", "model", "result", "turns", "tokens", "cost", "time"];
-  const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0)));
-  const below = commonFolder(rows.map(([run = ""]) => run));
-  const isWide = widths.reduce((sum, width) => sum + width + 2, -2) > most;
-  if (!isWide) return lay(head, rows);
-  if (below !== "") widths[0] = (widths[0] ?? 0) - below.length;
-  let kept = head;
-  for (const name of dispensable) {
-    const width = head.reduce((sum, one, i) => sum + (kept.includes(one) ? (widths[i] ?? 0) + 2 : 0), -2);
-    if (width > most) kept = kept.filter((one) => one !== name);
-  }
-  const table = await lay(
-    kept,
-    rows.map((row) => row.map((cell, i) => (i === 0 ? cell.slice(below.length) : cell)).filter((_, i) => kept.includes(head[i] ?? ""))),
-  );
-  return below === "" ? table : `below ${below}\n${table}`;
+  const head = ["run", "task", "configuration", "model", "outcome", "turns", "when"];
+  const o = { left: true, dispensable };
+  return layTable(head, rows, o) ?? (await import("../text/lay-table.ts")).plainTable(head, rows, o);
 }
 
-const lay = async (head: readonly string[], rows: readonly (readonly string[])[]): Promise<string> =>
-  layTable(head, rows, { left: true }) ?? (await import("../text/lay-table.ts")).plainTable(head, rows, { left: true });
-
-/** The folder that all have in common, with its last slash; empty where there is none. */
-function commonFolder(paths: readonly string[]): string {
-  const [first = ""] = paths;
-  let folder = first.slice(0, first.lastIndexOf("/") + 1);
-  while (folder !== "" && !paths.every((path) => path.startsWith(folder)))
-    folder = folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1);
-  return folder.length > leastCommon ? folder : "";
+/** Cuts names: a long list has few, and cutting takes longer than all else. */
+function createCut(): (name: string, width: number) => string {
+  const known = new Map<string, string>();
+  return (name, width) => {
+    if (name.length <= width && /^[\x21-\x7e]*$/.test(name)) return name;
+    const key = `${width} ${name}`;
+    const text = known.get(key) ?? fitText(oneLine(name), width);
+    known.set(key, text);
+    return text;
+  };
 }
-/** A shorter one is as well in each line. */
-const leastCommon = 12;
-
-/** What an imported run does not know is no zero. */
-const or = ({ notKnown = [] }: RunOverview, word: NotKnown, text: () => string): string => (notKnown.includes(word) ? "not known" : text());
 
 /** A run's folder as its user would type it. */
 export function folderText({ folder, pinned }: Pick<RunOverview, "folder" | "pinned">, cwd: string): string {
@@ -89,4 +72,11 @@ export function timeText(ms: number): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-const cut = (value: string): string => (value.length > longest ? `${value.slice(0, longest - 1)}…` : value);
+/** The same for a list: `22 Nov 23:06`, of another year than now's `22 Nov 2025`. */
+function whenText(ms: number, now: number): string {
+  const [day, time = ""] = timeText(ms).split(" ");
+  if (day === undefined || day === "") return "";
+  const [year = "", month = "", date = ""] = day.split("-");
+  return `${date} ${months[Number(month) - 1] ?? ""} ${new Date(now).getFullYear() === Number(year) ? time : year}`;
+}
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -2,18 +2,18 @@ import type { Colors } from "picocolors/types.js";
 import { oneLine } from "../../../harness/text/printable.ts";
 import { plural } from "../../../harness/text/figures.ts";
 import { displayWidth, fitMiddle, fitWidth, padWidth } from "../../text/display-width.ts";
-import { count, dollars, percentOf } from "../../text/format.ts";
+import { count, dollars, percent, unknown } from "../../text/format.ts";
 import { armNow, trialKey, type ArmProgress, type ProgressState } from "./progress-state.ts";
 
 interface Column {
   /** Where a terminal is too narrow, columns go in this order. */
   readonly leaves: number;
-  readonly text: (arm: ArmProgress) => string;
+  readonly text: (arm: ReturnType<typeof armNow>) => string;
 }
 
 const columns: readonly Column[] = [
   { leaves: 4, text: ({ passed, failed }) => `${passed}/${passed + failed}` },
-  { leaves: 3, text: ({ passed, failed }) => percentOf(passed, passed + failed) },
+  { leaves: 3, text: ({ rate }) => (rate === null ? unknown : percent(rate)) },
   { leaves: 2, text: ({ tokens }) => count(tokens) },
   { leaves: 1, text: ({ costUsd, simulated }) => (simulated || costUsd === null ? "" : dollars(costUsd)) },
 ];

@@ -1,6 +1,7 @@
 import type { BenchEvent } from "../../../evals/bench/bench-events.ts";
 import type { TrialPlace } from "../../../evals/trial/trial-place.ts";
 import type { TrialStep } from "../../../evals/trial/attempt/trial-progress.ts";
+import { mean } from "../../../evals/statistics/moments.ts";
 import { imageOf } from "./describe-events.ts";
 
 /** One row of the table. */
@@ -36,6 +37,8 @@ export interface ProgressState {
   readonly taskNames: readonly string[];
   /** Of ended trials, by `trialKey`: whether they passed; null without a score. */
   readonly outcomes: ReadonlyMap<string, boolean | null>;
+  /** Of a configuration's trials with a score, how many of each task passed. */
+  readonly byTask: ReadonlyMap<string, ReadonlyMap<string, { readonly passed: number; readonly scored: number }>>;
   /** Trials with a record, those of earlier runs too. */
   readonly done: number;
   /** Why nothing new is started right now. */
@@ -54,9 +57,15 @@ export function createProgressState(): ProgressState {
   const held = new Map<string, number>();
   const taskNames: string[] = [];
   const outcomes = new Map<string, boolean | null>();
+  const byTask = new Map<string, Map<string, { passed: number; scored: number }>>();
   const note = (place: TrialPlace, passed?: boolean | null): void => {
     if (!taskNames.includes(place.task)) taskNames.push(place.task);
-    if (passed !== undefined) outcomes.set(trialKey(place), passed);
+    if (passed === undefined) return;
+    outcomes.set(trialKey(place), passed);
+    if (passed === null) return;
+    const tasks = byTask.get(place.configuration) ?? new Map<string, { passed: number; scored: number }>();
+    const before = tasks.get(place.task) ?? { passed: 0, scored: 0 };
+    byTask.set(place.configuration, tasks.set(place.task, { passed: before.passed + Number(passed), scored: before.scored + 1 }));
   };
   /** What attempts without a result had used when they ended. */
   const used = new Map<string, { readonly attempt: number; readonly step: TrialStep | undefined }>();
@@ -156,6 +165,7 @@ export function createProgressState(): ProgressState {
     held,
     taskNames,
     outcomes,
+    byTask,
     add,
     get start() {
       return own.start;
@@ -193,11 +203,13 @@ function waitingOf(
 
 export const trialKey = ({ task, configuration, repeat }: TrialPlace): string => JSON.stringify([task, configuration, repeat]);
 
-/** What a configuration has used with what its running trials have used so far. */
-export function armNow(state: ProgressState, name: string, arm: ArmProgress): ArmProgress {
+/** What a configuration has used with what its running trials have used so far, and its rate: each task weighs the same. */
+export function armNow(state: ProgressState, name: string, arm: ArmProgress): ArmProgress & { readonly rate: number | null } {
+  const tasks = [...(state.byTask.get(name)?.values() ?? [])];
   const own = [...state.running.values()].filter(({ place }) => place.configuration === name);
   return {
     ...arm,
+    rate: tasks.length > 0 ? mean(tasks.map(({ passed, scored }) => passed / scored)) : null,
     tokens: own.reduce((sum, { step }) => sum + (step?.tokens ?? 0), arm.tokens),
     costUsd: own.reduce<number | null>(
       (sum, { step }) => (sum === null || (step && step.costUsd === null) ? null : sum + (step?.costUsd ?? 0)),

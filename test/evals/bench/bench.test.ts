@@ -196,7 +196,7 @@ describe("a bench", () => {
     expect(result).toMatchObject(limited);
     expect(await bench(request, { ...ports, run })).toMatchObject(limited); // it still knows what a trial costs
     expect(await trialsLeft(request, ports)).toHaveLength(2);
-    expect(nextCommands(result, "d2c0", "forge")).toBe(
+    expect(nextCommands(result, "d2c0")).toBe(
       "Stopped at 2/4: $0.80 spent, and another trial might exceed --max-cost. Resume: forge jobs resume d2c0 --max-cost USD",
     );
     expect(await bench({ ...request, maxCostUsd: 2 }, { ...ports, run })).toMatchObject({ status: "finished", recorded: 4 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { JobOverview } from "../../../evals/job/job-overview.ts";
 import { summarize, type ConfigurationSummary, type JobResult } from "../../../evals/job/results/job-result.ts";
 import { describeJob, nextCommands } from "../../../reports/terminal/configuration-table.ts";
@@ -43,7 +43,7 @@ describe("a job's table", () => {
     const two = [one({ tokens: { in: 82_000, out: 2_000, cached: 0 } }), one({ configuration: "standard", passed: 13, failed: 5 })];
     const lines = describeJob({ ...made, configurations: two }, { word: "d2c0", ms: 41_000 }).split("\n");
     expect(lines).toEqual([
-      "demo · 36 trials · local, hardened · 41 s · job d2c0",
+      "demo · 36 trials · local, unconfined · hardened verification · 41 s · job d2c0",
       "",
       "          passed  rate  tokens   cost  time",
       "bare       10/18  56 %     84k  $0.04  11 s",
@@ -63,12 +63,14 @@ describe("a job's table", () => {
 
   it("ends with two commands, and of a job that was stopped with the one that resumes it", () => {
     const job = { ...result(1, 1), recorded: 10, trials: 276 };
-    expect(nextCommands(job, "d2c0", "forge")).toBe("Compare: forge compare d2c0     Look: forge view d2c0");
-    expect(nextCommands({ ...job, configurations: job.configurations.slice(1) }, "d2c0", "npx forge")).toBe(
+    expect(nextCommands(job, "d2c0")).toBe("Compare: forge compare d2c0     Look: forge view d2c0");
+    vi.stubEnv("npm_command", "exec"); // as npx calls it
+    expect(nextCommands({ ...job, configurations: job.configurations.slice(1) }, "d2c0")).toBe(
       "Replay: npx forge replay d2c0     Look: npx forge view d2c0",
     );
+    vi.unstubAllEnvs();
     for (const status of ["stopped", "cancelled"] as const)
-      expect(nextCommands({ ...job, status }, "d2c0", "forge")).toBe("Stopped at 10/276. Resume: forge jobs resume d2c0");
+      expect(nextCommands({ ...job, status }, "d2c0")).toBe("Stopped at 10/276. Resume: forge jobs resume d2c0");
   });
 
   it("says which tasks were left out of its rates, and of many how many", () => {
@@ -96,6 +98,7 @@ describe("the list of jobs", () => {
           trials: 2,
           status: "finished",
           touchedAt: 0,
+          workedMs: null,
           result: of,
         } as unknown as JobOverview,
       ],
@@ -106,7 +109,7 @@ describe("the list of jobs", () => {
     [2, 0.5, "$1.50 + $0.50 simulated"],
     [0.5, 0.5, "$0.50 simulated"],
     [1.5, 0, "$1.50"],
-    [null, 0, "n/a"],
+    [null, 0, "–"],
   ])("tells what was paid of %s from %s that was made up: %s", (spent, simulated, expected) => {
     const [, row = ""] = cost(result(spent, simulated)).split("\n");
     expect(row.replace(/^.*finished\s+/, "").trim()).toBe(expected);

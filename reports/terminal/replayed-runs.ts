@@ -1,0 +1,62 @@
+import pc from "picocolors";
+import { oneLine, printable } from "../../harness/text/printable.ts";
+import type { RunAnswer } from "../../traces/replay/corpus/judge-run.ts";
+import { fitWidth } from "../text/display-width.ts";
+import { plural } from "../text/format.ts";
+import { nextSteps } from "../text/next-steps.ts";
+import { hanging } from "../text/wrapped.ts";
+
+const [mostShown, mostChanges, width] = [3, 5, 100];
+/** Lines of a difference: of one run alone, and of one among others. */
+const mostLines = { alone: 20, among: 6 };
+
+/** Keeps of many answers what is shown of them. `all`: every one, whole; else those that differ, the first alone. */
+export function createReplayedRuns(o: { readonly all: boolean; readonly current: boolean }) {
+  const counts = new Map<string, number>();
+  const changes = new Map<string, number>();
+  const shown: RunAnswer[] = [];
+  let [total, different, remarks] = [0, 0, 0];
+  return {
+    counts,
+    add(answer: RunAnswer): void {
+      total++;
+      counts.set(answer.verdict, (counts.get(answer.verdict) ?? 0) + 1);
+      const differs = answer.exitCode !== 0;
+      if (differs) different++;
+      else if (answer.torn || answer.detail?.cutOff || answer.detail?.redacted) remarks++;
+      for (const change of answer.changes ?? []) changes.set(change, (changes.get(change) ?? 0) + 1);
+      if (o.all || total === 1 || (differs && shown.filter(({ exitCode }) => exitCode !== 0).length < mostShown)) shown.push(answer);
+    },
+    /** Nothing is shown twice: of one run the run, of several how many came to which end, then each that is shown. */
+    describe(): string {
+      if (total === 1) return shown.map((one) => describeRun(one, o.all ? Infinity : mostLines.alone)).join("\n");
+      const own = o.all ? shown : shown.filter(({ exitCode }) => exitCode !== 0);
+      const hidden = different - own.filter(({ exitCode }) => exitCode !== 0).length;
+      const since = [...changes].map(([change, runs]) => `changed since: ${oneLine(change)} (${plural(runs, "run")})`);
+      return [
+        `${plural(total, "run")}: ${[...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ")}`,
+        ...since.slice(0, mostChanges).map((line) => hanging(line)),
+        ...(since.length > mostChanges ? [`… ${plural(since.length - mostChanges, "change")} more: --json`] : []),
+        ...(o.current && since.length === 0 && different === 0 ? ["Nothing has changed since they were recorded."] : []),
+        ...(own.length > 0 ? ["", ...own.map((one) => describeRun(one, o.all ? Infinity : mostLines.among))] : []),
+        ...(hidden > 0 ? [`… ${hidden} more: --all`] : []),
+        ...own.filter(({ verdict }) => verdict === "diverged" && !o.all).slice(0, 1).map(({ run }) => `\n${nextSteps([["Read it", `traces show ${oneLine(run)}`]])}`), // prettier-ignore
+        ...(remarks > 0 && !o.all ? [`${plural(remarks, "recording")} cut off, torn or redacted: --all`] : []),
+      ].join("\n");
+    },
+  };
+}
+
+/** Only what begins a line is ours: a recorded text of several lines stands to the right of it. */
+function describeRun({ run, text, exitCode }: RunAnswer, most: number): string {
+  const [head = "", ...lines] = printable(text.trimEnd()).split("\n");
+  const rest = lines.slice(0, most).map((line) => (most === Infinity ? `    ${line}` : fitWidth(`    ${line}`, width)));
+  const more = lines.length - rest.length;
+  const [first = "", ...others] = hanging(`${oneLine(run)}: ${head}`, width - 2).split("\n");
+  return [
+    `${exitCode === 0 ? pc.green("✓") : pc.red("✗")} ${first}`,
+    ...others.map((line) => `  ${line}`),
+    ...rest,
+    ...(more > 0 ? [`    … ${plural(more, "line")} more: --all`] : []),
+  ].join("\n");
+}
