@@ -1,12 +1,16 @@
 import { describeForks } from "../../reports/terminal/fork-tree.ts";
+import { join, resolve, sep } from "node:path";
+import { quote } from "../../harness/sandbox/shell/quote.ts";
 import { plural } from "../../harness/text/figures.ts";
+import { nextSteps } from "../../reports/text/next-steps.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { runTable } from "../../reports/terminal/run-list.ts";
 import { forkTree, type ForkNode } from "../../traces/store/fork-tree.ts";
 import type { RunOverview } from "../../traces/read/run-overview.ts";
 import type { TornTail } from "../../traces/read/torn-tail.ts";
-import { overviewsBelow } from "../../traces/store/known-runs.ts";
+import { overviewsBelow, usualFolders } from "../../traces/store/known-runs.ts";
+import { runWords } from "../../traces/store/run-words.ts";
 import { nameRuns, runName } from "../../traces/read/run-name.ts";
 import { sayTorn } from "../shared/say-torn.ts";
 
@@ -14,13 +18,30 @@ import { sayTorn } from "../shared/say-torn.ts";
 export async function listRuns(folders: readonly string[], o: { limit?: number; json?: boolean }): Promise<number> {
   const runs = (await namedBelow(folders)).toSorted((a, b) => b.startedAt - a.startedAt);
   const shown = runs.slice(0, o.limit);
-  if (o.json) for (const run of shown) process.stdout.write(`${jsonLine({ type: "run", ...asTold(run) })}\n`);
+  const words = runWords(runs);
+  if (o.json)
+    for (const run of shown) process.stdout.write(`${jsonLine({ type: "run", ...asTold(run), word: words.get(run.folder) ?? null })}\n`);
   else {
-    process.stdout.write(`${await runTable(shown, process.cwd())}\n`);
+    process.stdout.write(`${await runTable(shown, { words, now: Date.now(), cwd: process.cwd() })}\n`);
     if (shown.length < runs.length) process.stdout.write(`${runs.length - shown.length} older ones are not shown\n`);
+    const first = shown.find(({ folder }) => words.has(folder));
+    if (first)
+      process.stdout.write(
+        `\n${nextSteps([["Read one", `traces show ${placeOf(first.folder, words.get(first.folder) ?? "", folders)}`]])}\n`,
+      );
   }
   return sayTroubled(shown, o.json === true);
 }
+
+/** A run's id as it can be typed here: alone where runs are looked for by themselves, else behind the folder or the file that was named. */
+function placeOf(folder: string, word: string, folders: readonly string[]): string {
+  const [file] = /^.+\.(?:tgz|tar\.gz)(?=#)/s.exec(folder) ?? [];
+  if (file !== undefined) return oneLine(quoted(`${file}#${word}`));
+  const isUsual = usualFolders.some((usual) => folder.startsWith(`${resolve(usual)}${sep}`));
+  const named = folders.find((one) => `${folder}${sep}`.startsWith(`${resolve(one)}${sep}`));
+  return isUsual || named === undefined ? word : oneLine(quoted(join(named, word)));
+}
+const quoted = (path: string): string => (/^[\w./:=@%+,#-]+$/.test(path) ? path : quote(path));
 
 const namedBelow = async (folders: readonly string[]): Promise<RunOverview[]> =>
   (await overviewsBelow(folders)).map((run) => {

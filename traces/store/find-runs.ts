@@ -4,6 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { CannotError, ConfigError } from "../../harness/errors.ts";
 import { isRunFile, isRunFolder } from "../format/trace-files.ts";
 import { openBundle } from "./open-bundle.ts";
+import { isRunWord, runsNamed } from "./run-words.ts";
 
 /** A run, and where it lies in what was named. */
 export interface PlacedRun {
@@ -52,6 +53,11 @@ async function openPlace(place: string): Promise<string> {
   const inside = place.slice(file.length + 1);
   if (inside === "") return folder;
   const runs = (await findRuns(folder)).map((run) => relative(folder, run));
+  if (!runs.includes(inside) && isRunWord(inside)) {
+    const { runOverview } = await import("../read/run-overview.ts");
+    const [named, ...others] = runsNamed(await Promise.all(runs.map((run) => runOverview(join(folder, run)))), inside);
+    if (named && others.length === 0) return named.folder;
+  }
   if (!runs.includes(inside)) throw new CannotError(`${file} has no run ${inside}; forge traces list ${file} lists those that it has.`);
   return join(folder, inside);
 }

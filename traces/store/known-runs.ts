@@ -7,16 +7,16 @@ import type { RunOverview } from "../read/run-overview.ts";
 import { findAllRuns, isBundle } from "./find-runs.ts";
 
 /** Where runs lie when nothing is said: jobs of `forge bench`, runs of `forge run`. */
-const usual = ["jobs", ".forge/runs"];
+export const usualFolders = ["jobs", ".forge/runs"];
 const indexPath = join(".forge", "index.db");
 /** So many runs are worth an index. */
 const manyRuns = 500;
 
 /** The folders that a user named, or those where runs usually lie. Throws `CannotError` where there is none. */
 export function runFolders(folders: readonly string[]): readonly string[] {
-  const there = folders.length > 0 ? folders : usual.filter((folder) => existsSync(folder));
+  const there = folders.length > 0 ? folders : usualFolders.filter((folder) => existsSync(folder));
   if (there.length === 0)
-    throw new CannotError(`There is neither ${usual.join(" nor ")} in this folder; name the folder of a run or of a job.`);
+    throw new CannotError(`There is neither ${usualFolders.join(" nor ")} in this folder; name the folder of a run or of a job.`);
   return there;
 }
 

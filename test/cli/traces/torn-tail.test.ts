@@ -29,6 +29,8 @@ import { said } from "../said.ts";
 const root = mkdtempSync(join(tmpdir(), "forge-torn-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 let made = 0;
+/** A page whose long lines are in one piece again. */
+const flat = (out: string): string => out.replaceAll(/\n +/g, " ");
 
 /** A run that has ended, and whose process was killed while it wrote down the verdict: `without` bytes of that line are missing. */
 async function torn(without = 20): Promise<{ folder: string; trace: string; offset: number; bytes: number }> {
@@ -75,7 +77,7 @@ describe("bytes behind the last whole event", () => {
     };
     for (const [name, read] of Object.entries(readers)) {
       const answer = await said(read);
-      expect(answer.out, name).toContain(sentence);
+      expect(flat(answer.out), name).toContain(sentence);
       expect(answer.code, name).toBe(0);
     }
     for (const format of ["markdown", "html"]) {
@@ -179,7 +181,9 @@ describe("bytes behind the last whole event", () => {
     const { folder } = await torn();
     writeFileSync(join(folder, "writer.json"), JSON.stringify(thisOwner()));
     const { out, code } = await said(() => replay([folder], {}));
-    expect(out).toMatch(/\(still being written: more may follow; \d+ bytes .* are a line that is still being written and were left out\)/);
+    expect(flat(out)).toMatch(
+      /\(still being written: more may follow; \d+ bytes .* are a line that is still being written and were left out\)/,
+    );
     expect(code).toBe(0);
   });
 
@@ -190,7 +194,7 @@ describe("bytes behind the last whole event", () => {
     truncateSync(trace, end + large); // a hole: NULs, as some file systems leave behind after a crash
     const sentence = `${large} bytes behind the whole events, from offset ${end}, are a torn line`;
     expect(offset).toBeLessThan(end);
-    for (const read of [() => replay([folder], {}), () => tailRun(folder, {})]) expect((await said(read)).out).toContain(sentence);
+    for (const read of [() => replay([folder], {}), () => tailRun(folder, {})]) expect(flat((await said(read)).out)).toContain(sentence);
     truncateSync(trace, end + 3 * 2 ** 20); // what follows writes it all
     const { out, code } = await said(() => recoverRuns([folder], {}));
     expect([code, out]).toEqual([0, expect.stringContaining(`${3 * 2 ** 20} torn bytes are in torn-${end}`)]);
@@ -206,7 +210,9 @@ describe("bytes behind the last whole event", () => {
     for (const act of [() => replay([folder], {}), () => recoverRuns([folder], {})]) {
       const { out, code } = await said(act);
       expect(code).toBe(4);
-      expect(out).toContain(`the line at byte ${end} is longer than 1 MiB. Restore the trace from a copy; everything before it is whole.`);
+      expect(flat(out)).toContain(
+        `the line at byte ${end} is longer than 1 MiB. Restore the trace from a copy; everything before it is whole.`,
+      );
     }
   });
 });
@@ -242,10 +248,10 @@ describe("a run whose process was ended before it was done", () => {
     writeFileSync(trace, `${lines.slice(0, 3).join("\n")}\n`);
     const prune = async (): Promise<unknown> =>
       (await said(() => pruneRuns([folder], { unsealed: true, dryRun: true, json: true }))).lines.at(-1);
-    expect((await said(() => listRuns([folder], {}))).out).toMatch(/ cut off\s*\n/);
+    expect((await said(() => listRuns([folder], {}))).out).toMatch(/ cut off {2,}/);
     expect(await prune()).toMatchObject({ removed: 1 });
     expect((await said(() => recoverRuns([folder], {}))).code).toBe(0);
-    expect((await said(() => listRuns([folder], {}))).out).toMatch(/ cut off, recovered\s*\n/);
+    expect((await said(() => listRuns([folder], {}))).out).toMatch(/ cut off, recovered {2,}/);
     expect(await prune()).toMatchObject({ removed: 0 });
   });
 });
