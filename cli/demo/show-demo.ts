@@ -26,6 +26,7 @@ import { analysisAtAGlance, comparisonAtAGlance } from "../../reports/terminal/a
 import { blastAtAGlance } from "../../reports/terminal/blast-radius.ts";
 import { fitWidth } from "../../reports/text/display-width.ts";
 import { duration, plural } from "../../reports/text/format.ts";
+import { forgeWord } from "../../reports/text/next-steps.ts";
 import { wrapped } from "../../reports/text/wrapped.ts";
 import type { DemoFlags } from "./options.ts";
 
@@ -45,7 +46,7 @@ interface Shown {
  * Carries out `forge demo`: compare, replay, analyze and a dry replay on real runs that come with Forge, the result of each in a few lines. Answers the
  * exit code: that of the replay, since a verdict, whatever it is, is an answer.
  */
-export async function showDemo({ out, all }: DemoFlags, { first = 1, forge = "forge" }: Shown = {}): Promise<number> {
+export async function showDemo({ out, all }: DemoFlags, { first = 1, forge = forgeWord() }: Shown = {}): Promise<number> {
   const archive = join(demoFolder(), "recorded.tar.gz");
   if (!existsSync(archive)) throw new CannotError("The recorded runs are not here (cli/demo/recorded.tar.gz); install the package again.");
   await interruptible(({ stop }) => unpackDemo(archive, out, stop), "nothing was written");
@@ -67,7 +68,7 @@ export async function showDemo({ out, all }: DemoFlags, { first = 1, forge = "fo
   await writePage(page, await jobReport(sources.jobs, report, { imported: [], baselineJob }));
   step("Replay", "every recorded run again, its middleware re-run, no model");
   const began = Date.now();
-  const { counts, total, exitCode } = await replayed([job], { brief: true });
+  const { counts, total, exitCode } = await replayed([job], {});
   const others = [...counts].filter(([verdict]) => verdict !== "exact").map(([verdict, count]) => `, ${count} ${verdict}`);
   tell([`${counts.get("exact") ?? 0} of ${total} exact${others.join("")}   ${duration(Date.now() - began)}`]);
   const failed = report.arms.reduce((sum, arm) => sum + arm.trials - arm.unscored - arm.passed, 0);
@@ -112,15 +113,15 @@ async function showWhole(out: string): Promise<number> {
   say(await aboutJob(job));
   command(`compare ${job}`, "which of them is better, and how sure that is");
   await compareJobs([job], {});
-  command(`replay ${job} --brief`, "every run again, with its own middleware, and no model");
-  const exitCode = await replay([job], { brief: true });
+  command(`replay ${job}`, "every run again, with its own middleware, and no model");
+  const exitCode = await replay([job], {});
   command(
     `analyze ${job} --recorded ${analyst} --store ${store}`,
     "why runs failed, and what to change: rules, contrast, and an analyst that read the failed runs; its replies were written by hand for this tour and measure no model",
   );
   const { issues } = await analyzeRuns([job], { store }, await recordedAnalyst(analyst));
-  command(`replay ${analyst} --brief`, "every conversation of the analyst again, with its own tools, and no model");
-  const read = await replay([analyst], { brief: true });
+  command(`replay ${analyst}`, "every conversation of the analyst again, with its own tools, and no model");
+  const read = await replay([analyst], {});
   command(
     `replay dry --config ${change} ${job}`,
     "where a small change would have acted in these runs, as far as the recordings show, free of charge",

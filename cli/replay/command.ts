@@ -11,7 +11,7 @@ import {
   type ToolsFlags,
 } from "./options.ts";
 import { withHelp } from "../shared/command-help.ts";
-import { movedOptions } from "../shared/moved-options.ts";
+import { movedOptions, notBrief } from "../shared/moved-options.ts";
 import { withOptions } from "../shared/option-table.ts";
 
 const runs = "a run's folder, or a job's for all its runs, a bundle, or an archive of a job";
@@ -38,6 +38,7 @@ export function registerReplay(program: Command): void {
     "--current": "forge replay current RUN…",
     "--verify": "forge traces verify RUN…",
     "--bisect": "forge traces diff RUN OTHER",
+    "--brief": notBrief("forge replay RUN…"),
   });
   withHelp(command, {
     examples: [
@@ -104,5 +105,6 @@ function registerModes(replay: Command): void {
       const { replay: replayRuns } = await import("./replay-runs.ts");
       process.exitCode = await replayRuns(folders, { ...options, current: true });
     });
-  withHelp(withOptions(current, replayOptions), { examples: [["forge replay current jobs/1a2b3c --brief"]] });
+  withHelp(withOptions(current, replayOptions), { examples: [["forge replay current jobs/1a2b3c"]] });
+  movedOptions(current, { "--brief": notBrief("forge replay current RUN…") });
 }

@@ -8,7 +8,7 @@ const trust = {
 
 /** Of `forge replay` and `forge replay current`. */
 export const replayOptions = {
-  brief: { about: "only count the runs that are exact" },
+  all: { about: "each run, and each difference whole" },
   trust,
   json: objectPerRun,
 } as const satisfies OptionTable;

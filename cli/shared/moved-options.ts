@@ -14,3 +14,6 @@ export function movedOptions(command: Command, moved: Readonly<Record<string, st
   }
   return command;
 }
+
+/** Of a command whose output has become brief by itself. */
+export const notBrief = (now: string): string => `${now}, which is brief; --all shows each run`;

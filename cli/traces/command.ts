@@ -18,6 +18,7 @@ import {
 } from "./options.ts";
 import { registerSharing } from "./share/command.ts";
 import { withHelp } from "../shared/command-help.ts";
+import { movedOptions, notBrief } from "../shared/moved-options.ts";
 import { withOptions } from "../shared/option-table.ts";
 
 const oneOrAll = "a run's folder, or a job's for all its runs";
@@ -128,8 +129,9 @@ function registerChecking(traces: Command): void {
       process.exitCode = await replay(folders, { ...options, verify: true });
     });
   withHelp(withOptions(verify, verifyOptions), {
-    examples: [["forge traces verify jobs/1a2b3c"], ["forge traces verify jobs/1a2b3c --brief"]],
+    examples: [["forge traces verify jobs/1a2b3c"], ["forge traces verify jobs/1a2b3c --all", "a line each run"]],
   });
+  movedOptions(verify, { "--brief": notBrief("forge traces verify RUN…") });
   const diff = traces
     .command("diff")
     .description("the first step in which two runs differ, with a diff")

@@ -33,7 +33,7 @@ export const indexOptions = { json: oneObject } as const satisfies OptionTable;
 export const statsOptions = { json: oneObject } as const satisfies OptionTable;
 
 export const verifyOptions = {
-  brief: { about: "of the runs that are whole only the number" },
+  all: { about: "each run" },
   json: objectPerRun,
 } as const satisfies OptionTable;
 export type VerifyFlags = Flags<typeof verifyOptions>;

@@ -113,7 +113,7 @@ export async function hostileBench(o: HostileBench): Promise<HostileSummary> {
         problems.push(`${one.kind}, ${one.how}: the trial is ${found}; attempts: ${listed(facts.classes)}`);
     });
 
-    const replay = await forge(o, ["replay", "--brief", "job"]);
+    const replay = await forge(o, ["replay", "job"]);
     if (replay.code !== 0) problems.push(`forge replay ended with exit code ${replay.code}: ${replay.output.slice(-500)}`);
     for (const words of o.readers) {
       const { code, output } = await forge(o, [...words, "job"]);

@@ -55,7 +55,7 @@ describe.skipIf(needs("build"))("forge demo", { timeout: 120_000 }, () => {
     // the analyst sees in five runs one mechanism, of which the rules leave two unexplained, and its conversations replay
     expect(stdout, recordAgain).toMatch(/The analyst read 18 failed runs .*: 18 cited claims;\s+dropped: none/);
     expect(stdout).toContain("written by hand");
-    const conversations = await forge("replay", "forge-demo/analyst", "--brief");
+    const conversations = await forge("replay", "forge-demo/analyst");
     expect(conversations.stdout).toMatch(/^(\d\d) runs: \1 exact$/);
     const issues = await forge("issues", "list", "--store", "forge-demo/issues");
     expect(issues.stdout, recordAgain).toContain("It says DONE without changing");
@@ -63,7 +63,7 @@ describe.skipIf(needs("build"))("forge demo", { timeout: 120_000 }, () => {
     const issue = await forge("issues", "show", alone, "--store", "forge-demo/issues");
     expect(issue.stdout).toMatch(/Named by\s+written-by-hand\/reader/);
     // what it showed can be typed again
-    const again = await forge("replay", "forge-demo/job", "--brief");
+    const again = await forge("replay", "forge-demo/job");
     expect([again.exitCode, again.stdout]).toEqual([0, `${runs} runs: ${runs} exact`]);
     const shown = await forge("issues", "show", "1", "--store", "forge-demo/issues");
     expect([shown.exitCode, shown.stdout]).toEqual([0, expect.stringContaining("The first reply has a JSON call block")]);
@@ -73,7 +73,7 @@ describe.skipIf(needs("build"))("forge demo", { timeout: 120_000 }, () => {
     const kept = join(root, "kept");
     mkdirSync(kept);
     await execa("tar", ["xzf", join(import.meta.dirname, "../../../docs/results/2026-11-22-built-in-suite-runs.tar.gz"), "-C", kept]);
-    const { exitCode, stdout } = await forge("replay", kept, "--brief");
+    const { exitCode, stdout } = await forge("replay", kept);
     rmSync(kept, { recursive: true });
     expect([exitCode, stdout]).toEqual([0, "98 runs: 98 exact"]);
   });

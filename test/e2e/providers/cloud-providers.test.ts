@@ -70,7 +70,7 @@ describe.each(providers)("$model, behind a server that refuses what its provider
     expect(bench.code).toBe(0);
     for (const text of filesBelow(join(cwd, "job"))) for (const secret of secrets) expect(text).not.toContain(secret);
     await server.close();
-    const replay = await forge(["replay", "job", "--brief"], { cwd });
+    const replay = await forge(["replay", "job"], { cwd });
     expect(replay.stdout).toMatch(/3 .*exact/);
     expect(replay.code, replay.stderr).toBe(0);
   });
