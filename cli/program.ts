@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option, type Argument } from "commander";
 import { ConfigError } from "../harness/errors.ts";
-import { helpWidth, withHelp } from "./shared/command-help.ts";
+import { helpWidth, sentence, withHelp } from "./shared/command-help.ts";
 import { withJobPlaces } from "./shared/job-places.ts";
 import { helpedOptions } from "./shared/option-table.ts";
 import { endQuietly } from "./shared/lost-output.ts";
@@ -52,6 +52,7 @@ export async function createProgram(first = ""): Promise<Command> {
     .configureHelp({
       helpWidth: helpWidth(),
       subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map((argument) => humanReadable(argument))].join(" "),
+      commandDescription: (command) => sentence(command.description()),
       visibleCommands: (command) => [...command.commands], // without help, which whoever reads this has found
       visibleOptions: helpedOptions,
     })

@@ -17,7 +17,7 @@ export function registerImprove(program: Command): void {
   withOptions(improve, improveOptions);
   withHelp(improve, {
     details:
-      "Families of tasks are split by the SHA-256 of their names: changes are made from and screened on develop families, and only the test families show an effect. Runs of test families are not read. The plan is printed and confirmed first; it is hashed before anything runs, what is kept is frozen before the seeds of the test are drawn, and a plan is tested once. Run the same command again to resume.",
+      "The plan is printed and confirmed first. Changes are made from and screened on develop families; the test families, whose runs are not read, show the effect, once. Run the same command again to resume. More: docs/improve.md.",
     examples: [
       ["forge improve jobs/1a2b3c --tasks generated", "the changes you accepted with forge issues"],
       ["forge improve jobs/1a2b3c --tasks generated --gate auto --budget 90m --max-patches 2"],

@@ -14,6 +14,9 @@ interface CommandHelp {
 /** A line of the help is no longer than this, however wide the terminal is. */
 export const helpWidth = (): number => Math.min(100, process.stdout.columns || 80);
 
+/** With a capital letter and a full stop. */
+export const sentence = (text: string): string => `${(text[0] ?? "").toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+
 /** Adds to a command's help what it does beyond its options, examples and exit codes. */
 export function withHelp(command: Command, { details, examples, exitCodes }: CommandHelp): Command {
   return command.addHelpText("after", () => {

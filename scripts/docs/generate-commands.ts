@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Command, Option } from "commander";
 import { format, resolveConfig } from "prettier";
 import { createProgram } from "../../cli/program.ts";
+import { sentence } from "../../cli/shared/command-help.ts";
 
 /** A command, the commands below it, and their options. */
 function sections(command: Command, path: string): string[] {
@@ -27,7 +28,6 @@ function row(option: Option): string {
 }
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("*", "\\*");
-const sentence = (text: string): string => `${(text[0] ?? "").toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 
 /** The page, formatted as the repository's files are. */
 export async function commandsPage(): Promise<string> {

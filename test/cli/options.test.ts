@@ -41,9 +41,9 @@ function helpAll(command: Command): string {
   return said.join("");
 }
 
-it("the help of forge bench has at most forty lines in a terminal of 80 columns", async () => {
-  const bench = (await createProgram("bench")).commands[0] as Command; // the one that was asked for
-  expect(help(bench).trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+it.each(["bench", "improve"])("the help of forge %s has at most forty lines in a terminal of 80 columns", async (name) => {
+  const command = (await createProgram(name)).commands[0] as Command; // the one that was asked for
+  expect(help(command).trimEnd().split("\n").length).toBeLessThanOrEqual(40);
 });
 
 const visible = (command: Command): readonly Option[] => command.options.filter(({ hidden }) => !hidden);
@@ -58,6 +58,10 @@ describe.each(commands)("$path", ({ path, command }) => {
     expect(examples.length).toBeLessThanOrEqual(3);
     expect(examples.join("\n")).toContain(path);
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  it("says what it is for in a sentence", () => {
+    expect(command.description() === "" ? "" : help(command)).toMatch(/^$|\n\n[A-Z][^]*\.\n/);
   });
 
   it("has each of its options in its help, or names the option that shows the rare ones too", () => {
