@@ -57,9 +57,9 @@ const withMainFlips = (pair: PairComparison): PairComparison => ({
   readings: pair.readings.map((one, i) => (i === 0 ? one : { ...one, flips: [] })),
 });
 
-/** A verdict that takes more than a narrow terminal's line ends it before its interval. */
+/** A verdict that takes more than a narrow terminal's line ends it before its interval, or behind its first clause. */
 function verdictRows(verdict: string, width: number): string[] {
-  const at = verdict.search(/ \((?=(simultaneous )?95 % interval|[+−\d][\d.]* points)/);
+  const at = verdict.search(/ \((?=(simultaneous )?95 % interval|[+−\d][\d.]* points)|(?<=^.{0,79};) /);
   if (displayWidth(verdict) <= narrow || at < 0) return lines(verdict, Math.min(width, narrow));
   return [...lines(verdict.slice(0, at), Math.min(width, narrow)), ...lines(verdict.slice(at + 1), width)];
 }
