@@ -9,7 +9,7 @@ export function registerImprove(program: Command): void {
     .command("improve")
     .summary("prove that accepted changes help")
     .description("Screen accepted changes on fresh tasks, then test what is kept, once, on families of tasks that nothing was made from.")
-    .argument("<job>", "the job whose failures led to the changes: its folder, the beginning of its name in ./jobs, or its archive")
+    .argument("<job>", "the job whose failures led to the changes")
     .action(async (job: string, options: ImproveFlags) => {
       const { improveJob } = await import("./improve-job.ts");
       process.exitCode = await improveJob(job, options, typedCommand());
