@@ -102,7 +102,7 @@ describe("forge bench", () => {
     put(folder, path, get(folder, path).replace('"tool.call"', '"tool.cull"'));
     const replay = await forge(["replay", "job"], { cwd: folder });
     expect(replay.code).toBe(4);
-    expect(replay.stderr).toContain("byte");
+    expect(replay.stdout).toContain("byte");
     expect(replay.stdout).toContain("1 damaged, 3 exact");
   });
 });
