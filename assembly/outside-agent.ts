@@ -88,7 +88,7 @@ export async function runOutsideAgent(
     },
   };
   try {
-    const result = await runAgentProcess({
+    const ended = await runAgentProcess({
       config,
       adapter,
       task: task.instruction,
@@ -106,7 +106,7 @@ export async function runOutsideAgent(
       note: (text, more = {}) => trace.evidence("note", JSON.parse(redact(JSON.stringify({ text, ...more })))),
     });
     return {
-      result,
+      ...ended,
       model: upstream.identity,
       ...(served ? { served } : {}),
       trace: {

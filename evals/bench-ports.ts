@@ -82,8 +82,17 @@ export interface TrialToolsRequest {
   readonly snapshots: boolean;
 }
 
+/** Another agent's process failed before any tool call: what it was asked to do had no part in that. */
+export interface Crash {
+  /** 0 where its output shows an error all the same. */
+  readonly exitCode: number | null;
+  /** That reached its model. */
+  readonly requests: number;
+}
+
 export interface TrialRun {
   readonly result: RunResult;
+  readonly crash?: Crash;
   readonly model: ModelIdentity;
   /** What actually answered, from the last reply. */
   readonly served?: { readonly model?: string; readonly fingerprint?: string };

@@ -11,6 +11,7 @@ import type { ObservedRun } from "../../traces/observed/observe-run.ts";
 import type { Gateway } from "../gateway/start-gateway.ts";
 import type { Upstream } from "../gateway/upstream.ts";
 import type { AgentAdapter, AgentStart, StartOptions } from "./agent-adapter.ts";
+import type { Crash } from "../bench-ports.ts";
 import { outcomeOfAgent } from "./outcome-of-agent.ts";
 
 export interface AgentProcess {
@@ -42,7 +43,7 @@ const lastWords = 600;
 const homeInside = "/var/tmp/forge-agent";
 
 /** Runs another agent on a task, every request of it through the gateway. How it ended is in the answer. @throws InfraError, ConfigError for what was not its run */
-export async function runAgentProcess(o: AgentProcess): Promise<RunResult> {
+export async function runAgentProcess(o: AgentProcess): Promise<{ readonly result: RunResult; readonly crash?: Crash }> {
   const { sandbox, gateway, clock, signal } = o;
   const seen = watchRun();
   const over = new AbortController();
@@ -55,7 +56,10 @@ export async function runAgentProcess(o: AgentProcess): Promise<RunResult> {
       limits: o.config.limits,
       clock,
       ...(o.adapter?.laneOf ? { laneOf: (headers) => o.adapter?.laneOf?.(headers) } : {}),
-      note: o.note,
+      note(text, more) {
+        seen.refused(text);
+        o.note(text, more);
+      },
       overrun: () => over.abort(new Error("The agent went on although it was told to stop.")),
     },
     o.token,
@@ -84,7 +88,8 @@ export async function runAgentProcess(o: AgentProcess): Promise<RunResult> {
       stderr: stderr.slice(-4_000),
       ...(ended.dropped > 0 ? { dropped: ended.dropped } : {}),
     });
-  const { outcome, cancel } = outcomeOfAgent({
+  const { outcome, cancel, crash } = outcomeOfAgent({
+    name: o.adapter?.name ?? o.config.name,
     ...(ended
       ? { process: { status: ended.status, exitCode: ended.exitCode, said: (stderr.trim() || stdout.trim()).slice(-lastWords) } }
       : {}),
@@ -95,7 +100,7 @@ export async function runAgentProcess(o: AgentProcess): Promise<RunResult> {
   });
   const result = run.end(outcome, cancel);
   await run.flush();
-  return result;
+  return { result, ...(crash ? { crash } : {}) };
 }
 
 interface Inside {
@@ -142,9 +147,13 @@ const textOf = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? [
 function watchRun() {
   let limit: LimitName | undefined;
   let requests = 0;
+  let calls = 0;
+  let refused: string | undefined;
   let failure: { kind: string; message: string } | undefined;
   return {
-    state: () => ({ limit, requests, failure }),
+    state: () => ({ limit, requests, calls, refused, failure }),
+    /** Hears each note of a request that was refused. */
+    refused: (text: string) => void (refused ??= text.replace(/^.*?: /, "")),
     watch: (sink: EventSink): EventSink => ({
       ...sink,
       emit(event) {
@@ -152,6 +161,7 @@ function watchRun() {
         if (t === "limit.hit")
           limit = d["limit"] as LimitName; // of `ObservedRun.limit`
         else if (t === "model.request") requests++;
+        else if (t === "tool.call") calls++;
         else if (t === "model.attempt" && lane === "main" && d["kind"] !== "cut")
           failure = { kind: String(d["kind"]), message: String(d["message"]) };
         else if (t === "model.response" && lane === "main") failure = undefined;

@@ -7,6 +7,7 @@ import type { TriedTrial } from "./run-attempts.ts";
 import type { StopReason } from "./schedule/stops.ts";
 import type { TrialPlan } from "../trial/trial-plan.ts";
 import type { TrialPlace } from "../trial/trial-place.ts";
+import { crashIn } from "../trial/evidence/evidence.ts";
 import type { TrialRecord } from "../trial/trial-record.ts";
 import type { JobFolder } from "../job/job-folder.ts";
 import { summarize, tooManyUnscored, type ConfigurationSummary, type JobResult } from "../job/results/job-result.ts";
@@ -23,6 +24,8 @@ export interface JobState {
   past(plan: TrialPlan): { readonly lastAttempt: number };
   /** Attempts of this run of the job. */
   add(plan: TrialPlan, tried: TriedTrial): void;
+  /** A sentence where every trial of the plan's arm so far crashed before it reached its model, and there were enough to tell. */
+  dead(plan: TrialPlan): string | undefined;
   /** Of each trial that was begun, all its attempts together. */
   costs(): readonly TrialCost[];
   start(): Omit<Extract<BenchEvent, { type: "job.start" }>, "type" | "ts">;
@@ -96,6 +99,13 @@ export async function createJobState(
       state.lastAttempt += attempts.length;
       state.record = result ?? state.record;
     },
+    dead({ configuration }) {
+      const own = arms.get(configuration) ?? [];
+      const records = own.flatMap(({ record }) => record ?? []);
+      if (records.length < Math.min(enoughCrashes, own.length) || !records.every(neverAsked)) return undefined;
+      const many = records.length > 1 ? `, as did each of its ${records.length} trials so far` : "";
+      return `${(records.at(-1)?.error ?? `${configuration} crashed`).replace(/\.$/, "")}${many}; no further trial is started.`;
+    },
     costs: () =>
       [...trials].flatMap(([{ configuration }, { attempts }]) =>
         attempts.length > 0 ? [{ configuration, costUsd: costOf(attempts) }] : [],
@@ -136,6 +146,11 @@ export async function createJobState(
     },
   };
 }
+
+/** Trials of an arm that have to crash at once before it counts as dead: one task's environment may lack what the others have. */
+const enoughCrashes = 3;
+
+const neverAsked = ({ passed, evidence }: TrialRecord): boolean => passed !== true && crashIn(evidence)?.requests === 0;
 
 const isDone = (record: TrialRecord | undefined): boolean => record !== undefined && isFinal(record);
 

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { ConfigError } from "../../harness/errors.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { Budget } from "./schedule/budget.ts";
 import type { JobState } from "./job-state.ts";
@@ -70,6 +71,8 @@ export async function runSlot(o: SlotSetting): Promise<void> {
         });
         state.add(own, tried);
         budget.settle(own.configuration, sumOrNull(tried.attempts.map(({ costUsd }) => costUsd)));
+        const dead = state.dead(own);
+        if (dead !== undefined) throw new ConfigError(dead);
       } catch (error) {
         failure ??= { error };
         stops.abort(error); // no trial begins after it, and what was made for others is dropped as they come

@@ -1,3 +1,4 @@
+import { crashIn } from "../trial/evidence/evidence.ts";
 import type { TrialRecord } from "../trial/trial-record.ts";
 
 /** What a trial counts as where failures are told by class: a short text, the same for trials that came out alike. */
@@ -6,11 +7,12 @@ export function outcomeGroup({ class: kind, outcome, score, evidence }: TrialRec
     case "passed":
       return "passed";
     case "agent":
-      return agentGroup(outcome, score);
+      return crashIn(evidence) ? "crash before any tool call" : agentGroup(outcome, score);
     case "verifier":
       return "verifier left no reward";
     case "infra":
       if (evidence?.some((seen) => seen["leftOut"] === true)) return "no score: too little was kept to verify it again";
+      if (crashIn(evidence)) return "no score: the agent could not be started";
       return `infrastructure${evidence?.[0] ? ` (${evidence[0].kind})` : ""}`;
     case "cancelled":
       return "cancelled";

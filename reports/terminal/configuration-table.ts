@@ -86,6 +86,9 @@ export function describeJob(
     ...(result.recorded < result.trials || result.unscored > 0 ? ["rate: mean over tasks, of the trials with a score"] : []),
     ...(result.invalid ? [`invalid: ${result.unscored} of ${plural(result.trials, "trial")} have no score`] : []),
     ...leftOutLine(result),
+    ...result.configurations.flatMap(({ configuration, trials, crashes }) =>
+      crashes ? [`${configuration}: ${crashes.trials} of ${plural(trials, "trial")} crashed before any tool call: ${crashes.says}`] : [],
+    ),
     ...(result.decided ?? []).map(decisionLine),
     ...(result.status === "decided"
       ? [`stopped early: ${result.trials - result.recorded} of ${plural(result.trials, "trial")} were not needed`]

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { JobOverview } from "../../evals/job/job-overview.ts";
 import type { JobResult } from "../../evals/job/results/job-result.ts";
 import type { RegradeResult } from "../../evals/job/results/regrade-result.ts";
+import { crashIn } from "../../evals/trial/evidence/evidence.ts";
 import type { TrialRecord } from "../../evals/trial/trial-record.ts";
 import { confinement } from "../content/report-lines.ts";
 import { dollars, plural, roundTime } from "../text/format.ts";
@@ -28,7 +29,7 @@ export function jobsTable(jobs: readonly JobOverview[], words: ReadonlyMap<strin
   return plainTable(head, rows, { left: true, dispensable: ["last", "cost", "time"] });
 }
 
-/** A job in full: what it is made of, its table where a run of it came to an end, its regrades, and every trial without a score with what decided that. */
+/** A job in full: what it is made of, its table where a run of it came to an end, its regrades, and every trial without a score, or that crashed, with what decided that. */
 export function describeOverview(
   one: JobOverview,
   o: {
@@ -48,21 +49,29 @@ export function describeOverview(
   const table = one.result
     ? [describeJob(one.result, { word: oneLine(word), ms: one.workedMs, ...results })]
     : oneLineAnArm(one, trials).map(asRow);
-  const unscored = trials
-    .filter(({ passed }) => passed === null)
-    .flatMap(({ task, configuration, repeat, class: kind, attempt, evidence = [], error }) => [
-      `${kind}  ${task} ${configuration} #${repeat}, attempt ${attempt}`,
-      ...(evidence.length > 0
-        ? evidence.map(({ kind: from, says }) => `    ${from}: ${says}`)
-        : [`    ${error ?? "no reason was recorded"}`]),
-    ]);
+  const story = (of: (trial: TrialRecord) => boolean): string[] =>
+    trials
+      .filter(of)
+      .flatMap(({ task, configuration, repeat, class: kind, attempt, evidence = [], error }) => [
+        `${kind}  ${task} ${configuration} #${repeat}, attempt ${attempt}`,
+        ...(evidence.length > 0
+          ? evidence.map(({ kind: from, says }) => `    ${from}: ${says}`)
+          : [`    ${error ?? "no reason was recorded"}`]),
+      ]);
+  const unscored = story(({ passed }) => passed === null);
+  const crashed = story(({ passed, evidence: seen }) => passed === false && crashIn(seen) !== undefined);
   const more =
     one.status === "finished" || one.status === "decided" || one.status === "running"
       ? []
       : [nextSteps([["Resume", `jobs resume ${word}`]])];
   const again =
     regrades.length > 0 ? [`regrades, in ${join(one.folder, "regrades")}:`, ...regrades.map((each) => `  ${regradeLine(each, now)}`)] : [];
-  const rest = [...again, ...(unscored.length > 0 ? ["without a score:", ...unscored] : []), ...more];
+  const rest = [
+    ...again,
+    ...(unscored.length > 0 ? ["without a score:", ...unscored] : []),
+    ...(crashed.length > 0 ? ["crashed before any tool call:", ...crashed] : []),
+    ...more,
+  ];
   return [...head.map(asRow), ...table, ...rest.map(asRow)]
     .map((text) =>
       text

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { crashIn } from "../../trial/evidence/evidence.ts";
 import { modeSchema, sandboxKindSchema, type TrialRecord } from "../../trial/trial-record.ts";
 
 /** A comparison of a job that stops when decided: what came of it, as far as it was looked at. */
@@ -32,6 +33,8 @@ export const configurationSummarySchema = z.looseObject({
   unscored: z.int(),
   /** Attempts that ended by the machinery's fault, also of trials that were scored later. */
   infraAttempts: z.int(),
+  /** Trials in which another agent's process failed before any tool call, and how the last of them did. Absent: none. */
+  crashes: z.object({ trials: z.int(), says: z.string() }).optional(),
   tokens,
   /** USD; null as soon as one trial has no known cost. */
   costUsd: z.number().nullable(),
@@ -85,6 +88,7 @@ export function summarize(
   infraAttempts: number,
 ): ConfigurationSummary {
   const sum = (of: (record: TrialRecord) => number): number => records.reduce((total, record) => total + of(record), 0);
+  const crashed = records.filter(({ passed, evidence }) => passed !== true && crashIn(evidence));
   return {
     ...arm,
     trials: records.length,
@@ -92,6 +96,7 @@ export function summarize(
     failed: sum(({ passed }) => (passed === false ? 1 : 0)),
     unscored: sum(({ passed }) => (passed === null ? 1 : 0)),
     infraAttempts,
+    ...(crashed.length > 0 ? { crashes: { trials: crashed.length, says: crashed.at(-1)?.error ?? "no reason was recorded" } } : {}),
     tokens: { in: sum((r) => r.tokens.in), out: sum((r) => r.tokens.out), cached: sum((r) => r.tokens.cached) },
     costUsd: records.some(({ costUsd }) => costUsd === null) ? null : sum(({ costUsd }) => costUsd ?? 0),
     costSimulated: arm.simulated,

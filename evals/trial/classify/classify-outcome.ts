@@ -6,6 +6,7 @@ import {
   containerStory,
   hostStory,
   machineryFault,
+  neverStarted,
   OutsideError,
   runStory,
   takenFromOutside,
@@ -45,12 +46,14 @@ export interface EndedRun {
 export async function classifyOutcome(plan: TrialPlan, setting: AttemptSetting, ended: EndedRun): Promise<Ending> {
   const { sandbox, run, tally, seen, usage } = ended;
   const { outcome } = run.result;
-  const story = [...runStory(run.result, tally), ...containerStory(seen, usage)];
+  const story = [...runStory(run, tally), ...containerStory(seen, usage)];
   if (outcome.type === "cancelled") return { class: "cancelled", evidence: [...story, stopped(setting)] };
   if (outcome.type === "error" && outcome.kind === "infra") return broken(plan, setting, ended, story, outcome.message);
   // Whatever the work is worth, it is not what the agent would have left.
   const taken = takenFromOutside(seen);
   if (taken) return outside(plan, setting, story, taken);
+  const absent = outcome.type === "error" ? neverStarted(run.crash) : undefined;
+  if (absent && outcome.type === "error") return { class: "infra", error: outcome.message, lasting: true, evidence: [...story, absent] };
   const lost = outcome.type === "limit" ? story.find(({ kind }) => kind === "provider") : undefined;
   if (lost) return { class: "infra", error: `The model's server used up the agent's time. ${lost.says}`, evidence: story };
   try {
@@ -58,7 +61,8 @@ export async function classifyOutcome(plan: TrialPlan, setting: AttemptSetting, 
     const asked = plan.mode === "official" || plan.task.verifier.environment !== undefined;
     const fault = asked ? await faultInPlace(judgement, sandbox) : undefined;
     if (fault) return outside(plan, setting, story, fault);
-    return { ...judgement, evidence: [...story, verdictOf(judgement)] };
+    const error = outcome.type === "error" && judgement.class !== "passed" && judgement.why === undefined ? { error: outcome.message } : {};
+    return { ...judgement, ...error, evidence: [...story, verdictOf(judgement)] };
   } catch (error) {
     if (error instanceof ConfigError || setting.signal.aborted) throw error;
     const fault = error instanceof OutsideError ? error.fault : takenFromOutside(await sandbox.evidence?.());

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { codeOf, InfraError, messageOf } from "../../../harness/errors.ts";
 import type { RunResult } from "../../../harness/contract/run-result.ts";
 import type { SandboxEvidence, SandboxUsage } from "../../../harness/sandbox/sandbox.ts";
+import type { Crash, TrialRun } from "../../bench-ports.ts";
 import type { RunTally } from "./run-tally.ts";
 
 /**
@@ -137,7 +138,7 @@ export function containerStory(seen: SandboxEvidence | undefined, usage: Sandbox
 }
 
 /** How the run ended, and where a model's server failed it, what that did. */
-export function runStory(result: RunResult, tally: RunTally): Evidence[] {
+export function runStory({ result, crash }: Pick<TrialRun, "result" | "crash">, tally: RunTally): Evidence[] {
   const { outcome } = result;
   const how =
     outcome.type === "limit"
@@ -145,7 +146,22 @@ export function runStory(result: RunResult, tally: RunTally): Evidence[] {
       : outcome.type === "error"
         ? `error (${outcome.kind}): ${outcome.message}`
         : outcome.type;
-  return [{ kind: "run", says: how }, ...providerStory(result, tally)];
+  return [{ kind: "run", says: how, ...crash }, ...providerStory(result, tally)];
+}
+
+/** The crash of which a record's evidence tells. */
+export function crashIn(evidence: readonly Evidence[] = []): Crash | undefined {
+  const seen = evidence.find(({ kind, requests }) => kind === "run" && typeof requests === "number");
+  return seen && { exitCode: seen["exitCode"] as number | null, requests: seen["requests"] as number }; // of `runStory`
+}
+
+/** By which sh reports that it found no such command, or may not execute it. Source: POSIX, "Exit Status for Commands". */
+const notStarted = new Set<number | null>([126, 127]);
+
+/** The agent could not be started in this environment. Undefined where it asked its model: from then on the exit code is its own. */
+export function neverStarted(crash: Crash | undefined): Evidence | undefined {
+  if (crash?.requests !== 0 || !notStarted.has(crash.exitCode)) return undefined;
+  return { kind: "task", says: "The task's environment lacks a command that the agent needs, or it cannot be executed.", lasting: true };
 }
 
 /** What a model's server did that ended the run, or that used up the time that a limit ended. */

@@ -3,6 +3,7 @@ import { createBenchPorts } from "../../../assembly/create-bench-ports.ts";
 import { configRegistry, replayParts } from "../../../assembly/registry.ts";
 import { findAgent } from "../../../evals/agents/find-adapter.ts";
 import { bench } from "../../../evals/bench/bench.ts";
+import type { BenchEvent } from "../../../evals/bench/bench-events.ts";
 import type { BenchRequest } from "../../../evals/bench/bench-request.ts";
 import type { TrialRecord } from "../../../evals/trial/trial-record.ts";
 import { loadConfig } from "../../../harness/config/load-config.ts";
@@ -37,6 +38,23 @@ export interface AgentTrial {
   /** Of its run. */
   readonly folder: string;
   readonly answer: RunAnswer;
+}
+
+/** A job of these configurations, one trial at a time, to its end or to the error that stopped it. */
+export async function benchAgents(
+  configurations: readonly ConfigFile[],
+  o: { readonly repeats?: number; readonly tasks?: readonly Task[] } = {},
+) {
+  const resolved = await Promise.all(configurations.map((config, i) => resolve(config, `arm-${i + 1}`)));
+  const change = { configurations: resolved, agent: "configured", repeats: o.repeats ?? 1, jobs: 1 } as const;
+  const request = await fixtureRequest([...(o.tasks ?? [await greet()])], change);
+  const records: TrialRecord[] = [];
+  const onEvent = (event: BenchEvent): void => void (event.type === "trial.end" && records.push(event.record));
+  const ended = await bench(request, await createBenchPorts({}), { retryMs: 1, onEvent }).then(
+    (result) => ({ result, error: undefined }),
+    (error: unknown) => ({ result: undefined, error }),
+  );
+  return { ...ended, records, folder: request.out ?? "" };
 }
 
 /** One trial of each configuration on a task, each replayed. */

@@ -4,11 +4,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
+import { showJob } from "../../../cli/jobs/show-job.ts";
 import { replayParts } from "../../../assembly/registry.ts";
+import { ConfigError, messageOf } from "../../../harness/errors.ts";
 import type { ConfigFile } from "../../../harness/config/schema.ts";
 import { judgeRun } from "../../../traces/replay/corpus/judge-run.ts";
+import { describeJob } from "../../../reports/terminal/configuration-table.ts";
+import { said } from "../../cli/said.ts";
 import { removeScratch, scratch } from "../bench-fixture.ts";
-import { greet, resolve, scripted, tryAgents } from "./agent-fixture.ts";
+import { benchAgents, greet, resolve, scripted, tryAgents } from "./agent-fixture.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 120_000 });
@@ -127,11 +131,11 @@ describe("an agent that misbehaves", () => {
     }
   });
 
-  it("and floods its output, exits 0 having done nothing, or fails before it asks is the agent's own fault; the job goes on", async () => {
+  it("and floods its output, exits 0 having done nothing, or fails after a reply is the agent's own fault; the job goes on", async () => {
     const arms = await tryAgents([
       { agent: { command: "head -c 50000000 /dev/zero | tr '\\0' x; echo the end", wire: "openai-chat" } },
       { agent: { command: "true", wire: "openai-chat" } },
-      { agent: { command: "echo something is missing >&2; exit 3", wire: "openai-chat" } },
+      python(`ask(${hello})\nsys.exit("something is missing.")`),
       scripted,
     ]);
     expect(arms.map(({ record }) => record.class)).toEqual(["agent", "agent", "agent", "passed"]);
@@ -141,12 +145,13 @@ describe("an agent that misbehaves", () => {
       {
         type: "error",
         kind: "agent",
-        message: expect.stringContaining("exit code 3 after 0 requests. Its last words: something is missing"),
+        message: "arm-3 ended with exit code 1 after 1 request and no tool call: something is missing.",
       },
       { type: "done" },
     ]);
     const note = arms[0]?.events.find(({ t }) => t === "note");
     expect(note?.d).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/xthe end\n$/), dropped: expect.any(Number) });
+    expect(arms[2]?.record.error).toBe(arms[2]?.record.outcome?.["message"]);
     expect(arms.every(({ answer }) => answer.verdict === "exact")).toBe(true);
   });
 
@@ -171,11 +176,71 @@ describe("an agent that misbehaves", () => {
     ]);
     expect(trial?.record).toMatchObject({ outcome: { type: "limit", limit: "turns" } });
   });
+});
 
-  it("and whose command is not there stops the job with one sentence", async () => {
-    await expect(tryAgents([{ agent: { command: "no-such-agent --run", wire: "openai-chat" } }])).rejects.toThrow(
-      /The agent could not be started: its command ended with exit code 127 before any request\. Its last words: .*no-such-agent/,
+/** Solves its task the first time and does this from then on. */
+const afterOnce = (folder: string, failing: string): ConfigFile => ({
+  ...scripted,
+  agent: { command: `mkdir '${folder}/once' 2>/dev/null || { ${failing}; }; python3 "$HOME/agent.py"`, wire: "openai-chat" },
+});
+
+describe("an agent that crashes at once", () => {
+  it.each([
+    [
+      "whose command is not there",
+      "no-such-agent --run",
+      /^arm-1 ended with exit code 127 before its first request: no-such-agent: .*not found/,
+    ],
+    ["that exits before it asks", "echo 'no module x' >&2; exit 1", /^arm-1 ended with exit code 1 before its first request: no module x/],
+    [
+      "whose every request is refused",
+      `sed 's/os.environ."FORGE_MODEL".,/"gpt-9",/' "$HOME/agent.py" | python3 /dev/stdin`,
+      /^arm-1 ended with exit code 1 before any request reached its model \(the gateway refused one: The model "gpt-9" is not the one of this run, which is sim-model\): the model answered 404/,
+    ],
+  ])("%s stops the job with one sentence after three trials, as a refused key does", async (_, command, words) => {
+    const { error, records } = await benchAgents([{ ...scripted, agent: { command, wire: "openai-chat" } }, scripted], { repeats: 5 });
+    expect(messageOf(error)).toMatch(words);
+    expect(messageOf(error)).toMatch(/, as did each of its 3 trials so far; no further trial is started\.$/);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(records.filter(({ configuration }) => configuration === "arm-1")).toHaveLength(3);
+  });
+
+  it("stops a job that has no more than one trial of it at that one", async () => {
+    const { error } = await benchAgents([{ agent: { command: "exit 2", wire: "openai-chat" } }]);
+    expect(messageOf(error)).toBe("arm-1 ended with exit code 2 before its first request; no further trial is started.");
+  });
+
+  it("in some of its trials fails these; its last words are in the record, at the job's end and in the job's list", async () => {
+    const { result, records, folder } = await benchAgents([afterOnce(await scratch(), "echo 'no module x' >&2; exit 3")], { repeats: 4 });
+    const says = "arm-1 ended with exit code 3 before its first request: no module x.";
+    expect(records.map((record) => record.class)).toEqual(["passed", "agent", "agent", "agent"]);
+    expect(records[1]).toMatchObject({
+      passed: false,
+      error: says,
+      evidence: [{ kind: "run", exitCode: 3, requests: 0 }, { kind: "reward" }],
+    });
+    expect(result?.configurations[0]).toMatchObject({ passed: 1, failed: 3, crashes: { trials: 3, says } });
+    expect(result && describeJob(result, { word: "x" }).replaceAll(/\s+/g, " ")).toContain(
+      `arm-1: 3 of 4 trials crashed before any tool call: ${says}`,
     );
+    const { out } = await said(async () => (await showJob(folder, {}), 0));
+    expect(out).toMatch(
+      /crashed before any tool call:\nagent {2}greet arm-1 #2, attempt 1\n {4}run: error \(agent\): arm-1 ended with exit code 3/,
+    );
+  });
+
+  it("for want of a command that the task's environment lacks has no score there, and is tried once", async () => {
+    const { result, records } = await benchAgents([afterOnce(await scratch(), "no-such-python agent.py; exit 127")], { repeats: 2 });
+    expect(records.map((record) => [record.class, record.passed, record.attempt])).toEqual([
+      ["passed", true, 1],
+      ["infra", null, 1],
+    ]);
+    expect(records[1]?.error).toMatch(/^arm-1 ended with exit code 127 before its first request: no-such-python: .*not found\.$/);
+    expect(records[1]?.evidence).toMatchObject([
+      { kind: "run", exitCode: 127 },
+      { kind: "task", lasting: true },
+    ]);
+    expect(result).toMatchObject({ status: "finished", unscored: 1 });
   });
 });
 
