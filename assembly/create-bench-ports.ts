@@ -58,8 +58,8 @@ export async function createBenchPorts(env: NodeJS.ProcessEnv, o: BenchPortsOpti
       const { runTrialAgent } = await loadTrialAgent();
       return runTrialAgent(request, { env, clock: systemClock, gate, refusals, ...(o.simulate && { simulate: o.simulate }) });
     },
-    async layers(config) {
-      return config.agent ? (await import("./outside-agent.ts")).layersOf(config, env) : {};
+    async layers(config, sandbox) {
+      return config.agent ? (await import("./outside-agent.ts")).layersOf(config, env, providers.get(sandbox)) : {};
     },
     async tools(request) {
       const { toolsOfTrial } = await loadTrialAgent();

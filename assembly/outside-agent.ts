@@ -1,7 +1,8 @@
 import type { Clock, EventSink, ModelIdentity, ModelRequest } from "../harness/contract/ports.ts";
 import { ModelError } from "../harness/contract/model-error.ts";
 import { isSimulated, type AgentWireName, type ResolvedAgent, type ResolvedConfig } from "../harness/contract/resolved-config.ts";
-import { ConfigError } from "../harness/errors.ts";
+import { ConfigError, InfraError } from "../harness/errors.ts";
+import type { SandboxProvider } from "../harness/sandbox/provider.ts";
 import { createModel, reachModel, type ReachedModel } from "../harness/models/create-model.ts";
 import { rowOf } from "../harness/models/families/find-row.ts";
 import { isPaid } from "../harness/models/providers/is-paid.ts";
@@ -16,7 +17,8 @@ import { createRedactor } from "../harness/secrets/redact-text.ts";
 import { redactorFor } from "../harness/secrets/redactor-for-environment.ts";
 import { micros } from "../harness/system-ports.ts";
 import { adapterOf } from "../evals/agents/find-adapter.ts";
-import { installAgent } from "../evals/agents/install-agent.ts";
+import { commandLayer, installCommand } from "../evals/agents/install-command.ts";
+import { installAgent, installedLayer } from "../evals/agents/install-agent.ts";
 import { runAgentProcess } from "../evals/agents/run-agent-process.ts";
 import type { TrialRun, TrialRunRequest } from "../evals/bench-ports.ts";
 import { startGateway, type Gateway } from "../evals/gateway/start-gateway.ts";
@@ -40,10 +42,15 @@ export async function identifyOutside(config: WithAgent, env: Env): Promise<Mode
 /** Where an adapter's package is seen in a sandbox. */
 const inside = (name: string): string => `/opt/forge/agents/${name}`;
 
-/** The layers of a configuration's agent, installed. @throws CannotError */
-export async function layersOf(config: ResolvedConfig, env: Env): Promise<Readonly<Record<string, string>>> {
+/** The layers of a configuration's agent, installed; what a command of the user's own installs, where its sandboxes are known. @throws CannotError */
+export async function layersOf(config: ResolvedConfig, env: Env, provider?: SandboxProvider): Promise<Readonly<Record<string, string>>> {
   const adapter = config.agent && adapterOf(config.agent.name);
-  if (!adapter) return {};
+  if (!adapter) {
+    if (config.agent?.install === undefined || !provider) return {};
+    const { agent } = config;
+    const path = inside(commandLayer(agent, provider.kind));
+    return { [path]: (await installCommand({ ...agent, install: config.agent.install }, { provider, inside: path, env })).folder };
+  }
   return { [inside(adapter.name)]: (await installAgent(adapter, config.agent?.version ?? adapter.version, env)).folder };
 }
 
@@ -58,7 +65,13 @@ export async function runOutsideAgent(
   const { env, clock } = outside;
   const config = o.config as WithAgent; // the caller asked `hasAgent`
   const adapter = adapterOf(config.agent.name);
-  const layer = adapter && (await installAgent(adapter, config.agent.version ?? adapter.version, env));
+  const kept = config.agent.install === undefined ? undefined : commandLayer(config.agent, sandbox.kind);
+  const layer = adapter
+    ? await installAgent(adapter, config.agent.version ?? adapter.version, env)
+    : kept === undefined
+      ? undefined
+      : await installedLayer(kept, env);
+  if (kept !== undefined && !layer) throw new InfraError("What agent.install had made was removed while the job ran.");
   const upstream = await upstreamOf(config, o, outside);
   const { name } = upstream.identity;
   const model =
@@ -93,7 +106,7 @@ export async function runOutsideAgent(
       adapter,
       task: task.instruction,
       sandbox,
-      layer: adapter && layer ? (sandbox.kind === "docker" ? inside(adapter.name) : layer.folder) : "",
+      layer: layer ? (sandbox.kind === "docker" ? inside(adapter?.name ?? kept ?? "") : layer.folder) : "",
       gateway: await (gateway ??= startGateway()),
       token,
       upstream,

@@ -37,7 +37,7 @@ export interface BenchPorts {
    * What a configuration's agent needs installed, made once: folders of this machine by their path in the agent's sandbox. Left out where there is none.
    * @throws CannotError where it cannot be had here, in one sentence
    */
-  layers?(config: ResolvedConfig): Promise<Readonly<Record<string, string>>>;
+  layers?(config: ResolvedConfig, sandbox: SandboxKind): Promise<Readonly<Record<string, string>>>;
   /** The tools of a recorded trial in a sandbox of now; texts are redacted as they were when it was recorded, or every key would look like a difference. */
   tools(o: TrialToolsRequest): Promise<Tools>;
   /** What lies in an image of the Docker daemon beside the files that a container of it shows. */

@@ -42,7 +42,7 @@ export async function checkAgent(asked: string, flags: CheckFlags): Promise<numb
   const sandbox = flags.sandbox === "docker" ? "docker" : "local";
   const ports = await createBenchPorts(process.env, { sandbox });
   const before = Date.now();
-  const layers = Object.values((await ports.layers?.(config)) ?? {});
+  const layers = Object.values((await ports.layers?.(config, sandbox)) ?? {});
   if (layers[0] !== undefined)
     add("installed", true, `${agent.package} ${agent.version}, ${((Date.now() - before) / 1000).toFixed(0)} s, in ${layers[0]}`);
   const out = flags.out ?? join("jobs", "agents", `${agent.name}-${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}`);

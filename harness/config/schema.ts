@@ -35,7 +35,11 @@ const agentSchema = z.union([
   z.string().min(1),
   z.strictObject({
     command: z.string().min(1).describe("run with sh in the task's sandbox; the instruction comes on standard input"),
-    install: z.string().min(1).optional().describe("run in the sandbox before it"),
+    install: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("run once, with a network, in a container of its own; what it leaves in $FORGE_LAYER is there in each trial, read-only"),
     wire: z.enum(agentWires),
   }),
 ]);

@@ -44,7 +44,7 @@ export interface ResolvedAgent {
   /** Of an adapter: the package that is installed, and its exact version. */
   readonly package?: string;
   readonly version?: string;
-  /** Of one without an adapter: how it is started, and what is run in the sandbox before. */
+  /** Of one without an adapter: how it is started, and what makes its layer, once. */
   readonly command?: string;
   readonly install?: string;
   /** Texts of files by their path in the workdir, or below the agent's home where it begins with `~/`. */

@@ -60,7 +60,7 @@ export async function mountsOf(
   ports: Pick<BenchPorts, "layers">,
 ): Promise<Pick<CreateOptions, "mounts">> {
   if (!config.agent || agent !== "configured" || sandbox !== "docker") return {};
-  const mounts = (await ports.layers?.(config)) ?? {};
+  const mounts = (await ports.layers?.(config, sandbox)) ?? {};
   return Object.keys(mounts).length > 0 ? { mounts } : {};
 }
 

@@ -43,14 +43,14 @@ export interface AgentTrial {
 /** A job of these configurations, one trial at a time, to its end or to the error that stopped it. */
 export async function benchAgents(
   configurations: readonly ConfigFile[],
-  o: { readonly repeats?: number; readonly tasks?: readonly Task[] } = {},
+  o: { readonly repeats?: number; readonly tasks?: readonly Task[]; readonly env?: NodeJS.ProcessEnv } = {},
 ) {
   const resolved = await Promise.all(configurations.map((config, i) => resolve(config, `arm-${i + 1}`)));
   const change = { configurations: resolved, agent: "configured", repeats: o.repeats ?? 1, jobs: 1 } as const;
   const request = await fixtureRequest([...(o.tasks ?? [await greet()])], change);
   const records: TrialRecord[] = [];
   const onEvent = (event: BenchEvent): void => void (event.type === "trial.end" && records.push(event.record));
-  const ended = await bench(request, await createBenchPorts({}), { retryMs: 1, onEvent }).then(
+  const ended = await bench(request, await createBenchPorts(o.env ?? {}), { retryMs: 1, onEvent }).then(
     (result) => ({ result, error: undefined }),
     (error: unknown) => ({ result: undefined, error }),
   );

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { needs } from "../../needs.ts";
-import { removeScratch } from "../bench-fixture.ts";
+import { removeScratch, scratch } from "../bench-fixture.ts";
 import { scripted, tryAgents } from "./agent-fixture.ts";
 
 afterAll(removeScratch);
@@ -14,5 +14,20 @@ describe.skipIf(needs("docker"))("another agent in a container", () => {
     expect(trial?.answer.verdict).toBe("exact");
     const note = trial?.events.find(({ t }) => t === "note");
     expect(note?.d).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^0\n(?!the host)/) });
+  });
+
+  it("is installed by a command of its own into a layer that the trial sees and cannot change", async () => {
+    const install = `printf 'import sys\\nexec(open(sys.argv[1]).read())\\n' > "$FORGE_LAYER/start.py"`;
+    const command = `(echo x >> "$FORGE_LAYER/start.py") 2>/dev/null && echo changed; echo "$FORGE_LAYER"; python3 "$FORGE_LAYER/start.py" "$HOME/agent.py"`;
+    const [trial] = await tryAgents([{ ...scripted, agent: { command, install, wire: "openai-chat" } }], {
+      sandbox: "docker",
+      env: { XDG_CACHE_HOME: await scratch() },
+    });
+    expect(trial?.record).toMatchObject({ class: "passed", turns: 4 });
+    const note = trial?.events.find(({ t }) => t === "note");
+    expect(note?.d).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\/opt\/forge\/agents\/command-[0-9a-f]{12}\n(?!changed)/),
+    });
   });
 });

@@ -244,6 +244,36 @@ describe("an agent that crashes at once", () => {
   });
 });
 
+describe("an agent that is installed by a command", () => {
+  const installed = (install: string): ConfigFile => ({
+    agent: { install, command: 'python3 "$FORGE_LAYER/bin/agent"', wire: "openai-chat" },
+  });
+
+  it("is installed once for all trials, jobs and arms of the same command, before the first of them", async () => {
+    const folder = await scratch();
+    const source = join(import.meta.dirname, "../../fixtures/agents/scripted-agent.py");
+    const config = installed(`echo run >> '${folder}/runs'; mkdir bin && cp '${source}' "$FORGE_LAYER/bin/agent"`);
+    const env = { XDG_CACHE_HOME: folder };
+    const first = await benchAgents([config, { ...config, args: ["--other"] }], { repeats: 2, env });
+    const second = await benchAgents([config], { env });
+    expect([...first.records, ...second.records].map((record) => record.class)).toEqual(Array.from({ length: 5 }, () => "passed"));
+    expect(await readFile(join(folder, "runs"), "utf8")).toBe("run\n");
+  });
+
+  it("and cannot be is one sentence before any trial, and is tried again the next time", async () => {
+    const folder = await scratch();
+    const config = installed(`echo run >> '${folder}/runs'; echo 'ERROR: No matching distribution found for my-agent==9' >&2; exit 4`);
+    for (const runs of ["run\n", "run\nrun\n"]) {
+      const { error, records } = await benchAgents([config, scripted], { env: { XDG_CACHE_HOME: folder } });
+      expect(messageOf(error)).toBe(
+        "agent.install: it ended with exit code 4: No matching distribution found for my-agent==9. Nothing was begun.",
+      );
+      expect(records).toEqual([]);
+      expect(await readFile(join(folder, "runs"), "utf8")).toBe(runs);
+    }
+  });
+});
+
 describe("a configuration of another agent", () => {
   const wrong: readonly (readonly [ConfigFile, string | RegExp])[] = [
     [{ agent: "claud-code" }, /^agent: there is no agent "claud-code", did you mean "claude-code"\?/],
