@@ -12,9 +12,9 @@ import { baseImage } from "../../../../harness/sandbox/docker/image/base-image.t
 import { connect, connectionFromEnvironment } from "../../../../harness/sandbox/docker/daemon/connection.ts";
 import type { SandboxKind } from "../../../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../../../tasks/task.ts";
-import { needs } from "../../../needs.ts";
+import { needs, sampled } from "../../../needs.ts";
 import { benchPorts, fixtureRequest, removeScratch } from "../../bench-fixture.ts";
-import { reward, skipped, stepsTask } from "../../steps-task.ts";
+import { reward, skipped, stepsTask, type StepFiles } from "../../steps-task.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 240_000 }); // several sandboxes a trial, on a machine that may be busy
@@ -52,17 +52,17 @@ const three = {
 };
 
 const first = { solve: "touch one", check: "[ -e one ]" };
-const attacks = [
-  {
-    does: "having left a process that overwrites the tests as they come, does nothing",
-    steps: {
-      one: {
-        ...first,
-        solve: `${first.solve}; setsid sh -c 'while :; do [ -e two-begins ] && [ -e /tests/test.sh ] && printf "#!/bin/sh\\necho 1 > /logs/verifier/reward.txt\\n" > /tests/test.sh; done' >/dev/null 2>&1 &`,
-      },
-      two: { solve: "touch two-begins", check: "", test: `#!/bin/bash\nsleep 1\n${reward("[ -e two ]")}` },
+const overwrites = {
+  does: "having left a process that overwrites the tests as they come, does nothing",
+  steps: {
+    one: {
+      ...first,
+      solve: `${first.solve}; setsid sh -c 'while :; do [ -e two-begins ] && [ -e /tests/test.sh ] && printf "#!/bin/sh\\necho 1 > /logs/verifier/reward.txt\\n" > /tests/test.sh; done' >/dev/null 2>&1 &`,
     },
+    two: { solve: "touch two-begins", check: "", test: `#!/bin/bash\nsleep 1\n${reward("[ -e two ]")}` },
   },
+};
+const others = [
   {
     does: "having made the set-up fail, has none",
     steps: {
@@ -80,9 +80,22 @@ const attacks = [
 ];
 const apart = 'artifacts = ["out"]\n[steps.verifier]\nenvironment_mode = "separate"';
 
+/** How the steps end in official mode, and hardened. */
+async function attacked(steps: Readonly<Record<string, StepFiles>>, kind: SandboxKind) {
+  const task = await stepsTask(steps);
+  const official = (await run(task, "oracle", kind, "official")).record;
+  const { record, told } = await run(task, "oracle", kind);
+  return { official, record, steps: told.steps };
+}
+const givesNothing = {
+  official: { passed: true },
+  record: { class: "agent", rewards: { reward: 0.5 }, passed: false },
+  steps: [{ name: "one", rewards: { reward: 1 } }, { name: "two" }],
+};
+
 for (const kind of ["bubblewrap", "docker"] as const)
   describe.skipIf(needs(kind))(`a task in steps, hardened, in ${kind}`, { concurrent: true }, () => {
-    it("is passed by its solution and not by doing nothing, each step verified where its agent has no hand", async () => {
+    it("is passed by its solution, each step verified where its agent has no hand", async () => {
       const task = await stepsTask(three);
       const { record, folder, told } = await run(task, "oracle", kind);
       expect(record).toMatchObject({ class: "passed", mode: "hardened", sandbox: kind, rewards: { reward: 1 }, delta: { kept: true } });
@@ -96,16 +109,35 @@ for (const kind of ["bubblewrap", "docker"] as const)
         expect(names).toEqual(expect.arrayContaining(["seal.json", "delta.json", "verifier"]));
         expect(names).not.toContain("delta");
       }
-      const nop = await run(task, "nop", kind);
-      expect(nop.record).toMatchObject({ class: "agent", rewards: { reward: 0 }, passed: false });
     });
 
-    it.each(attacks)("gives nothing to an agent that $does in the second step, and passes in official mode", async ({ steps }) => {
-      const task = await stepsTask(steps);
-      expect((await run(task, "oracle", kind, "official")).record).toMatchObject({ passed: true });
-      const { record, told } = await run(task, "oracle", kind);
-      expect(record).toMatchObject({ class: "agent", rewards: { reward: 0.5 }, passed: false });
-      expect(told.steps).toMatchObject([{ name: "one", rewards: { reward: 1 } }, { name: "two" }]);
+    it(`gives nothing to an agent that ${overwrites.does} in the second step, and passes in official mode`, async () => {
+      expect(await attacked(overwrites.steps, kind)).toMatchObject(givesNothing);
+    });
+
+    it("may have an environment of its own for one step's verifier, and tests that its agent was given come back", async () => {
+      const task = await stepsTask({
+        one: { solve: "echo 1 > out", check: `[ "$(cat out)" = 1 ] && [ ! -e left ]`, toml: apart },
+        two: {
+          solve: "echo changed > check",
+          check: `[ "$(cat check)" = given ]`,
+          brings: { check: "given\n" },
+          given: { check: "given\n" },
+        },
+      });
+      expect((await run(task, "oracle", kind)).record).toMatchObject({ class: "passed", rewards: { reward: 1 } });
+    });
+  });
+
+for (const kind of sampled<"bubblewrap" | "docker">(["bubblewrap", "docker"], ["bubblewrap"]))
+  describe.skipIf(needs(kind))(`what a task in steps comes to, hardened, in ${kind}`, { concurrent: true }, () => {
+    it("is not passed by doing nothing", async () => {
+      const { record } = await run(await stepsTask(three), "nop", kind);
+      expect(record).toMatchObject({ class: "agent", rewards: { reward: 0 }, passed: false });
+    });
+
+    it.each(others)("gives nothing to an agent that $does in the second step, and passes in official mode", async ({ steps }) => {
+      expect(await attacked(steps, kind)).toMatchObject(givesNothing);
     });
 
     it("ends at a step that misses what it must reach, and the steps that were not begun count", async () => {
@@ -154,19 +186,6 @@ for (const kind of ["bubblewrap", "docker"] as const)
         score: null,
         error: "Step one: setup.sh of step one ended with 3 ()",
       });
-    });
-
-    it("may have an environment of its own for one step's verifier, and tests that its agent was given come back", async () => {
-      const task = await stepsTask({
-        one: { solve: "echo 1 > out", check: `[ "$(cat out)" = 1 ] && [ ! -e left ]`, toml: apart },
-        two: {
-          solve: "echo changed > check",
-          check: `[ "$(cat check)" = given ]`,
-          brings: { check: "given\n" },
-          given: { check: "given\n" },
-        },
-      });
-      expect((await run(task, "oracle", kind)).record).toMatchObject({ class: "passed", rewards: { reward: 1 } });
     });
   });
 
@@ -227,14 +246,12 @@ describe.skipIf(needs("docker"))("a task in steps, hardened, in Docker", () => {
 
   it("is tried again where somebody took the agent's container away while a step was verified, and its first steps count for nothing then", async () => {
     const docker = connect(connectionFromEnvironment());
+    const name = `taken-${process.pid}`;
     const test = `#!/bin/bash\nsleep 3\n${reward("[ -e one ]")}`;
-    const task = await stepsTask(
-      { one: { solve: "touch one", check: "", test }, two: { solve: "true", check: "[ -e one ]" } },
-      { name: "taken" },
-    );
+    const task = await stepsTask({ one: { solve: "touch one", check: "", test }, two: { solve: "true", check: "[ -e one ]" } }, { name });
     let taken: Promise<void> | undefined;
     const take = async (): Promise<void> => {
-      const mine = await docker.listContainers({ filters: { label: ["forge.trial=taken/plain/1/1"] } });
+      const mine = await docker.listContainers({ filters: { label: [`forge.trial=${name}/plain/1/1`] } });
       const oldest = mine.toSorted((a, b) => a.Created - b.Created)[0];
       if (oldest) await docker.getContainer(oldest.Id).remove({ force: true });
     };
@@ -258,7 +275,7 @@ describe.skipIf(needs("docker"))("a task in steps, hardened, in Docker", () => {
     command: sh -c 'mkdir -p /s && cd /s && exec python3 -m http.server 8000'
 `;
     const ask = `python3 -c "import urllib.request as u; u.urlopen('http://store:8000').read()"`;
-    const slowly = `for i in 1 2 3 4 5 6 7 8 9 10; do ${ask} && break; sleep 0.3; done`;
+    const slowly = `until ${ask}; do sleep 0.3; done`;
     const one = { solve: `${slowly} && touch one`, check: `[ -e one ] && { ${slowly}; }` };
     const two = { solve: `${slowly} && touch two`, check: `[ -e two ] && { ${slowly}; }` };
     const task = await stepsTask({ one, two }, { name: "beside", files: { "environment/docker-compose.yaml": compose } });
