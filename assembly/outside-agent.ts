@@ -2,6 +2,7 @@ import type { Clock, EventSink, ModelIdentity, ModelRequest } from "../harness/c
 import { ModelError } from "../harness/contract/model-error.ts";
 import { isSimulated, type AgentWireName, type ResolvedAgent, type ResolvedConfig } from "../harness/contract/resolved-config.ts";
 import { ConfigError, InfraError } from "../harness/errors.ts";
+import type { Json } from "../harness/json.ts";
 import type { SandboxProvider } from "../harness/sandbox/provider.ts";
 import { createModel, reachModel, type ReachedModel } from "../harness/models/create-model.ts";
 import { rowOf } from "../harness/models/families/find-row.ts";
@@ -14,16 +15,17 @@ import { simulatedIdentity } from "../harness/models/simulated/simulated-model.t
 import { createPlayer } from "../harness/models/simulated/server/play-request.ts";
 import { BadRequest } from "../harness/models/simulated/server/wire.ts";
 import { createRedactor } from "../harness/secrets/redact-text.ts";
+import { redactDeep } from "../harness/secrets/redact-json.ts";
 import { redactorFor } from "../harness/secrets/redactor-for-environment.ts";
 import { micros } from "../harness/system-ports.ts";
 import { adapterOf } from "../evals/agents/find-adapter.ts";
 import { commandLayer, installCommand } from "../evals/agents/install-command.ts";
 import { installAgent, installedLayer } from "../evals/agents/install-agent.ts";
 import { runAgentProcess } from "../evals/agents/run-agent-process.ts";
-import type { TrialRun, TrialRunRequest } from "../evals/bench-ports.ts";
+import type { AnswersToAgent, TrialRun, TrialRunRequest } from "../evals/bench-ports.ts";
 import { startGateway, type Gateway } from "../evals/gateway/start-gateway.ts";
 import type { Upstream } from "../evals/gateway/upstream.ts";
-import { observeRun } from "../traces/observed/observe-run.ts";
+import { observeRun, type SeenRequest } from "../traces/observed/observe-run.ts";
 import { recordTrace } from "../traces/record/record-trace.ts";
 
 type WithAgent = ResolvedConfig & { readonly agent: ResolvedAgent };
@@ -63,7 +65,10 @@ export async function runOutsideAgent(
 ): Promise<TrialRun> {
   const { sandbox, folder, signal, seed, deadlineMs, task } = o;
   const { env, clock } = outside;
-  const config = o.config as WithAgent; // the caller asked `hasAgent`
+  const { answers } = o;
+  const given = o.config as WithAgent; // the caller asked `hasAgent`
+  // what ended a recorded run is in the recording, and times are others
+  const config = answers ? { ...given, limits: {} } : given;
   const adapter = adapterOf(config.agent.name);
   const kept = config.agent.install === undefined ? undefined : commandLayer(config.agent, sandbox.kind);
   const layer = adapter
@@ -72,14 +77,23 @@ export async function runOutsideAgent(
       ? undefined
       : await installedLayer(kept, env);
   if (kept !== undefined && !layer) throw new InfraError("What agent.install had made was removed while the job ran.");
-  const upstream = await upstreamOf(config, o, outside);
+  const upstream = answers ? recordedUpstream(answers) : await upstreamOf(config, o, outside);
   const { name } = upstream.identity;
-  const model =
-    adapter?.knownModel !== undefined && upstream.type === "translate" ? adapter.knownModel : isSimulated(config) ? "sim-model" : name;
+  const model = answers
+    ? answers.model
+    : adapter?.knownModel !== undefined && upstream.type === "translate"
+      ? adapter.knownModel
+      : isSimulated(config)
+        ? "sim-model"
+        : name;
   const own = redactorFor(env, { trial: { modelAt: config.model.baseUrl ?? "", sandbox: sandbox.kind } });
   const token = `forge-${crypto.randomUUID().replaceAll("-", "")}`;
   const hidden = createRedactor({ secrets: [token], shapes: false, urls: false });
   const redact = (text: string): string => hidden(own(text));
+  // compared as it would be recorded
+  function recordedUpstream({ identity, answer }: AnswersToAgent): Upstream {
+    return { type: "recorded", identity, answer: (seen) => answer(redactDeep(seen as unknown as Json, redact) as unknown as SeenRequest) }; // plain JSON by its type
+  }
   const trace = recordTrace(folder, { clock, micros });
   let served: TrialRun["served"];
   const sink: EventSink = {
@@ -95,7 +109,7 @@ export async function runOutsideAgent(
     gateway: {
       wire: config.agent.wire,
       model,
-      upstream: upstream.type === "pass" ? "passed on as it is" : "translated",
+      upstream: upstream.type === "pass" ? "passed on as it is" : upstream.type === "translate" ? "translated" : "recorded",
       ...(layer ? { package: layer.package, version: layer.version, integrity: layer.integrity } : {}),
       notKnown: ["effects", "checks", "exitCode"],
     },

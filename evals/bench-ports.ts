@@ -8,6 +8,7 @@ import type { ImageSecrets } from "../harness/sandbox/docker/image/image-secrets
 import type { SandboxProvider } from "../harness/sandbox/provider.ts";
 import type { Sandbox, SandboxKind } from "../harness/sandbox/sandbox.ts";
 import type { Task } from "../tasks/task.ts";
+import type { Recorded } from "./gateway/upstream.ts";
 
 /**
  * Who works on the task. `configured`: the configuration's model. `oracle` and `nop`: the scripted models of those names.
@@ -63,8 +64,16 @@ export interface TrialRunRequest {
   readonly meta: JsonObject;
   /** Ports to use in place of the real ones, which it may ask: such that answer from a recording first. */
   readonly ports?: (real: Ports) => Ports;
+  /** Of another agent: what answers its requests in place of any model. */
+  readonly answers?: AnswersToAgent;
   /** Every event as the loop emits it, after it went to the recorder. */
   readonly onEvent?: (event: RunEvent) => void;
+}
+
+/** A recorded run of the agent that runs. */
+export interface AnswersToAgent extends Pick<Recorded, "identity" | "answer"> {
+  /** What the agent calls its model. */
+  readonly model: string;
 }
 
 export interface TrialToolsRequest {

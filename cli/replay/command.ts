@@ -95,7 +95,13 @@ function registerModes(replay: Command): void {
       process.exitCode = await replayTools(folders, options);
     });
   withHelp(withOptions(tools, toolsOptions), {
-    examples: [["forge replay tools RUN"], ["forge replay tools --times 3 jobs/1a2b3c", "and which steps vary by themselves"]],
+    details:
+      "A run of another agent: the agent itself is started again, its requests are answered from the recording, and the first that differs ends the replay with a diff. No model is asked.",
+    examples: [
+      ["forge replay tools RUN"],
+      ["forge replay tools --times 3 jobs/1a2b3c", "and which steps vary by themselves"],
+      ["forge replay tools --agent claude-code@2.1.331 RUN", "what that version of an agent asks otherwise"],
+    ],
   });
   const current = replay
     .command("current")

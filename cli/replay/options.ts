@@ -49,6 +49,12 @@ export const liveOptions = {
 export type LiveFlags = Flags<typeof liveOptions>;
 
 export const toolsOptions = {
+  config: { value: "file", about: "of another agent's run: start the agent of this configuration instead", unset: "the recorded one" },
+  agent: {
+    value: "name[@version]",
+    about: "of another agent's run: start this agent, or another version of it",
+    unset: "the recorded one",
+  },
   times: { value: "n", parse: wholeNumber, about: "carry them out so often, to recognise nondeterministic steps", unset: "1" },
   sandbox,
   task,

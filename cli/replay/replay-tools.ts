@@ -1,34 +1,51 @@
 import { plural } from "../../harness/text/figures.ts";
 import pc from "picocolors";
-import { ForgeError, messageOf } from "../../harness/errors.ts";
+import { ConfigError, ForgeError, messageOf } from "../../harness/errors.ts";
 import { describeStep } from "../../reports/terminal/re-executed.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import { createBenchPorts } from "../../assembly/create-bench-ports.ts";
 import { findAllRuns } from "../../traces/store/find-runs.ts";
 import { nameRuns, runName } from "../../traces/read/run-name.ts";
+import { openTrial } from "../../evals/reopen/open-trial.ts";
+import { replayAgent } from "../../evals/reopen/replay-agent.ts";
 import { repeatTrial, verdictWord, type RepeatedTrial } from "../../evals/reopen/repeat-trial.ts";
+import { isObserved } from "../../traces/read/observed.ts";
 import type { ToolsFlags } from "./options.ts";
+import { isExact, otherAgent, showAgentReplay } from "./replay-agent.ts";
 import { interruptible } from "../shared/interruptible.ts";
 
-/** L2 over every run: the recorded model, tools carried out again in fresh sandboxes; answers the exit code, the gravest of all. */
+/** L2 over every run: the recorded model, tools carried out again in fresh sandboxes, by Forge or by the other agent itself; answers the exit code, the gravest of all. */
 export async function replayTools(folders: readonly string[], flags: ToolsFlags): Promise<number> {
   const ports = await createBenchPorts(process.env, { trust: flags.trust === true });
   let exitCode = 0;
   return interruptible(async ({ stop }) => {
+    const place = {
+      task: flags.task,
+      sandbox: flags.sandbox,
+      taskEnv: flags.taskEnv,
+      ports,
+      signal: stop,
+      warn: (sentence: string) => void process.stderr.write(`${sentence}\n`),
+    };
     for (const run of await findAllRuns(folders)) {
       try {
-        const answer = await repeatTrial(run, {
-          times: flags.times ?? 1,
-          place: {
-            task: flags.task,
-            sandbox: flags.sandbox,
-            taskEnv: flags.taskEnv,
-            ports,
-            signal: stop,
-            warn: (sentence) => void process.stderr.write(`${sentence}\n`),
-          },
-        });
+        const trial = await openTrial(run, { observed: true });
+        const [start] = trial.events;
+        if (start && isObserved(start)) {
+          const config = await otherAgent(flags, start.d["config"] as unknown as Parameters<typeof otherAgent>[1]); // as `isObserved` says
+          for (let time = 0; time < (flags.times ?? 1); time++) {
+            const answer = await replayAgent(trial, { config, place });
+            exitCode = Math.max(exitCode, isExact(answer) ? 0 : 1);
+            showAgentReplay(runName(run), answer, flags);
+          }
+          continue;
+        }
+        if (flags.config !== undefined || flags.agent !== undefined)
+          throw new ConfigError(
+            `${runName(run)} is a run of Forge's own agent, whose recorded calls no configuration changes; --config and --agent are for runs of other agents. Use forge replay dry --config FILE.`,
+          );
+        const answer = await repeatTrial(trial, { times: flags.times ?? 1, place });
         const good =
           answer.workspace !== false && verdictWord(answer) !== "another" && answer.steps.every(({ verdict }) => verdict !== "different");
         exitCode = Math.max(exitCode, good ? 0 : 1);

@@ -36,11 +36,16 @@ export interface AgentProcess {
   note(text: string, more?: JsonObject): void;
 }
 
+/** The note in the trace that has its exit code and the end of its output. */
+export const howItEnded = "How the agent's process ended.";
 /** Of standard output and error, each: an agent that floods them is not slowed, and the middle is not kept. */
 const mostOutput = 256 * 1024;
 const lastWords = 600;
 /** The same in each container, which is fresh: where it is shown, two runs show the same. */
 const homeInside = "/var/tmp/forge-agent";
+/** Of an agent that runs in this sandbox. */
+export const agentHome = ({ kind, workdir }: Pick<Sandbox, "kind" | "workdir">): string =>
+  kind === "docker" ? homeInside : posix.join(posix.dirname(workdir), "forge-agent-home");
 
 /** Runs another agent on a task, every request of it through the gateway. How it ended is in the answer. @throws InfraError, ConfigError for what was not its run */
 export async function runAgentProcess(o: AgentProcess): Promise<{ readonly result: RunResult; readonly crash?: Crash }> {
@@ -64,7 +69,7 @@ export async function runAgentProcess(o: AgentProcess): Promise<{ readonly resul
     },
     o.token,
   );
-  const home = sandbox.kind === "docker" ? homeInside : posix.join(posix.dirname(sandbox.workdir), "forge-agent-home");
+  const home = agentHome(sandbox);
   let port: { readonly port: number; close(): Promise<void> } | undefined;
   let ended: ExecResult | undefined;
   let thrown: unknown;
@@ -82,7 +87,7 @@ export async function runAgentProcess(o: AgentProcess): Promise<{ readonly resul
   const stdout = textOf(ended?.stdout);
   const stderr = textOf(ended?.stderr);
   if (ended)
-    o.note("How the agent's process ended.", {
+    o.note(howItEnded, {
       exitCode: ended.exitCode,
       stdout: stdout.slice(-4_000),
       stderr: stderr.slice(-4_000),

@@ -1,13 +1,12 @@
 import { limitReached } from "../../harness/agent/spent.ts";
 import { sha256 } from "../../harness/hash/sha256.ts";
+import { answerRecorded } from "./answer-recorded.ts";
 import { passOn } from "./pass-on.ts";
 import { readBody } from "./read-body.ts";
 import { translate } from "./translate.ts";
-import type { Asked, GatewayTrial, TrialState } from "./gateway-trial.ts";
+import { stopNow, type Asked, type GatewayTrial, type TrialState } from "./gateway-trial.ts";
 import type { GatewayWire } from "./wires/gateway-wire.ts";
 
-/** Requests after "stop now" that are answered the same before the agent's process is ended: what runs in parallel hears it once each. */
-const mostAfterStop = 3;
 const mostNotes = 50;
 
 /** Answers one request to a model. */
@@ -28,7 +27,7 @@ export async function answerRequest(trial: GatewayTrial, state: TrialState, wire
   const stopped = stop(trial, state, wire);
   if (stopped) return stopped;
   const lane = trial.laneOf?.(raw.headers);
-  const place = trial.run.request({
+  const seen = {
     request: read.request,
     observed: {
       wire: wire.name,
@@ -40,7 +39,9 @@ export async function answerRequest(trial: GatewayTrial, state: TrialState, wire
       sinceMs: state.lastReplyAt === 0 ? 0 : Math.max(0, arrived - state.lastReplyAt),
       ...(lane === undefined ? {} : { lane }),
     },
-  });
+  };
+  if (upstream.type === "recorded") return answerRecorded({ trial, state, wire, raw, read }, upstream.answer(seen));
+  const place = trial.run.request(seen);
   const asked: Asked = { trial, state, wire, raw, text: body.text, body: body.json, read, place };
   return upstream.type === "pass" ? passOn(asked, upstream) : translate(asked, upstream);
 }
@@ -49,12 +50,6 @@ export async function answerRequest(trial: GatewayTrial, state: TrialState, wire
 function stop(trial: GatewayTrial, state: TrialState, wire: GatewayWire): Response | undefined {
   const hit = limitReached(trial.limits, trial.run.spent);
   if (!hit) return undefined;
-  if (state.refused === undefined) {
-    trial.run.limit(hit);
-    state.refused = 0;
-  }
-  state.refused++;
-  if (state.refused > mostAfterStop) trial.overrun();
-  const words = `This run has reached its limit ${hit.limit} (${hit.used} of ${hit.allowed}). Stop now: no further request is answered.`;
-  return Response.json(wire.error(wire.stopStatus, words), { status: wire.stopStatus, headers: { "x-should-retry": "false" } });
+  if (state.refused === undefined) trial.run.limit(hit);
+  return stopNow(trial, state, wire, `This run has reached its limit ${hit.limit} (${hit.used} of ${hit.allowed})`);
 }

@@ -43,3 +43,14 @@ export interface Asked {
   readonly read: ReadRequest;
   readonly place: SeenPlace;
 }
+
+/** Requests after "stop now" that are answered the same before the agent's process is ended: what runs in parallel hears it once each. */
+const mostAfterStop = 3;
+
+/** The answer at which agents of a wire give up. @param why without its full stop */
+export function stopNow(trial: Pick<GatewayTrial, "overrun">, state: TrialState, wire: GatewayWire, why: string): Response {
+  state.refused = (state.refused ?? 0) + 1;
+  if (state.refused > mostAfterStop) trial.overrun();
+  const words = `${why}. Stop now: no further request is answered.`;
+  return Response.json(wire.error(wire.stopStatus, words), { status: wire.stopStatus, headers: { "x-should-retry": "false" } });
+}

@@ -11,7 +11,7 @@ import type { PassedOn } from "./upstream.ts";
 import type { ReplyReader } from "./wires/gateway-wire.ts";
 
 /** Characters of a reply's body that are kept as they came. */
-const mostKept = 8 * 1024 ** 2;
+export const mostKept = 8 * 1024 ** 2;
 
 /** Hands a request to the provider and its reply to the agent, byte by byte, and reads both. The last event waits until the reply is durable. */
 export async function passOn(asked: Asked, upstream: PassedOn): Promise<Response> {

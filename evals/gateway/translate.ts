@@ -5,7 +5,7 @@ import type { ModelReply } from "../../harness/contract/messages.ts";
 import { brokenOff, streamed } from "../../harness/models/simulated/server/stream-response.ts";
 import type { Asked } from "./gateway-trial.ts";
 import type { Translated } from "./upstream.ts";
-import type { WrittenReply } from "./wires/gateway-wire.ts";
+import type { GatewayWire, WrittenReply } from "./wires/gateway-wire.ts";
 
 /** Asks a model of Forge's, and writes its reply on the agent's wire. The reply is durable before the agent gets it. */
 export async function translate({ trial, state, wire, raw, read, place }: Asked, upstream: Translated): Promise<Response> {
@@ -17,7 +17,7 @@ export async function translate({ trial, state, wire, raw, read, place }: Asked,
     const { lane, ordinal, attempt } = place;
     const { reply: made, brokenOff: isBroken = false } = await upstream.ask(read.request, { place: { lane, ordinal, attempt }, signal });
     signal.throwIfAborted();
-    const id = sha256(`${lane}#${ordinal}/${attempt}`).slice(0, 24);
+    const id = idOfReply(place);
     const reply = withOwnIds(made, wire.name === "anthropic-messages" ? "toolu" : "call", id);
     const written: WrittenReply = { model: read.model, withUsage: read.withUsage, reply, id };
     const pieces = read.stream ? wire.stream(written) : [JSON.stringify(wire.whole(written))];
@@ -28,9 +28,7 @@ export async function translate({ trial, state, wire, raw, read, place }: Asked,
     run.replied(place, { ...reply, activeMs: made.activeMs, observed });
     await run.flush();
     state.lastReplyAt = clock.now();
-    return read.stream
-      ? streamed(pieces, { headers: {}, clock: undefined, activeMs: 0, signal })
-      : new Response(pieces.join(""), { headers: { "content-type": "application/json" } });
+    return sent(pieces, read.stream, signal);
   } catch (error) {
     state.lastReplyAt = clock.now();
     const activeMs = clock.now() - before;
@@ -47,12 +45,34 @@ export async function translate({ trial, state, wire, raw, read, place }: Asked,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       activeMs: failure.activeMs ?? activeMs,
     });
-    const shown = status ?? statusOf[kind] ?? 500;
-    return Response.json(wire.error(shown, message), {
-      status: shown,
-      headers: retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) },
-    });
+    return failedWith(wire, { kind, message, status, retryAfterMs });
   }
+}
+
+/** Unlike that of every other reply of the run. */
+export const idOfReply = ({ lane, ordinal, attempt }: Pick<Asked["place"], "lane" | "ordinal" | "attempt">): string =>
+  sha256(`${lane}#${ordinal}/${attempt}`).slice(0, 24);
+
+export const sent = (pieces: readonly string[], stream: boolean, signal: AbortSignal): Response =>
+  stream
+    ? streamed(pieces, { headers: {}, clock: undefined, activeMs: 0, signal })
+    : new Response(pieces.join(""), { headers: { "content-type": "application/json" } });
+
+/** A failure in the provider's form. */
+export function failedWith(
+  wire: GatewayWire,
+  {
+    kind,
+    message,
+    status,
+    retryAfterMs,
+  }: { kind: string; message: string; status?: number | undefined; retryAfterMs?: number | undefined },
+): Response {
+  const shown = status ?? statusOf[kind] ?? 500;
+  return Response.json(wire.error(shown, message), {
+    status: shown,
+    headers: retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) },
+  });
 }
 
 const statusOf: Readonly<Record<string, number>> = {

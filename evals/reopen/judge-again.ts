@@ -8,12 +8,13 @@ import type { ModelIdentity } from "../../harness/contract/ports.ts";
 import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import { ForgeError, messageOf } from "../../harness/errors.ts";
 import { SandboxPathError } from "../../harness/sandbox/sandbox.ts";
+import { hashWorkdir } from "./hash-workdir.ts";
 import type { OpenedTrial } from "./open-trial.ts";
 import type { TrialPlace } from "./trial-sandbox.ts";
 import { modeOf } from "./trial-tools.ts";
 
 /** What the verifier says of the work as it was carried out again. */
-export interface JudgedAgain {
+interface JudgedAgain {
   /** Null where it left nothing that can be read, as in a trial. Undefined where it could not be asked: `why`. */
   readonly score: number | null | undefined;
   readonly why?: string;
@@ -28,12 +29,29 @@ export function recordedScore({ events }: Pick<OpenedTrial, "events">): number |
   return typeof score === "number" || score === null ? score : undefined;
 }
 
-/** Verifies what stands in a sandbox as the trial was verified: the same mode, the task's own verifier, in fresh sandboxes where the trial had some. */
-export async function judgeAgain(
+/** What became of the work when a trial was done again: verified, where it had a verdict of its own, and its workdir held against the recorded one. */
+export interface WorkAgain {
+  /** Undefined where there is none, or the verifier could not be asked: `why`. */
+  readonly score: number | null | undefined;
+  readonly why: string | undefined;
+  /** Undefined where the recording has no hash of its workdir. */
+  readonly sameWorkspace: boolean | undefined;
+}
+
+/** @param recorded hash of the recorded workdir, where there is one */
+export async function workAgain(
   trial: OpenedTrial,
   place: TrialPlace,
-  o: { ports: BenchPorts; signal: AbortSignal },
-): Promise<JudgedAgain> {
+  { recorded, ...o }: { readonly recorded: string | undefined; readonly ports: BenchPorts; readonly signal: AbortSignal },
+): Promise<WorkAgain> {
+  const judged = recordedScore(trial) === undefined ? undefined : await judgeAgain(trial, place, o);
+  const hash = recorded === undefined ? undefined : (judged?.workspace ?? (await hashWorkdir(place.sandbox)));
+  const why = judged && judged.score === undefined ? (judged.why ?? "it said nothing") : undefined;
+  return { score: judged?.score, why, sameWorkspace: recorded === undefined ? undefined : hash === recorded };
+}
+
+/** Verifies what stands in a sandbox as the trial was verified: the same mode, the task's own verifier, in fresh sandboxes where the trial had some. */
+async function judgeAgain(trial: OpenedTrial, place: TrialPlace, o: { ports: BenchPorts; signal: AbortSignal }): Promise<JudgedAgain> {
   const { task, agent, kind, prepared, provider, sandbox } = place;
   if (place.isStep) return { score: undefined, why: "the task has several steps, each verified before the next one begins" };
   const scratch = await mkdtemp(join(tmpdir(), "forge-judge-"));

@@ -65,9 +65,12 @@ export interface OpenedTrial {
 }
 
 /** Reads a trial by the folder of one of its attempts, or by its own, which stands for the attempt that counts. */
-export async function openTrial(name: string): Promise<OpenedTrial> {
+export async function openTrial(
+  name: string,
+  o: { /** Also one of another agent. */ readonly observed?: boolean } = {},
+): Promise<OpenedTrial> {
   const folder = hasTrace(name) ? resolve(name) : await attemptOf(resolve(name));
-  const { events, torn } = await loadRecording(folder);
+  const { events, torn } = await loadRecording(folder, o);
   const start = startSchema.safeParse(events[0]?.d);
   if (!start.success)
     throw new CannotError(

@@ -2,9 +2,8 @@ import { tornText, type TornTail } from "../../traces/read/torn-tail.ts";
 import { readSeal } from "../../traces/format/seal.ts";
 import { judgeSteps, type JudgedStep } from "../../traces/replay/tools/judge-steps.ts";
 import { firstOtherTree, recordedCalls, reExecute, type ReExecuted } from "../../traces/replay/tools/re-execute.ts";
-import { hashWorkdir } from "./hash-workdir.ts";
-import { judgeAgain, recordedScore } from "./judge-again.ts";
-import { openTrial } from "./open-trial.ts";
+import { recordedScore, workAgain } from "./judge-again.ts";
+import type { OpenedTrial } from "./open-trial.ts";
 import { inTrialSandbox, type TrialPlace, type TrialSandboxOptions } from "./trial-sandbox.ts";
 import { laterRuns } from "./trial-steps.ts";
 import { asHere, trialTools } from "./trial-tools.ts";
@@ -26,11 +25,10 @@ export interface RepeatedTrial {
 
 /** L2: the recorded calls of a trial carried out again, `times` times, each in a fresh sandbox, and the work verified. */
 export async function repeatTrial(
-  run: string,
+  trial: OpenedTrial,
   { times, place }: { readonly times: number; readonly place: Omit<TrialSandboxOptions, "plan" | "say" | "after"> },
 ): Promise<RepeatedTrial> {
   const { ports, signal } = place;
-  const trial = await openTrial(run);
   const calls = recordedCalls(trial.events);
   const notes = new Set<string>();
   if (trial.torn) notes.add(tornText(trial.torn));
@@ -39,15 +37,15 @@ export async function repeatTrial(
   const recorded = later.length > 0 ? undefined : (readSeal(trial.folder)?.workspace ?? undefined);
   const replays: ReExecuted[][] = [];
   const expected: ((text: string) => string)[] = [];
-  const hashes: (string | null)[] = [];
+  const same: (boolean | undefined)[] = [];
   const score = recordedScore(trial);
   const scores: (number | null)[] = [];
   const say = (line: string): void => void (line.includes("differ") && notes.add(line));
   const after = async (place: TrialPlace): Promise<void> => {
-    const asked = score === undefined ? undefined : await judgeAgain(trial, place, { ports, signal });
-    if (asked?.score !== undefined) scores.push(asked.score);
-    else if (asked) notes.add(`the verifier was not asked: ${asked.why ?? "it said nothing"}`);
-    if (recorded !== undefined) hashes.push(asked?.workspace ?? (await hashWorkdir(place.sandbox)));
+    const work = await workAgain(trial, place, { recorded, ports, signal });
+    if (work.score !== undefined) scores.push(work.score);
+    if (work.why !== undefined) notes.add(`the verifier was not asked: ${work.why}`);
+    same.push(work.sameWorkspace);
   };
   for (let time = 0; time < times; time++) {
     const warn = time > 0 ? () => undefined : place.warn; // the first time has said it
@@ -63,7 +61,7 @@ export async function repeatTrial(
     otherTree: replays.map(firstOtherTree).find((step) => step !== undefined),
     leftOut: calls.length - first.length,
     byMiddleware: trial.middlewareCalls,
-    workspace: recorded === undefined ? undefined : hashes.every((hash) => hash === recorded),
+    workspace: recorded === undefined ? undefined : same.every(Boolean),
     verifier: score === undefined || scores.length === 0 ? undefined : { recorded: score, again: scores },
     torn: trial.torn,
     notes: [...notes],

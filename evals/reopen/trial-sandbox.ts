@@ -1,3 +1,4 @@
+import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import { CannotError } from "../../harness/errors.ts";
 import { asUser } from "../../harness/sandbox/as-user.ts";
 import type { PreparedEnvironment, SandboxProvider } from "../../harness/sandbox/provider.ts";
@@ -8,7 +9,7 @@ import { askedBounds } from "../job/asked-bounds.ts";
 import { guardOf } from "../trial/sandbox/guard.ts";
 import { knowsSolution } from "../trial/sandbox/ready-for-agent.ts";
 import { guarded } from "../trial/sandbox/bounds.ts";
-import { createSandbox } from "../trial/sandbox/make-sandbox.ts";
+import { createSandbox, mountsOf } from "../trial/sandbox/make-sandbox.ts";
 import { withinMachine } from "../trial/sandbox/within-machine.ts";
 import { withNetwork } from "../trial/sandbox/phase-network.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
@@ -25,6 +26,8 @@ export interface TrialSandboxOptions {
   readonly sandbox?: SandboxKind | "local-unsafe" | undefined;
   /** Of the user's environment, what the task may read. */
   readonly taskEnv?: readonly string[] | undefined;
+  /** Another agent that is to run in it. */
+  readonly config?: ResolvedConfig;
   /** The task's plan is needed, for the simulated model; default false. */
   readonly plan?: boolean;
   readonly ports: BenchPorts;
@@ -75,7 +78,8 @@ export async function inTrialSandbox<T>(
   const agent = trial.agent === "configured" || trial.agent === "nop" ? trial.agent : "oracle";
   const solves = knowsSolution({ agent });
   const plan = { task, configuration: trial.configuration, repeat: trial.repeat };
-  const setting = { prepared, job: "shell", attempt: trial.attempt, signal };
+  const mounts = o.config ? await mountsOf({ config: o.config, agent, sandbox: kind }, ports) : {};
+  const setting = { prepared, job: "shell", attempt: trial.attempt, signal, ...mounts };
   const sandbox = await createSandbox(plan, setting, solves ? task.solution?.env : {});
   try {
     const step = await readyForRun(trial, { task, agent, sandbox, ports, signal, say });

@@ -80,7 +80,8 @@ function makeAgain(events: readonly RunEvent[], sink: Parameters<typeof observeR
   }
 }
 
-function replyOf(d: JsonObject): SeenReply {
+/** What a `model.response` records of a reply. */
+export function replyOf(d: JsonObject): SeenReply {
   const { attempt: _, redacted: _redacted, ...reply } = d;
   const { message, calls } = reply as unknown as SeenReply; // checked against its schema
   const named = message.content.flatMap((part) => (part.type === "call" ? [{ id: part.id, name: part.name, args: part.args }] : []));

@@ -12,6 +12,6 @@ export function isObserved(start: RunEvent | undefined): boolean {
 export function refuseObserved(folder: string, start: RunEvent | undefined): void {
   if (isObserved(start))
     throw new CannotError(
-      `The run in ${folder} is another agent's: Forge's own prompts, tools and middleware are no part of it. forge replay checks its requests and events.`,
+      `The run in ${folder} is another agent's: Forge's own prompts, tools and middleware are no part of it. forge replay checks its requests and events, and forge replay tools runs the agent again.`,
     );
 }
