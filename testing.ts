@@ -14,6 +14,7 @@ import type { ModelRequest, Model, Ports, Tools } from "./harness/contract/ports
 import type { Limits, RunResult } from "./harness/contract/run-result.ts";
 import { runAgent } from "./harness/agent/run-agent.ts";
 import type { ResolvedConfig, ResolvedModel } from "./harness/contract/resolved-config.ts";
+import { knownOptions } from "./harness/known-options.ts";
 import type { EventData, RunEvent } from "./harness/events/schema.ts";
 import { createFixtureSandbox, type FixtureExec } from "./harness/fixtures/fixture-sandbox.ts";
 import { createFixtureTools, type FixtureTool } from "./harness/fixtures/fixture-tools.ts";
@@ -30,12 +31,12 @@ export { createScriptedModel, type Script, type ScriptedReply } from "./harness/
 
 export interface FixtureOptions {
   readonly middleware?: readonly AnyMiddleware[];
-  /** What the model says, turn by turn; or a model. */
+  /** The model's replies, turn by turn; or a model. */
   readonly script: Script | Model;
   readonly task?: string;
   readonly files?: Record<string, string>;
   readonly exec?: FixtureExec;
-  /** Default: a `bash` that answers with what `exec` says of the command, edits and checks nothing. */
+  /** Default: a `bash` that returns what `exec` returns for the command, without edits and checks. */
   readonly tools?: Readonly<Record<string, FixtureTool>> | Tools;
   readonly limits?: Limits;
   readonly model?: Partial<ResolvedModel>;
@@ -51,14 +52,28 @@ export interface FixtureRun {
   readonly events: readonly RunEvent[];
   /** Every `middleware` event's data, in order. The middleware is its `name`; `run.log.interventions` inside a middleware calls it `middleware`. */
   readonly interventions: readonly EventData<"middleware">[];
-  /** What the model was asked, retries included. */
+  /** The requests to the model, retries included. */
   readonly requests: readonly ModelRequest[];
-  /** L0, then L1 with the same middleware (or other ones, to see where they part). */
+  /** L0, then L1 with the same middleware (or other ones, to see where they diverge). */
   replay(middleware?: readonly AnyMiddleware[]): Promise<ReplayVerdict>;
 }
 
 /** Runs the agent with fixtures for its ports, records it in a temporary folder, and can replay it. */
 export async function runFixture(o: FixtureOptions): Promise<FixtureRun> {
+  knownOptions("runFixture", o, {
+    middleware: true,
+    script: true,
+    task: true,
+    files: true,
+    exec: true,
+    tools: true,
+    limits: true,
+    model: true,
+    loop: true,
+    signal: true,
+    redact: true,
+    ports: true,
+  });
   const folder = await mkdtemp(join(tmpdir(), "forge-fixture-"));
   try {
     return await recordAndLoad(o, folder);

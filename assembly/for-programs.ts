@@ -8,6 +8,7 @@ import type { Model } from "../harness/contract/ports.ts";
 import type { ResolvedConfig } from "../harness/contract/resolved-config.ts";
 import type { RunResult } from "../harness/contract/run-result.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
+import { knownOptions } from "../harness/known-options.ts";
 import { nobody, systemClock } from "../harness/system-ports.ts";
 import type { Sandbox, SandboxKind } from "../harness/sandbox/sandbox.ts";
 import type { Suite, Task } from "../tasks/task.ts";
@@ -24,16 +25,18 @@ const silent = (): void => undefined;
 export interface ConfigurationRequest {
   /** The folder that relative paths start from. Default: the current one. */
   readonly cwd?: string;
-  /** Over what the file says, in its shape: `{ model: "openai/qwen", limits: { turns: 20 } }`. */
+  /** Override what the file sets, in its shape: `{ model: "openai/qwen", limits: { turns: 20 } }`. */
   readonly values?: ConfigFile;
 }
 
 /**
- * Loads a configuration: a preset's name or the path of a file, whose code is the program's own word and is run. Where nothing names a model it is
+ * Loads a configuration: a preset's name or the path of a file, whose code is run, as the program names it. Where nothing names a model it is
  * `sim/default`. The environment and the user's own folder set nothing.
  * @throws ConfigError with file, line, key and cure
  */
-export function loadConfiguration(value: string, { cwd = process.cwd(), values }: ConfigurationRequest = {}): Promise<ResolvedConfig> {
+export async function loadConfiguration(value: string, o: ConfigurationRequest = {}): Promise<ResolvedConfig> {
+  knownOptions("loadConfiguration", o, { cwd: true, values: true });
+  const { cwd = process.cwd(), values } = o;
   const sources = benchSources({ config: value, cwd, defaultModel: "sim/default", ...(values ? { flags: values } : {}) });
   return loadConfig(sources, registryFor({ user: nobody, trust: false, say: silent }));
 }
@@ -44,6 +47,7 @@ export function loadConfiguration(value: string, { cwd = process.cwd(), values }
  * @throws ConfigError where there is no task
  */
 export async function loadTasks(suite: string, o: { readonly filter?: string; readonly signal?: AbortSignal } = {}): Promise<Suite> {
+  knownOptions("loadTasks", o, { filter: true, signal: true });
   const [{ loadSuite }, { nameFilter }] = await Promise.all([
     import("../tasks/formats/load-suite.ts"),
     import("../harness/text/name-filter.ts"),
@@ -69,7 +73,9 @@ export interface ModelRequest {
  * The model that a configuration names, with the protocol that it names.
  * @throws ConfigError for an unknown provider, a missing key, or a simulated model without a task
  */
-export async function makeModel(config: ResolvedConfig, { env = process.env, task, seed = 1 }: ModelRequest = {}): Promise<Model> {
+export async function makeModel(config: ResolvedConfig, o: ModelRequest = {}): Promise<Model> {
+  knownOptions("makeModel", o, { env: true, task: true, seed: true });
+  const { env = process.env, task, seed = 1 } = o;
   const { createModel } = await import("../harness/models/create-model.ts");
   const { simulatedFor } = await import("./trial-agent.ts");
   return createModel({ ...config.model, places: config.places }, env, {
@@ -88,6 +94,7 @@ export async function makeSandbox(
   of: Task | string,
   o: { readonly kind?: SandboxKind; readonly signal?: AbortSignal } = {},
 ): Promise<Sandbox> {
+  knownOptions("makeSandbox", o, { kind: true, signal: true });
   const { openWorkspace, sandboxProviders } = await import("./sandbox-providers.ts");
   const { CannotError, ConfigError } = await import("../harness/errors.ts");
   if (typeof of === "string") {
@@ -126,9 +133,21 @@ export interface AgentRequest {
 
 /**
  * Runs the agent once, with every tool call allowed, and records it. How it ended is in `outcome`.
- * @throws ConfigError, InfraError for what is outside of the loop: a folder that cannot be written, a server that does not begin
+ * @throws ConfigError, InfraError for what is outside of the loop: a folder that cannot be written, a server that does not start
  */
 export async function runOnce(o: AgentRequest): Promise<RunResult> {
+  knownOptions("runOnce", o, {
+    config: true,
+    model: true,
+    sandbox: true,
+    task: true,
+    folder: true,
+    seed: true,
+    env: true,
+    signal: true,
+    onEvent: true,
+    onText: true,
+  });
   const { config, model, sandbox, task, folder, seed, env = process.env, signal = new AbortController().signal, onEvent, onText } = o;
   const [{ assembleRun }, { redactorFor }, { forgeVersion }] = await Promise.all([
     import("./assemble-run.ts"),
@@ -161,9 +180,9 @@ export async function runOnce(o: AgentRequest): Promise<RunResult> {
 }
 
 export interface JobRequest {
-  /** `builtin`, `demo`, a folder of tasks, or what `loadTasks` answered. */
+  /** `builtin`, `demo`, a folder of tasks, or what `loadTasks` returned. */
   readonly suite: string | Suite;
-  /** Their names are to differ. */
+  /** With names that differ. */
   readonly configurations: readonly ResolvedConfig[];
   /** Trials of each task with each configuration. Default 1. */
   readonly repeats?: number;
@@ -171,11 +190,11 @@ export interface JobRequest {
   readonly sandbox?: SandboxKind;
   /** Trials at a time; left out: cores, at most 4. */
   readonly jobs?: number;
-  /** USD that no trial is begun beyond. A program is not asked before paid work: set it. */
+  /** No trial starts beyond this cost in USD. A program is not asked before paid work: set it. */
   readonly maxCostUsd?: number;
-  /** The job's folder; left out: one in `./jobs` by what is measured, so that the same request goes on where it was stopped. */
+  /** The job's folder; left out: one in `./jobs` by what is measured, so that the same request resumes it. */
   readonly out?: string;
-  /** No further trial is begun; those that run are ended after 30 s. The job can be continued. */
+  /** No further trial starts; running ones have 30 s to finish. The same request resumes the job. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: BenchEvent) => void;
 }
@@ -185,6 +204,17 @@ export interface JobRequest {
  * @throws ConfigError for what cannot be measured, CannotError where no sandbox or model is to be had, or the folder holds another job
  */
 export async function runBench(o: JobRequest): Promise<JobResult> {
+  knownOptions("runBench", o, {
+    suite: true,
+    configurations: true,
+    repeats: true,
+    sandbox: true,
+    jobs: true,
+    maxCostUsd: true,
+    out: true,
+    signal: true,
+    onEvent: true,
+  });
   const [{ bench }, { createBenchPorts }] = await Promise.all([import("../evals/bench/bench.ts"), import("./create-bench-ports.ts")]);
   const suite = typeof o.suite === "string" ? await loadTasks(o.suite, o.signal ? { signal: o.signal } : {}) : o.suite;
   const ports = await createBenchPorts(process.env, o.sandbox ? { sandbox: o.sandbox } : {});
@@ -222,6 +252,7 @@ export async function compareJobs(
   places: readonly string[],
   o: { readonly baseline?: string; readonly margin?: number } = {},
 ): Promise<ComparisonReport> {
+  knownOptions("compareJobs", o, { baseline: true, margin: true });
   const [{ comparisonSources }, { compare }, { withPartings }] = await Promise.all([
     import("../evals/compare/comparison-sources.ts"),
     import("../evals/compare/compare.ts"),
@@ -240,14 +271,15 @@ export async function findRuns(places: readonly string[]): Promise<string[]> {
 }
 
 /**
- * Replays a recorded run without its model: `exact`, or `diverged` with the first difference in `detail`. A run that cannot be replayed or is damaged is an
- * answer too, with the sentence in `text`.
+ * Replays a recorded run without its model: `exact`, or `diverged` with the first difference in `detail`. A run that cannot be replayed or is damaged is a
+ * verdict too, with the sentence in `text`.
  * @param o.verify only checks hashes and requests · `current`: with the installed prompts and middleware · `trust`: runs a user's middleware from the trace
  */
 export async function replayRun(
   folder: string,
   o: { readonly verify?: boolean; readonly current?: boolean; readonly trust?: boolean } = {},
 ): Promise<RunAnswer> {
+  knownOptions("replayRun", o, { verify: true, current: true, trust: true });
   const { judgeRun } = await import("../traces/replay/corpus/judge-run.ts");
   return judgeRun(folder, o, replayParts({ trust: o.trust === true }));
 }
@@ -276,16 +308,16 @@ export interface AnalyzedRuns {
   readonly failed: number;
   /** The most worthwhile first. */
   readonly issues: readonly FoundIssue[];
-  /** Failed runs of which no rule can say why. */
+  /** Failed runs that no rule explains. */
   readonly unclassified: readonly string[];
-  /** Sentences about what the answer cannot rest on, with what to do. */
+  /** Sentences about what limits the result, with what to do. */
   readonly notes: readonly string[];
 }
 
 export interface AnalysisRequest {
   /** Folders of jobs and runs, archives, bundles. */
   readonly sources: readonly string[];
-  /** Where issues and analyses are kept, which the next call goes on with. */
+  /** Where issues are kept, with analyses beside it; the next call continues them. */
   readonly store: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, of: number) => void;
@@ -295,7 +327,9 @@ export interface AnalysisRequest {
  * Why runs failed, by rules and by contrast with those that passed, as `forge analyze` without a model.
  * @throws CannotError where there is no run
  */
-export async function analyzeRuns({ sources, store, signal, onProgress }: AnalysisRequest): Promise<AnalyzedRuns> {
+export async function analyzeRuns(o: AnalysisRequest): Promise<AnalyzedRuns> {
+  knownOptions("analyzeRuns", o, { sources: true, store: true, signal: true, onProgress: true });
+  const { sources, store, signal, onProgress } = o;
   const [{ analyze }, { analysesFor }, { configRegistry }] = await Promise.all([
     import("../analyzer/analysis/analyze.ts"),
     import("../analyzer/issues/issue-store.ts"),

@@ -214,7 +214,7 @@ function requireWire({ agent, model }: WithAgent, { provider, known, name }: Rea
         : ["openai-chat"];
   if (!wires.includes(agent.wire) && isPaid(model, { provider }, env))
     throw new ConfigError(
-      `model.name: ${agent.name} speaks ${agent.wire}, and ${provider}/${name} is asked over ${wires.join(" or ")}; name a model of a provider that speaks it. Only simulated and local models are translated for.`,
+      `model.name: ${agent.name} speaks ${agent.wire}, and ${provider}/${name} is asked over ${wires.join(" or ")}; name a model of a provider with that wire. Only simulated and local models are translated for.`,
     );
   return wires;
 }

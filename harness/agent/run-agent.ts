@@ -1,4 +1,5 @@
 import type { ResolvedConfig } from "../contract/resolved-config.ts";
+import { knownOptions } from "../known-options.ts";
 import type { JsonObject } from "../json.ts";
 import { callModel } from "./call-model.ts";
 import { callTools } from "./call-tools.ts";
@@ -33,6 +34,7 @@ export interface RunOptions {
  * It throws only when the sink cannot record.
  */
 export async function runAgent(config: ResolvedConfig, ports: Ports, input: AgentInput, o: RunOptions): Promise<RunResult> {
+  knownOptions("runAgent", o, { middleware: true, signal: true, seed: true, meta: true });
   const emitter = createEmitter(ports.sink, ports.redact);
   const shared: Shared = {
     config: deepFreeze(config),

@@ -5,6 +5,7 @@ import type { ModelIdentity } from "../../harness/contract/ports.ts";
 import type { ResolvedConfig } from "../../harness/contract/resolved-config.ts";
 import { evidenceSchemas, type RunEvent } from "../../harness/events/schema.ts";
 import type { JsonObject } from "../../harness/json.ts";
+import { knownOptions } from "../../harness/known-options.ts";
 import type { LoadedTrace } from "../read/load-trace.ts";
 import { compareEvents } from "./compare/compare-events.ts";
 import type { Divergence } from "./compare/divergence.ts";
@@ -12,14 +13,14 @@ import { createRecordedEnd } from "./recording/recorded-end.ts";
 import { timed, type Patience } from "./timed-middleware.ts";
 import { openRecording } from "./recording/open-recording.ts";
 
-/** L1's answer. */
+/** The result of L1. */
 export interface ReplayVerdict {
   readonly exact: boolean;
   /** Events that came out again as recorded, and how many there are to compare. */
   readonly equal: number;
   readonly events: number;
   readonly divergence?: Divergence;
-  /** The run acted on model output from which secrets were taken out of the record: what the model really said is not known here. */
+  /** The run acted on model output from which secrets were taken out of the record: the model's real output is not known here. */
   readonly redacted: boolean;
   /** The recording ends without `run.end`: its process was ended. What is there was compared. */
   readonly cutOff: boolean;
@@ -32,7 +33,7 @@ export interface ReplayOptions {
   readonly config?: ResolvedConfig;
   /** With `config`. */
   readonly patience?: Patience;
-  /** Hears of each event that came out again as recorded, in the order of the replay. */
+  /** Called with each event that came out again as recorded, in the order of the replay. */
   onEvent?(event: RunEvent): void;
 }
 
@@ -41,6 +42,7 @@ export interface ReplayOptions {
  * by its lane's chained digest; the first that differs ends the replay and is described.
  */
 export async function replayTrace(trace: LoadedTrace, o: ReplayOptions): Promise<ReplayVerdict> {
+  knownOptions("replayTrace", o, { assemble: true, config: true, patience: true, onEvent: true });
   const start = trace.events[0]?.d ?? {};
   const config = o.config ?? (start["config"] as unknown as ResolvedConfig); // recorded from one
   const made = await o.assemble(config);

@@ -3,8 +3,9 @@ import type { AssistantPart, ModelReply, ToolCall, Usage } from "../../contract/
 import type { Model, ModelIdentity, ModelPlace, ModelRequest } from "../../contract/ports.ts";
 import type { JsonObject } from "../../json.ts";
 import { ModelError } from "../../contract/model-error.ts";
+import { knownOptions } from "../../known-options.ts";
 
-/** One answer of a scripted model. With neither text nor calls it is an empty reply. */
+/** One reply of a scripted model. With neither text nor calls it is an empty reply. */
 export interface ScriptedReply {
   readonly text?: string;
   /** `id` is made up from the place where it is left out. */
@@ -14,9 +15,9 @@ export interface ScriptedReply {
   readonly stop?: ModelReply["stop"];
   readonly costUsd?: number | null;
   readonly activeMs?: number;
-  /** Thrown at every try instead of answering. */
+  /** Thrown at every try in place of a reply. */
   readonly error?: Error;
-  /** `failures[n]` is thrown at try n; the first try beyond them is answered. */
+  /** `failures[n]` is thrown at try n; the first try beyond them gets the reply. */
   readonly failures?: readonly Error[];
 }
 
@@ -34,10 +35,11 @@ export interface ScriptedOptions {
 }
 
 /**
- * A model that says what it was given: for tests, and for agents that need no model. It answers by place alone, so a run with it is the same
+ * A model that plays a script: for tests, and for agents that need no model. It replies by place alone, so a run with it is the same
  * each time. A request beyond the script's end throws `ModelError` `invalid`, which no retry repeats.
  */
 export function createScriptedModel(script: Script, o: ScriptedOptions = {}): Model {
+  knownOptions("createScriptedModel", o, { name: true, protocol: true, lanes: true, identity: true });
   const protocol = o.protocol ?? "native";
   const identity: ModelIdentity = { provider: "scripted", name: o.name ?? "script", protocol, priceTable: "free", ...o.identity };
   return {
@@ -68,7 +70,7 @@ function replyAt(script: Script, request: ModelRequest, place: ModelPlace): Scri
   if (reply) return reply;
   throw new ModelError(
     "invalid",
-    `The script of lane ${place.lane} has ${script.length} replies, and reply ${place.ordinal + 1} was asked for: add one, or end the run sooner.`,
+    `The script of lane ${place.lane} has ${script.length} replies, and reply ${place.ordinal + 1} was requested: add one, or end the run sooner.`,
   );
 }
 

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import * as lab from "../../index.ts";
+import * as kit from "../../testing.ts";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- as a program in JavaScript calls them: with whatever it has
+type Loose = Record<string, (...args: any[]) => unknown>;
+const { ForgeError: _, ConfigError, CannotError: __, DamagedError: ___, InfraError: ____, z: _____, ...functions } = lab;
+const all = { ...functions, ...kit } as unknown as Loose;
+
+/** What stands before the options; a function that takes none is not here. */
+const before: Readonly<Record<string, readonly unknown[]>> = {
+  loadConfiguration: ["bare"],
+  loadTasks: ["demo"],
+  makeModel: [{}],
+  makeSandbox: ["."],
+  runOnce: [],
+  runBench: [],
+  compareJobs: [[]],
+  replayRun: ["run"],
+  analyzeRuns: [],
+  runAgent: [{}, {}, {}],
+  recordTrace: ["run"],
+  replayTrace: [{}],
+  runFixture: [],
+  createFixtureSandbox: [],
+  createFixtureTools: [{}],
+  createScriptedModel: [[]],
+  runTool: [{}, {}],
+  toolFaults: [{}],
+};
+const without = ["findRuns", "loadTrace", "verifyTrace", "resultOf", "middleware", "tool"];
+
+const refusal = async (name: string, option: string): Promise<Error> => {
+  try {
+    await all[name]?.(...(before[name] ?? []), { [option]: 1 });
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error(`${name} took the option ${option}`);
+};
+
+it("knows of every public function whether it takes options", () => {
+  const known = [...Object.keys(before), ...without].toSorted();
+  expect(known).toEqual(
+    Object.keys(all)
+      .filter((name) => typeof all[name] === "function")
+      .toSorted(),
+  );
+});
+
+it.each(Object.keys(before))("%s refuses an option that it does not have, and names the nearest or all", async (name) => {
+  const unlike = await refusal(name, "zzzzzzzzzzzz");
+  expect(unlike).toBeInstanceOf(ConfigError);
+  const [, listed = ""] = /^\w+: unknown option "z+", the options are: (.*)\.$/.exec(unlike.message) ?? [];
+  const options = listed.split(", ");
+  for (const option of options) {
+    const { message } = await refusal(name, `${option}s`);
+    expect(message).toBe(`${name}: unknown option "${option}s", did you mean "${option}"?`);
+  }
+  const page = readFileSync(name in kit ? "docs/middleware.md" : "docs/api.md", "utf8");
+  const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\` `));
+  if (row !== undefined && name in functions && !row.includes("(")) {
+    const missing = options.filter((option) => option !== "signal" && !row.includes(`\`${option}\``));
+    expect(missing, "options that docs/api.md does not name").toEqual([]);
+  }
+});
