@@ -45,7 +45,7 @@ export async function acceptIssue(issue: StoredIssue, o: Acceptance): Promise<Ac
   const { change, base: recorded } = issue;
   if (change === null || recorded === null)
     throw new CannotError(
-      `${issue.id} has no patch but a recommendation: ${issue.suggestion} Write one with forge issues edit ${issue.id} --patch FILE, or do what it says yourself.`,
+      `${issue.id} has no patch but a recommendation: ${issue.suggestion} Write one with forge issues edit ${issue.id} --patch FILE, or follow it yourself.`,
     );
   await makeFolder(o.out, "hold patches");
   const stem = fileStem(recorded.name);

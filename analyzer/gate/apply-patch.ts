@@ -29,7 +29,7 @@ export async function applyPatch(issue: StoredIssue, path: string): Promise<Appl
   const before = await readFile(path, "utf8");
   const document = parseDocument(before);
   if (document.errors.length > 0 || !(document.contents === null || document.contents instanceof YAMLMap))
-    throw new ConfigError(`${path} is no configuration in YAML; mend it, or name another file with --to.`);
+    throw new ConfigError(`${path} is not a configuration in YAML; correct it, or name another file with --to.`);
   const from = document.get("extends");
   if (typeof from === "string" && resolve(dirname(path), from) === resolve(file)) return { before, after: before };
   const merge = (at: readonly string[], change: JsonObject): void => {

@@ -13,7 +13,7 @@ interface Deciding {
 
 /** Remembers why a change is not wanted: it is not proposed again. @throws ConfigError without a reason */
 export function rejectIssue(issue: StoredIssue, { reason, by, at }: Deciding & { readonly reason: string }): StoredIssue {
-  if (reason.trim() === "") throw new ConfigError("A rejection needs its reason, so that it can be remembered: --reason TEXT.");
+  if (reason.trim() === "") throw new ConfigError("A rejection needs a reason, which is recorded: --reason TEXT.");
   return { ...issue, status: "rejected", history: [...issue.history, { what: "rejected", at, by, reason: reason.trim() }] };
 }
 
@@ -40,11 +40,13 @@ export function editPatch(
   try {
     value = parse(text);
   } catch (error) {
-    throw new ConfigError(`${path}: it is no YAML (${messageOf(error).split("\n", 1)[0]?.replace(/:$/, "")}); mend it and edit again.`);
+    throw new ConfigError(`${path}: it is not YAML (${messageOf(error).split("\n", 1)[0]?.replace(/:$/, "")}); correct it and edit again.`);
   }
   const wrong = describeIssue(configSchema, value);
   if (wrong)
-    throw new ConfigError(`${path}${wrong.path.length === 0 ? "" : `: ${keyPath(wrong.path)}`}: ${wrong.clause}; mend it and edit again.`);
+    throw new ConfigError(
+      `${path}${wrong.path.length === 0 ? "" : `: ${keyPath(wrong.path)}`}: ${wrong.clause}; correct it and edit again.`,
+    );
   const { extends: _, ...change } = configSchema.parse(value);
   if (Object.keys(change).length === 0) throw new ConfigError(`${path}: it changes nothing; write at least one key, or reject the issue.`);
   const patch = patchText(issue.title, issue.suggestion, issue.base.name, change);

@@ -7,7 +7,7 @@ import { makeFolder } from "../../harness/files/make-folder.ts";
 import { writeJson } from "../../harness/files/write-json.ts";
 import { priorities } from "../contract.ts";
 import type { IssueDraft } from "./issue-draft.ts";
-import { isBroken, readIssue, type BrokenIssue, type StoredIssue } from "./stored-issue.ts";
+import { isBroken, jobsOf, readIssue, type BrokenIssue, type StoredIssue } from "./stored-issue.ts";
 
 /** Where the analyses are stored whose issues a store holds: beside it. */
 export const analysesFor = (store: string): string => join(dirname(resolve(store)), "analyses");
@@ -56,6 +56,10 @@ export function findIssue({ issues, broken }: StoredIssues, name: string): Store
   if (only && fitting.length === 1) {
     if (isBroken(only)) throw new ConfigError(only.why);
     return only;
+  }
+  if (numbered.length > 1) {
+    const each = numbered.map((issue) => (isBroken(issue) ? issue.id : `${issue.id} of ${jobsOf(issue).join(", ")}`));
+    throw new ConfigError(`${numbered.length} issues have the number ${number} (${each.join("; ")}); name one by its id.`);
   }
   const listed = all.map((issue) => `${issue.number ?? "?"} (${issue.id})`).join(", ");
   throw new ConfigError(

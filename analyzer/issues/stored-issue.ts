@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { describeIssue, keyPath } from "../../harness/config/read/describe-issue.ts";
@@ -45,7 +45,11 @@ export type StoredIssue = z.infer<typeof storedIssueSchema>;
 /** Whether its change may be laid into a configuration and improved upon: a person accepted it, whether or not a test has shown it since. */
 export const isAccepted = ({ status }: Pick<StoredIssue, "status">): boolean => status === "accepted" || status === "completed";
 
-/** An issue's file that cannot be read as one, and what can be made out of it, so that nothing takes its place until it is mended. */
+/** The jobs that an issue was last found in, by the paths under which they were given; of runs in no job their folders. */
+export const jobsOf = ({ runs }: Pick<StoredIssue, "runs">): string[] =>
+  [...new Set(runs.map((run) => (/^(.+?)\/trials\//.exec(run) ?? [])[1] ?? dirname(run)))].toSorted();
+
+/** An issue's file that cannot be read as one, and what can be made out of it, so that nothing takes its place until it is repaired. */
 export interface BrokenIssue {
   /** By its name. */
   readonly id: string;
@@ -57,7 +61,7 @@ export interface BrokenIssue {
   readonly why: string;
 }
 
-const cure = "mend it, or remove the file: the next forge analyze writes it again.";
+const cure = "correct it, or remove the file: the next forge analyze writes it again.";
 
 /** Reads an issue's file, which a person may have edited. */
 export async function readIssue(path: string): Promise<StoredIssue | BrokenIssue> {

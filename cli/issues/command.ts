@@ -78,7 +78,7 @@ export function registerIssues(program: Command): void {
   withHelp(withOptions(edit, editOptions), { examples: [["forge issues edit 1 --patch mine.yaml"]] });
   const reject = issues
     .command("reject")
-    .description("remember why a change is not wanted; it is not proposed again")
+    .description("record why a change is rejected; it is not proposed again")
     .argument("<issue>", named)
     .action(async (issue: string, options: RejectFlags) => {
       const { rejectIssues } = await import("./decide-issues.ts");
@@ -87,7 +87,7 @@ export function registerIssues(program: Command): void {
   withHelp(withOptions(reject, rejectOptions), { examples: [['forge issues reject 2 --reason "the tests are at fault"']] });
   const apply = issues
     .command("apply")
-    .description("lay an accepted patch into a configuration's file, after a look at the diff")
+    .description("add an accepted patch to a configuration's file, after showing the diff")
     .argument("<issue>", named)
     .action(async (issue: string, options: ApplyFlags) => {
       const { apply: applyIssue } = await import("./apply-issue.ts");
@@ -95,7 +95,7 @@ export function registerIssues(program: Command): void {
     });
   withHelp(withOptions(apply, applyOptions), {
     examples: [["forge issues apply 1 --to forge.yaml"]],
-    exitCodes: "0 applied, or nothing to change · 1 you said no",
+    exitCodes: "0 applied, or nothing to change · 1 you declined",
   });
   const exported = issues
     .command("export")

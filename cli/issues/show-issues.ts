@@ -43,8 +43,8 @@ export async function showIssue(name: string, { store, json }: StoreFlags): Prom
 }
 
 function nextOf({ number, status, patch }: StoredIssue, of: string): string {
-  if (status === "rejected") return patch === null ? "" : nextSteps([["Accept it all the same", `issues accept ${number}${of}`]]);
-  if (isAccepted({ status })) return nextSteps([["Lay it into your configuration", `issues apply ${number} --to forge.yaml${of}`]]);
+  if (status === "rejected") return patch === null ? "" : nextSteps([["Accept it anyway", `issues accept ${number}${of}`]]);
+  if (isAccepted({ status })) return nextSteps([["Add it to your configuration", `issues apply ${number} --to forge.yaml${of}`]]);
   const accept = patch === null ? [] : [["Accept", `issues accept ${number}${of}`] as const];
   return nextSteps([...accept, ["Reject", `issues reject ${number} --reason TEXT${of}`]]);
 }

@@ -1,5 +1,5 @@
 import type { IssueDraft } from "../../analyzer/issues/issue-draft.ts";
-import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
+import { jobsOf, type StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { plural } from "../text/format.ts";
 
@@ -9,6 +9,14 @@ export function shortRun(run: string): string {
   if (task !== undefined && configuration !== undefined) return `${task}/${configuration}/${repeat}`;
   const parts = run.split("/");
   return parts.length > 2 ? `…/${parts.slice(-2).join("/")}` : run;
+}
+
+/** `…/1a2b3c`, the end of a job's path; `2 jobs`. */
+export function jobOf(issue: Pick<StoredIssue, "runs">): string {
+  const [only = "", ...others] = jobsOf(issue);
+  if (others.length > 0) return plural(others.length + 1, "job");
+  const parts = oneLine(only).split("/");
+  return parts.length > 2 ? `…/${parts.slice(-2).join("/")}` : parts.join("/");
 }
 
 /** `30 runs, 28 failed`. */

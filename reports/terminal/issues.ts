@@ -1,18 +1,20 @@
 import { createTwoFilesPatch } from "diff";
 import pc from "picocolors";
-import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
+import { jobsOf, type StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { configText } from "../../analyzer/proposals/base-config.ts";
 import { probability } from "../../harness/text/figures.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
-import { countsOf, heldBy, predictionOf, radiusOf, shortRun } from "../content/issue-lines.ts";
-import { displayWidth, fitWidth } from "../text/display-width.ts";
+import { countsOf, heldBy, jobOf, predictionOf, radiusOf, shortRun } from "../content/issue-lines.ts";
+import { displayWidth, fitMiddle, fitWidth } from "../text/display-width.ts";
 import { plural } from "../text/format.ts";
 import { forgeWord } from "../text/next-steps.ts";
 import { plainTable } from "../text/lay-table.ts";
 import { folded, wrapped } from "../text/wrapped.ts";
 
-/** A line an issue. */
+/** A line an issue, with its job where there are several; else one line below the table names it. */
 export function issueTable(issues: readonly StoredIssue[]): string {
+  const [first] = issues;
+  const several = new Set(issues.map((issue) => jobsOf(issue).join())).size > 1;
   const rows = issues.map((issue) => [
     `${issue.number}`,
     issue.id,
@@ -21,12 +23,16 @@ export function issueTable(issues: readonly StoredIssue[]): string {
     issue.patch === null ? "advice" : "patch",
     issue.priority,
     issue.status,
+    ...(several ? [fitMiddle(jobOf(issue), longestJob)] : []),
   ]);
-  return plainTable(["#", "id", "issue", "failed", "has", "priority", "status"], rows, { left: true, most: width });
+  const head = ["#", "id", "issue", "failed", "has", "priority", "status", ...(several ? ["job"] : [])];
+  const table = plainTable(head, rows, { left: true, most: width });
+  return several || !first ? table : `${table}\n\nOf ${fitWidth(jobOf(first), width - 3)}.`;
 }
 
 const width = 80;
 const longestTitle = 38;
+const longestJob = 18;
 
 /** What the gate shows of an issue: counts, contrast, evidence, the change, what it would win and what it may break. */
 export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string } = {}): string {
@@ -36,7 +42,7 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
   const several = issue.forms.length > 1 || issue.forms[0]?.form !== issue.title;
   return [
     pc.bold(wrapped(`#${issue.number} ${issue.title}`, "")),
-    pc.dim(`${issue.id} · ${issue.kind} · ${issue.status} · priority: ${issue.priority}`),
+    pc.dim(`${issue.id} · ${issue.kind} · ${issue.status} · priority: ${issue.priority} · ${jobOf(issue)}`),
     ...(issue.status === "rejected" && reason !== undefined ? [wrapped(`Rejected: ${reason}`, "")] : []),
     "",
     wrapped(`${countsOf(issue)} (95 % interval ${low} to ${high} %); the likeliest cause of ${plural(issue.lost, "failure")}.`, ""),

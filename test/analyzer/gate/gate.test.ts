@@ -106,7 +106,7 @@ describe("editing an issue", () => {
 
   it("says where a patch is wrong and what to do", () => {
     expect(() => edit("tols: [bash]\n")).toThrow(/^mine\.yaml: tols: .*did you mean "tools".*edit again\.$/);
-    expect(() => edit("a: [")).toThrow(/^mine\.yaml: it is no YAML .*edit again\.$/);
+    expect(() => edit("a: [")).toThrow(/^mine\.yaml: it is not YAML .*edit again\.$/);
     expect(() => edit("extends: bare\n")).toThrow(/changes nothing/);
   });
 });
@@ -125,10 +125,10 @@ describe("a store that a person edited", () => {
       return broken[0]?.why ?? "";
     };
     expect(await said(before.replace('"priority": "fix"', '"priority": "urgent"'))).toMatch(
-      /\.json: priority: expected one of fix, fix if easy, drop, got "urgent"; mend it, or remove the file/,
+      /\.json: priority: expected one of fix, fix if easy, drop, got "urgent"; correct it, or remove the file/,
     );
     expect(await said(before.replace('"title"', '"titel"'))).toMatch(/title/);
-    expect(await said(before.slice(0, 1000))).toMatch(/it is no JSON .*; mend it/);
+    expect(await said(before.slice(0, 1000))).toMatch(/it is no JSON .*; correct it/);
     expect(await said(before.replace(`"id": "${issue.id}"`, '"id": "ffffffff"'))).toMatch(/id: expected .*put it back/);
     expect(await said(before.replace(String.raw`tools:\n  - bash`, String.raw`tools:\n  - read`))).toMatch(
       /patch: expected the keys of "change" .* forge issues edit/,
@@ -144,6 +144,10 @@ describe("a store that a person edited", () => {
     expect(findIssue(stored, issue.id.slice(0, 5)).id).toBe(issue.id);
     expect(() => findIssue(stored, "zz")).toThrow(/There is no issue "zz"; there are 1 \(/);
     expect(() => findIssue({ issues: [], broken: [] }, "1")).toThrow(/forge analyze JOB/);
+    const other = { ...issue, id: "0badcafe", runs: ["jobs/other/trials/a/bare/1/attempt-1"] };
+    expect(() => findIssue({ issues: [issue, other], broken: [] }, String(issue.number))).toThrow(
+      /^2 issues have the number \d+ \(\w{8} of \S+; 0badcafe of jobs\/other\); name one by its id\.$/,
+    );
   });
 });
 

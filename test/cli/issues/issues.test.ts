@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueSchema } from "../../../analyzer/contract.ts";
 import { storedIssueSchema, type StoredIssue } from "../../../analyzer/issues/stored-issue.ts";
+import { issueTable } from "../../../reports/terminal/issues.ts";
 import { built, cleanUp, emptyFolder, forge, jsonLines, type Answer } from "../../e2e/forge.ts";
 import { writeRuns } from "../analyze/write-runs.ts";
 
@@ -47,6 +48,15 @@ describe("forge issues", { timeout: 300_000 }, () => {
         80,
       );
     expect((await issues("export", "--out", "no/folder.md")).code).toBe(3);
+  });
+
+  it("names the job of each issue where a store has seen several, else the one below the list", () => {
+    const of = (job: string): StoredIssue => ({ ...stored(id), runs: [`${job}/trials/a/bare/1/attempt-1`] });
+    expect(issueTable([of("jobs/one"), of("jobs/one")])).toMatch(/ status\n[^]*\n\nOf jobs\/one\.$/);
+    const table = issueTable([of("jobs/one"), of("/a/far/folder/of/jobs/two")]).split("\n");
+    expect(table[0]).toMatch(/ status +job$/);
+    expect([table[1], table[2]]).toEqual([expect.stringMatching(/ jobs\/one$/), expect.stringMatching(/ …\/jobs\/two$/)]);
+    expect(Math.max(...table.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
   it("accepts a patch, with who, when and both hashes, and lays it into a configuration that is named", async () => {
