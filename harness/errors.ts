@@ -1,6 +1,6 @@
 /**
  * Errors that end a command. Each message is a finished sentence: what happened, with the value, and what to do next.
- * `exitCode` is the process exit code of `architecture.md` 6.
+ * `exitCode` is the process exit code.
  */
 export class ForgeError extends Error {
   override readonly name: string = "ForgeError";
@@ -13,7 +13,7 @@ export class ConfigError extends ForgeError {
   override readonly exitCode = 2;
 }
 
-/** The question cannot be answered here: missing daemon, model, image, blob, disk, version. */
+/** It cannot be done here: missing daemon, model, image, blob, disk, version. */
 export class CannotError extends ForgeError {
   override readonly name = "CannotError";
   override readonly exitCode = 3;
@@ -37,7 +37,7 @@ export class InfraError extends ForgeError {
   }
 }
 
-/** The code of an error of Node or of a server's answer, such as `ENOENT`; undefined where it has none. */
+/** The code of an error of Node or of a server's response, such as `ENOENT`; undefined where it has none. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

@@ -27,10 +27,10 @@ const options = z
       .boolean()
       .default(true)
       .describe("mode evidence: something must have been run after the last edit, and the check again where the run used one"),
-    claimCheck: z.boolean().default(true).describe("mode evidence: files that the answer says were written must exist"),
+    claimCheck: z.boolean().default(true).describe("mode evidence: files that the answer claims were written must exist"),
   })
   .describe(
-    "Looks at the work when the model wants to finish, and sends it back when the facts speak against it: nothing run since the last edit, the last check failed, a file that the task asks for or the answer claims is not there, or the answer ends on what it will do next. Every finish is judged afresh, up to maxBlocks refusals.",
+    "Looks at the work when the model wants to finish, and sends it back when the facts speak against it: nothing run since the last edit, the last check failed, a file that the task requires or the answer claims is missing, or the answer ends on what it will do next. Every finish is judged afresh, up to maxBlocks refusals.",
   );
 type Options = z.infer<typeof options>;
 

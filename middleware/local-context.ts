@@ -24,7 +24,7 @@ const options = z
       .describe("commands to look for"),
   })
   .describe(
-    "Tells the model at the start where it is, so that it need not find out by trial: working folder, git state, languages, package manager, test command, tools that are there and that are not, and the files. One POSIX script in the sandbox, nothing outside the working folder.",
+    "Shows the model at the start where it is, so that it need not find out by trial: working folder, git state, languages, package manager, test command, tools that are there and that are not, and the files. One POSIX script in the sandbox, nothing outside the working folder.",
   );
 
 /** Source: LangChain, "Improving Deep Agents with harness engineering" (2026), `LocalContextMiddleware`. */

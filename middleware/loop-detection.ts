@@ -19,7 +19,7 @@ const options = z
       ),
     repeatWarn: threshold(2)
       .default(3)
-      .describe("identical calls with the same answer, or rounds of a short cycle, before a warning; 0: never"),
+      .describe("identical calls with the same result, or rounds of a short cycle, before a warning; 0: never"),
     repeatBlock: threshold(2).default(4).describe("the identical call, or round of the cycle, that is refused; 0: never"),
     window: z.int().min(2).max(100).default(8).describe("calls looked back over for identical ones"),
     cycle: z
@@ -45,7 +45,7 @@ const options = z
   })
   .refine((o) => o.cycle === false || o.cycle.min <= o.cycle.max, { path: ["cycle", "max"], error: "expected at least cycle.min" })
   .describe(
-    "Notices when the model goes round in circles: edits one file again and again, makes the identical call, repeats a short cycle of calls, or meets the same error again. It says so once; what goes on after that is refused, that one call only. A passing check sets every count back, and a refused call is let through again after repeatBlock refusals in a row.",
+    "Notices when the model goes round in circles: edits one file again and again, makes the identical call, repeats a short cycle of calls, or meets the same error again. It sends one message; what continues after that is refused, that one call only. A passing check sets every count back, and a refused call is let through again after repeatBlock refusals in a row.",
   );
 
 type Options = z.infer<typeof options>;

@@ -14,7 +14,7 @@ const options = z
     planUntil: z.number().gt(0).max(1).default(0.33).describe("share of the most used limit after which planning is over"),
   })
   .describe(
-    "Sets how hard the model thinks by phase: much for planning and verifying, less for the work in between. Only the one call is changed, so whatever the configuration says holds again without it. A model that has no effort parameter, or is not known to take one, is left alone, which is said once.",
+    "Sets how hard the model thinks by phase: much for planning and verifying, less for the work in between. Only the one call is changed, so without it the configuration's setting applies again. A model that has no effort parameter, or is not known to take one, is left alone, which is reported once.",
   );
 
 /** Source: LangChain, "Improving Deep Agents with harness engineering" (2026), the "reasoning sandwich" of xhigh, high, xhigh. */

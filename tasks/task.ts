@@ -40,7 +40,7 @@ export interface Task {
     readonly verify: "workdir" | "snapshot" | "live";
     /** What the agent may change and the verifier gets, absolute in the container; default: the workdir. */
     readonly paths?: readonly string[];
-    /** For `live`: programs that go on running while the verifier works, by file name or by the beginning of their command line. */
+    /** For `live`: programs that keep running while the verifier works, by file name or by the beginning of their command line. */
     readonly services?: readonly string[];
     /** Names as in the verifier's CTRF report: all must be there and passed. */
     readonly tests?: readonly string[];
@@ -51,7 +51,7 @@ export interface Task {
   readonly wrong: readonly { readonly name: string; readonly script: string }[];
   /** Shipped with Forge or made by it: may run without a sandbox under a simulated model. */
   readonly own: boolean;
-  /** Finished sentences about keys that were left out. Shown once, by whoever loads. */
+  /** Finished sentences about keys that were left out. Shown once, by the caller. */
   readonly warnings: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export interface AgentPhase {
   readonly network?: NetworkPolicy;
 }
 
-/** One step of a task. What it does not say itself is filled in from the task. */
+/** One step of a task. What it leaves out is filled in from the task. */
 export interface TaskStep {
   readonly name: string;
   readonly instruction: string;
@@ -110,7 +110,7 @@ export interface Suite {
   readonly name: string;
   readonly digest: string;
   readonly tasks: readonly Task[];
-  /** Tasks that cannot be loaded. They do not stand in the way of the others; whoever loads shows them. Absent: none. */
+  /** Tasks that cannot be loaded. The others load without them; the caller shows them. Absent: none. */
   readonly refused?: readonly RefusedTask[];
 }
 

@@ -11,5 +11,5 @@ export function unsupported(task: Task): string | undefined {
     [environments.some((one) => one?.gateway && one.compose), "a network limited to a list of hosts for several containers"],
   ];
   const found = asked.find(([is]) => is);
-  return found && `${task.folder}: the task asks for ${found[1]}, which Forge does not carry out, so it cannot run as it is meant.`;
+  return found && `${task.folder}: the task needs ${found[1]}, which Forge does not carry out, so it cannot run as it is meant.`;
 }

@@ -68,7 +68,7 @@ export async function openAnalysis(path: string, clock: Clock, signal: AbortSign
   };
   if (seal() && !past.holds()) {
     await close();
-    throw new DamagedError(`${file} was changed after it was sealed; remove its folder, and forge analyze makes it again.`);
+    throw new DamagedError(`${file} was changed after it was sealed; remove its folder, and run forge analyze again.`);
   }
   let end = past.end();
   const append = (line: JsonObject): { readonly place: Place; readonly written: Promise<void> } => {
@@ -115,7 +115,7 @@ function textAt(file: number, { start, bytes }: Place): string {
   for (let done = 0; done < bytes;) {
     const read = readSync(file, buffer, done, bytes - done, start + done);
     if (read === 0)
-      throw new DamagedError(`The analysis was cut while it was read, at byte ${start + done}; the same command makes it again.`);
+      throw new DamagedError(`The analysis was cut while it was read, at byte ${start + done}; run the same command again to rebuild it.`);
     done += read;
   }
   return buffer.toString("utf8");

@@ -229,7 +229,7 @@ function notesOn(lines: readonly RunLine[]): string[] {
     );
   if (lines.length > 0 && lines.every(({ simulated }) => simulated))
     said.push(
-      "Every model is simulated: faults and rules have the same author, so this shows that the machinery works and nothing of a model. Bench a real one.",
+      "Every model is simulated: faults and rules have the same author, so this shows that the machinery works, and nothing about a model. Bench a real one.",
     );
   return said;
 }

@@ -30,7 +30,7 @@ export interface Analyst {
   readonly windowTokens: number;
   /** Conversations at a time. */
   readonly parallel: number;
-  /** USD for the whole analysis; nothing is begun that would pass it. */
+  /** USD for the whole analysis; nothing is started that would pass it. */
   readonly maxCostUsd: number | undefined;
   /** USD for a call of so many tokens; null: the price is not known. */
   readonly priceOf: (usage: { readonly input: number; readonly output: number }) => number | null;

@@ -72,7 +72,7 @@ export async function readFailedRuns(o: ReadingRequest): Promise<Readings> {
   const left = failed.filter(({ line }) => !readings.has(line.run));
   const unread: { run: string; why: string }[] = [];
   if (left.length > 0 && !(await analyst.confirm(planOf(analyst, left.length))))
-    throw new CannotError("Nothing was asked of the model; add --yes to go on.");
+    throw new CannotError("Nothing was sent to the model; add --yes to continue.");
   const budget = createBudget(analyst, [...readings.values()]);
   let done = 0;
   await pool(left, analyst.parallel, async (failedRun) => {

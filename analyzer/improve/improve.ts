@@ -40,7 +40,7 @@ export interface ImprovePorts {
   readonly stop: AbortSignal;
   /** A configuration's file as the jobs have it. */
   resolve(path: string): Promise<ResolvedConfig>;
-  /** An ordinary job of `forge bench`, begun or gone on with. */
+  /** An ordinary job of `forge bench`, started or gone on with. */
   runJob(o: { readonly tasks: string; readonly configs: readonly string[]; readonly out: string }): Promise<JobResult>;
   compare(job: string, baseline: string): Promise<ComparisonReport>;
   say(sentence: string): void;
@@ -268,11 +268,11 @@ async function test(
 }
 
 const endedWith = (out: string): Promise<JobResult | undefined> =>
-  readJson(join(out, "result.json"), jobResultSchema, "is no result of a job; restore it, or remove it and go on.");
+  readJson(join(out, "result.json"), jobResultSchema, "is no result of a job; restore it, or remove it and run the same command again.");
 
 const invalid = (out: string, { unscored, trials }: JobResult): CannotError =>
   new CannotError(
-    `${out}: ${unscored} of ${trials} trials have no score, so screening says nothing; cure what the job reports and run the same command again.`,
+    `${out}: ${unscored} of ${trials} trials have no score, so screening shows nothing; correct what the job reports and run the same command again.`,
   );
 
 /** The kept patches as one file: each extends the one before, the first the base's patch. */

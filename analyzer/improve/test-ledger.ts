@@ -23,12 +23,12 @@ export async function claimTest(
     .size;
 }
 
-/** The folder in which the plan's one test was begun; undefined: it was not. */
+/** The folder in which the plan's one test was started; undefined: it was not. */
 async function claimedIn(ledgers: string, plan: string): Promise<string | undefined> {
   return (await readClaims(join(ledgers, "tests.jsonl"))).find((line) => line.plan === plan)?.folder;
 }
 
-/** @throws CannotError for a plan whose test was begun in another folder, or whose test is gone: a second draw would be a second chance */
+/** @throws CannotError for a plan whose test was started in another folder, or whose test is gone: a second draw would be a second chance */
 export async function refuseSecondTest(ledgers: string, plan: string, folder: string, job: string): Promise<void> {
   const claimed = await claimedIn(ledgers, plan);
   if (claimed === undefined) return;
@@ -36,7 +36,7 @@ export async function refuseSecondTest(ledgers: string, plan: string, folder: st
   if (resolve(claimed) !== resolve(folder))
     throw new CannotError(`This plan was tested in ${claimed}, and a plan is tested once: read report.md there, or ${cure}.`);
   if (!existsSync(job))
-    throw new CannotError(`The test of this plan was begun, and ${job} is gone; a plan is tested once. Restore the folder, or ${cure}.`);
+    throw new CannotError(`The test of this plan was started, and ${job} is gone; a plan is tested once. Restore the folder, or ${cure}.`);
 }
 
 async function readClaims(file: string): Promise<z.infer<typeof lineSchema>[]> {

@@ -117,7 +117,7 @@ export const leverTable: readonly Row[] = [
         ? undefined
         : { prompt: { persistence: "Nobody takes over from you: where one way is blocked, try another before you stop." } },
     evidence: "None yet; a prompt section is cheap to try.",
-    elsewhere: "In AGENTS.md: nobody takes over; try another way before stopping.",
+    elsewhere: "In AGENTS.md: no one takes over; try another way before stopping.",
   },
   {
     kinds: ["forbidden-edit", "reward-reach"],
@@ -199,7 +199,7 @@ export const recommendations: Readonly<Partial<Record<Kind, Recommendation>>> = 
   "partial-fix": {
     lever: "rubric-verifier-second-look",
     text: "A second look for other places of the same fault.",
-    elsewhere: `${atTheEnd} search for other places with the same fault, and mend or name each.`,
+    elsewhere: `${atTheEnd} search for other places with the same fault, and fix or name each.`,
   },
   "edge-case": {
     lever: "rubric-verifier-second-look",
@@ -213,6 +213,6 @@ export const recommendations: Readonly<Partial<Record<Kind, Recommendation>>> = 
   },
   "gave-up": { lever: "restarts-or-best-of-n", text: "Begin again in a fresh workspace." },
   "reply-cut": { lever: "output-budget", text: "Ask for shorter replies, or allow longer ones." },
-  "test-fault": { lever: "none", text: "Mend the task: no change of the harness helps." },
-  infrastructure: { lever: "none", text: "Mend the machine or the environment: no change of the harness helps." },
+  "test-fault": { lever: "none", text: "Correct the task: no change of the harness helps." },
+  infrastructure: { lever: "none", text: "Repair the machine or the environment: no change of the harness helps." },
 };

@@ -73,7 +73,7 @@ interface Laid extends OtherConfig {
 /** The configuration with the patch; a sentence where it cannot be had. */
 async function lay({ base, change }: IssueDraft, own: readonly RunLine[], { folderOf, parts }: Replaying): Promise<Laid | string> {
   const folder = own.map(({ run }) => folderOf(run)).find((one) => one !== undefined);
-  if (folder === undefined || !base || !change) return "Its runs are not at hand.";
+  if (folder === undefined || !base || !change) return "Its runs were not found.";
   const start = (await loadRecording(folder)).events[0];
   if (start?.t !== "run.start") return "Its runs do not say how they were configured.";
   const { model } = start.d["config"] as unknown as ResolvedConfig;

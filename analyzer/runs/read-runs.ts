@@ -84,7 +84,7 @@ async function recordOf({ folder, trial }: FoundRun, jobs: Map<string, ResultRea
   const reader = jobs.get(trial.job) ?? createResultReader(trial.job);
   jobs.set(trial.job, reader);
   const record = await reader.read(trial.path);
-  if (!record) return "Its trial has no result: the job stopped before it was published; forge jobs resume goes on with it.";
+  if (!record) return "Its trial has no result: the job stopped before it was published; forge jobs resume continues it.";
   const inside = relative(join(trial.job, record.trace), folder);
   return inside.startsWith("..") ? `It is an earlier attempt: attempt ${record.attempt} gave the trial's result.` : record;
 }

@@ -55,7 +55,7 @@ export async function checkAgent(asked: string, flags: CheckFlags): Promise<numb
       .map((t) => [events.filter((event) => event.t === t).length, t] as const)
       .filter(([count]) => count > 0)
       .map(([count, t]) => `${count} ${t}`);
-    const ended = record.outcome?.type === "limit" ? `limit ${String(record.outcome["limit"])}` : (record.outcome?.type ?? "did not begin");
+    const ended = record.outcome?.type === "limit" ? `limit ${String(record.outcome["limit"])}` : (record.outcome?.type ?? "did not start");
     if (isLimited) {
       const after = events.findIndex(({ t }) => t === "limit.hit");
       const holds = ended === "limit turns" && record.turns === fewTurns && after >= 0;

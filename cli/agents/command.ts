@@ -11,7 +11,7 @@ export function registerAgents(program: Command): void {
   withHelp(agents, { examples: [["forge agents list"], ["forge agents check claude-code"]] });
   const list = agents
     .command("list")
-    .description("the agents that Forge can install and start, and in which version that was tried")
+    .description("the agents that Forge can install and start, with the version that was tried")
     .action(async (flags: ListFlags) => {
       const { listAgents } = await import("./list-agents.ts");
       process.exitCode = await listAgents(flags);

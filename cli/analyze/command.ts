@@ -17,7 +17,7 @@ export function registerAnalyze(program: Command): void {
   withOptions(analyze, analyzeOptions);
   withHelp(analyze, {
     details:
-      "A source is a job (its name, the beginning of its id, or its folder), an archive of a job or a bundle of runs (.tar.gz, .tgz), a run's folder, or a folder with runs, imported ones too. Without --model no model is asked; with it one reads the failed runs, each conversation a recorded run in the analysis. An analysis is a folder in .forge/analyses; run the same command again to resume one that was interrupted. Issues are files in .forge/issues.",
+      "A source is a job (its name, the beginning of its id, or its folder), an archive of a job or a bundle of runs (.tar.gz, .tgz), a run's folder, or a folder with runs, imported ones too. Without --model no model is used; with it one reads the failed runs, each conversation a recorded run in the analysis. An analysis is a folder in .forge/analyses; run the same command again to resume one that was interrupted. Issues are files in .forge/issues.",
     examples: [
       ["forge analyze jobs/1a2b3c", "what fails, how often, where and why"],
       ["forge analyze jobs/1a2b3c --model openai/gpt-5-mini", "a model reads the failed runs"],

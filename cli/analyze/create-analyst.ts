@@ -20,7 +20,7 @@ export async function createAnalyst(flags: AnalyzeFlags): Promise<Analyst | unde
   if (recorded !== undefined) {
     if (name !== undefined || rules)
       throw new ConfigError(
-        `--recorded serves what a model said before, and ${rules ? "--rules uses" : "--model asks"} ${rules ? "no model" : "one"}; leave one of them out.`,
+        `--recorded serves an earlier model's replies, and ${rules ? "--rules uses" : "--model asks"} ${rules ? "no model" : "one"}; leave one of them out.`,
       );
     return recordedAnalyst(recorded);
   }
@@ -44,7 +44,7 @@ export async function createAnalyst(flags: AnalyzeFlags): Promise<Analyst | unde
   if (maxCost !== undefined && paid && price === undefined)
     throw new ConfigError(`--max-cost needs a price, and none is known for ${name}; give it with --price in,out (USD per million tokens).`);
   const dead = await deadServer(settings, process.env);
-  if (dead !== undefined) throw new CannotError(`${dead} Start it, or give another address with --base-url. Nothing was asked.`);
+  if (dead !== undefined) throw new CannotError(`${dead} Start it, or give another address with --base-url. Nothing was sent.`);
   return {
     model: settings,
     form: flags.oneCall === true ? "one-call" : "tools",
@@ -54,7 +54,9 @@ export async function createAnalyst(flags: AnalyzeFlags): Promise<Analyst | unde
     priceOf: ({ input, output }) => (paid ? costOf({ input, output, cached: 0 }, price) : 0),
     confirm: async (plan) => !paid || confirmReading(name, plan, { yes: yes === true, maxCost }),
     onSchemaRefused: () =>
-      void process.stderr.write(`${oneLine(name)} takes no JSON schema (response_format): its replies are asked for in words alone.\n`),
+      void process.stderr.write(
+        `${oneLine(name)} takes no JSON schema (response_format): the form of its replies is requested in words alone.\n`,
+      ),
     converse: async (conversation) =>
       converse(await createModel(conversation.config.model, process.env, { clock: systemClock }), conversation),
   };

@@ -16,7 +16,7 @@ export async function dockerHostsOf(asked: readonly string[] = [], sandbox: stri
       const answer = await createDockerProvider({ connection: { host } }).available();
       if (answer !== true)
         process.stderr.write(
-          `warning: the Docker daemon at ${oneLine(host)} does not answer; the job runs on the others. ${oneLine(answer)}\n`,
+          `warning: the Docker daemon at ${oneLine(host)} does not respond; the job runs on the others. ${oneLine(answer)}\n`,
         );
     }
   }

@@ -18,7 +18,7 @@ export async function exportBench(name: string, flags: ExportFlags): Promise<num
   const job = await findJob(name);
   const out = flags.out ?? `${basename(job)}.tar.gz`;
   if (!existsSync(dirname(resolve(out))))
-    throw new ConfigError(`--out ${out}: there is no folder ${dirname(resolve(out))}. Make it, or name a file in another one.`);
+    throw new ConfigError(`--out ${out}: there is no folder ${dirname(resolve(out))}. Create it, or name a file in another one.`);
   const key = flags.sign === undefined ? {} : { key: await readPrivateKey(flags.sign) };
   const progress = createSlowProgress(process.stderr, systemClock.now);
   try {

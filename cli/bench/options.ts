@@ -87,8 +87,8 @@ export const verifyOptions = {
 export type VerifyFlags = Flags<typeof verifyOptions>;
 
 export const regradeOptions = {
-  task: { value: "dir", repeat: true, about: "a task's folder, mended", unset: "all tasks, from where the job found them" },
-  suite: { value: "dir", about: "a suite, mended: builtin, demo, or a folder of tasks" },
+  task: { value: "dir", repeat: true, about: "a task's folder, corrected", unset: "all tasks, from where the job found them" },
+  suite: { value: "dir", about: "a corrected suite: builtin, demo, or a folder of tasks" },
   sandbox: { value: "kind", choices: sandboxes, about: "what tasks run in", unset: "the job's" },
   taskEnv,
   jobs: { value: "n", parse: wholeNumber, about: "verifications at a time", unset: "2" },

@@ -145,7 +145,7 @@ async function refuseUnreachable(
     if (dead === undefined) continue;
     const names = new Set([first, ...others].map((config) => config?.name));
     if ((await left()).some(({ configuration }) => names.has(configuration)))
-      throw new CannotError(`${dead} Start it, or give another address with --base-url. Nothing was begun.`);
+      throw new CannotError(`${dead} Start it, or give another address with --base-url. Nothing was started.`);
   }
 }
 

@@ -17,7 +17,7 @@ export function registerVerify(bench: Command): void {
     details:
       "The archive is unpacked into a private folder, within --max-size, and removed again. It checks every byte, the signature, every trace (chains, blobs, requests, seal), every record against its trace, every trial's key, the journal, the counts and the table. What cannot be checked is named with its reason.",
     examples: [
-      ["forge bench verify 1a2b3c.tar.gz --key key.pub", "signed by this very key"],
+      ["forge bench verify 1a2b3c.tar.gz --key key.pub", "signed by this key"],
       ["forge bench verify 1a2b3c.tar.gz --rewards", "the tests again, on what the agents left"],
       ["forge bench verify 1a2b3c.tar.gz --rewards --suite my-tasks/"],
     ],

@@ -6,8 +6,8 @@ import { withOptions } from "../shared/option-table.ts";
 export function registerCompare(program: Command): void {
   const compare = program
     .command("compare")
-    .summary("say which configuration is better")
-    .description("Say with statistics whether one configuration is better than another, on which tasks and at what cost.")
+    .summary("show which configuration is better")
+    .description("Show with statistics whether one configuration is better than another, on which tasks and at what cost.")
     .argument("<job...>", "jobs: names, beginnings of ids, or folders; or results of other runners")
     .action(async (jobs: string[], options: CompareFlags) => {
       const { compareJobs } = await import("./compare-jobs.ts");
@@ -27,7 +27,7 @@ export function registerCompare(program: Command): void {
   });
   const plan = compare
     .command("plan")
-    .description("say before spending what difference n tasks × k repeats can show, what they cost, and what more of either would buy")
+    .description("show before you pay what difference n tasks × k repeats can show, what they cost, and what more of either would buy")
     .argument("[job...]", "past jobs with similar configurations, or results of other runners")
     .action(async (jobs: string[], options: PlanFlags) => {
       const { planComparison } = await import("./plan-comparison.ts");

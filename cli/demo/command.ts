@@ -7,7 +7,7 @@ export function registerDemo(program: Command): void {
   const demo = program
     .command("demo")
     .summary("tour of recorded runs, no key")
-    .description("Recorded runs of a real model: compared, replayed exactly, asked about a change, and reported, in half a minute.")
+    .description("Recorded runs of a real model: compared, replayed exactly, replayed with a change, and reported, in half a minute.")
     .action(async (options: DemoFlags) => {
       const { showDemo } = await import("./show-demo.ts");
       process.exitCode = await showDemo(options);

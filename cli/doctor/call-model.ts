@@ -37,7 +37,7 @@ const kinds: readonly Kind[] = [
     ask: "Answer with the single word ready.",
     tools: [],
     judge: (reply) =>
-      textOf(reply.message.content).trim() === "" ? warn("call: text", "the answer was empty.") : ok("call: text", words(reply)),
+      textOf(reply.message.content).trim() === "" ? warn("call: text", "the reply was empty.") : ok("call: text", words(reply)),
   },
   {
     name: "tool",
@@ -64,7 +64,7 @@ const kinds: readonly Kind[] = [
     judge: (_reply, pieces) =>
       pieces > 1
         ? ok("call: stream", `${pieces} pieces`)
-        : warn("call: stream", "the answer came in one piece: nothing is shown before its end."),
+        : warn("call: stream", "the reply came in one piece: nothing is shown before its end."),
   },
   {
     name: "cut",
@@ -74,7 +74,7 @@ const kinds: readonly Kind[] = [
     judge: ({ stop }) =>
       stop === "length"
         ? ok("call: cut", `reported after ${cutOutput} tokens`)
-        : warn("call: cut", "the end at the length limit is not reported: a cut answer counts as finished."),
+        : warn("call: cut", "the end at the length limit is not reported: a cut reply counts as finished."),
   },
 ];
 
@@ -106,12 +106,12 @@ export async function callModel(
   const none = (found: string, cure: string): Calls => ({ checks: [warn("call", found, cure)], plannedUsd, spentUsd: 0 });
   if (plannedUsd === null && o.paid)
     return none(
-      "nothing was asked: no price is known, so that the cost could not be held to $0.02.",
+      "nothing was sent: no price is known, so the cost could not be held to $0.02.",
       "State it with --price in,out (USD per million tokens).",
     );
   if (plannedUsd !== null && plannedUsd > most)
     return none(
-      `nothing was asked: at this model's price it would cost up to $${plannedUsd.toFixed(3)}, above $0.02.`,
+      `nothing was sent: at this model's price it would cost up to $${plannedUsd.toFixed(3)}, above $0.02.`,
       "Check with a cheaper model of the same provider.",
     );
   o.announce(plannedUsd);
@@ -145,7 +145,7 @@ export async function callModel(
       const check = cut
         ? warn(
             `call: ${kind.name}`,
-            `the answer was cut at ${maxOutputTokens} tokens, which the cap of $0.02 leaves it: nothing can be said.`,
+            `the reply was cut at ${maxOutputTokens} tokens, all that the cap of $0.02 allows: nothing was checked.`,
           )
         : kind.judge(reply, pieces);
       return { check, costUsd: reply.costUsd };

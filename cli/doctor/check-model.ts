@@ -79,7 +79,7 @@ function rowChecks({ model }: ResolvedConfig, priced: boolean): readonly Check[]
     ];
   const facts = [
     ...(row.context === undefined ? [] : [`context ${row.context.toLocaleString("en")}`]),
-    ...(row.output === undefined ? [] : [`longest answer ${row.output.toLocaleString("en")}`]),
+    ...(row.output === undefined ? [] : [`longest reply ${row.output.toLocaleString("en")}`]),
     ...(row.effort === undefined ? [] : [row.effort.length === 0 ? "no effort" : `effort ${row.effort.join(" ")}`]),
     ...(row.history === undefined || row.history === "free" ? [] : [`history ${row.history}`]),
     ...(row.price === undefined || !priced ? [] : [`$${row.price.input} in, $${row.price.output} out per million`]),

@@ -15,10 +15,10 @@ export function registerDoctor(program: Command): void {
   withOptions(doctor, doctorOptions);
   withHelp(doctor, {
     details:
-      "It checks Node, git, the sandboxes with their images, which keys are set (never their values), and the model of forge run or of --model: what is known of it, its key and its server. Nothing is installed, changed or paid for; --call alone asks the model, and prints first what that costs at most.",
+      "It checks Node, git, the sandboxes with their images, which keys are set (never their values), and the model of forge run or of --model: what is known of it, its key and its server. Nothing is installed, changed or paid for; --call alone calls the model, and prints first what that costs at most.",
     examples: [
       ["forge doctor", "this machine, and the model of forge run"],
-      ["forge doctor --model anthropic/claude-sonnet-5-5 --call", "asks the model once in each way"],
+      ["forge doctor --model anthropic/claude-sonnet-5-5 --call", "calls the model once in each way"],
       ["forge doctor --json"],
     ],
     exitCodes: "0 nothing that is needed is missing · 1 something is",

@@ -22,7 +22,8 @@ export function registerImprove(program: Command): void {
       ["forge improve jobs/1a2b3c --tasks generated", "the changes you accepted with forge issues"],
       ["forge improve jobs/1a2b3c --tasks generated --gate auto --budget 90m --max-patches 2"],
     ],
-    exitCodes: "0 shown better · 1 shown worse · 2 usage · 3 cannot answer · 5 not shown, or the budget ended before · 130 interrupted",
+    exitCodes:
+      "0 shown better · 1 shown worse · 2 usage · 3 cannot be decided here · 5 not shown, or the budget ended before · 130 interrupted",
   });
 }
 

@@ -60,7 +60,7 @@ export async function improveJob(job: string, flags: ImproveFlags, command: stri
         resolve: (path) => loadArm(run, path),
         runJob: async ({ tasks, configs, out }) => {
           const result = await benchJob(tasks, { ...run, config: configs, repeats: 1, out, yes: true }, ended);
-          if (!result) throw new ConfigError("The trials were not paid for; run the same command again to be asked.");
+          if (!result) throw new ConfigError("The trials were not paid for; run the same command again to confirm.");
           return result;
         },
         compare: async (place, baseline) => (await comparedJobs([place], { baseline })).report,

@@ -23,7 +23,7 @@ import { modes, sandboxes, type BenchFlags } from "../bench/options.ts";
 import { acceptOne } from "../issues/decide-issues.ts";
 import type { ImproveFlags } from "./options.ts";
 
-/** How the jobs are run, beside their tasks and configurations: as the job was that is improved, but for what is said anew. */
+/** How the jobs are run, beside their tasks and configurations: as the job was that is improved, but for what is said again. */
 export type RunFlags = Pick<BenchFlags, "model" | "baseUrl" | "price" | "sandbox" | "mode" | "dockerHost" | "jobs">;
 
 const askedOfJob = askedSchema.extend({ mode: z.enum(modes).nullable(), sandbox: z.enum(sandboxes).nullable() });
@@ -165,6 +165,6 @@ function nothingAccepted({ proposals, refused }: Pick<ChosenPatches, "proposals"
     );
   const listed = proposals.map(({ number, suggestion }) => `${number} (${oneLine(suggestion)})`).join(", ");
   return new CannotError(
-    `No change of ${oneLine(develop.configuration)} is accepted; the analysis ${looked} proposes ${listed}.${why} Accept some by forge issues accept ${proposals[0]?.number}, then give the same command; or let it accept them: --gate auto --budget 60m.`,
+    `No change of ${oneLine(develop.configuration)} is accepted; the analysis ${looked} proposes ${listed}.${why} Accept some by forge issues accept ${proposals[0]?.number}, then run the same command again; or let it accept them: --gate auto --budget 60m.`,
   );
 }

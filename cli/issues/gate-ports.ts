@@ -45,7 +45,6 @@ async function taskFolders({ runs, tasks }: StoredIssue): Promise<string[]> {
 /** `no name of 32 tasks and 41 files, no literal of their tests`. */
 export function leakText({ leaks, tasks, files, literals }: LeakCheck): string {
   if (leaks.length > 0) return `found ${leaks.map(({ what, word }) => `${what} "${word}"`).join(", ")}: take it out before accepting`;
-  const tests =
-    literals === undefined ? "; their tests are not at hand" : `, none of ${plural(literals, "literal")} of tests and solutions`;
+  const tests = literals === undefined ? "; their tests were not found" : `, none of ${plural(literals, "literal")} of tests and solutions`;
   return `none of the names of ${plural(tasks, "task")} and ${plural(files, "file")} is in the patch${tests}`;
 }

@@ -10,7 +10,7 @@ import type { CleanFlags } from "./options.ts";
 import { existsSync } from "node:fs";
 import { findJob, jobsBelow } from "../../evals/job/find-jobs.ts";
 
-/** Carries out `forge jobs clean`. A job that somebody runs is left alone. */
+/** Carries out `forge jobs clean`. A job that someone runs is left alone. */
 export async function cleanJobs(names: readonly string[], o: CleanFlags): Promise<void> {
   const folders = names.length > 0 ? await Promise.all(names.map(findJob)) : existsSync("jobs") ? await jobsBelow("jobs") : [];
   const removed: string[] = [];

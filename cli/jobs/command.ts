@@ -28,7 +28,7 @@ export function registerJobs(program: Command): void {
   withHelp(withOptions(list, listOptions), { examples: [["forge jobs list"], ["forge jobs list results --json"]] });
   const show = jobs
     .command("show")
-    .description("a job's table, what it is made of, its regrades, and why trials have no score")
+    .description("a job's table, configurations, regrades, and why trials have no score")
     .argument("<job>", jobPlace)
     .action(async (job: string, options: { json?: boolean }) => {
       const { showJob } = await import("./show-job.ts");

@@ -78,7 +78,7 @@ async function readAsked(path: string): Promise<z.infer<typeof readableSchema>> 
   try {
     return readableSchema.parse(JSON.parse(await readFile(path, "utf8")));
   } catch {
-    throw new DamagedError(`${path} is not a request that forge bench wrote; continue with the command that began the job and --out.`);
+    throw new DamagedError(`${path} is not a request that forge bench wrote; continue with the command that started the job and --out.`);
   }
 }
 
@@ -89,7 +89,7 @@ function goTo(folder: string, cwd: string | undefined): void {
     process.chdir(cwd);
   } catch {
     throw new ConfigError(
-      `The job was begun in ${cwd}, which is gone; continue with forge bench and --out ${folder}, from where its files are now.`,
+      `The job was started in ${cwd}, which is gone; continue with forge bench and --out ${folder}, from where its files are now.`,
     );
   }
 }

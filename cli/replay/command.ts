@@ -44,7 +44,7 @@ export function registerReplay(program: Command): void {
     examples: [
       ["forge replay jobs/1a2b3c", "every run again, exactly"],
       ["forge replay dry --config mine.yaml jobs/1a2b3c", "what mine.yaml would change, free"],
-      ["forge replay live --config mine.yaml RUN", "and how that run would go on"],
+      ["forge replay live --config mine.yaml RUN", "and how that run would continue"],
     ],
     exitCodes: "0 every run is exact · 1 one is not · 3 one cannot be replayed · 4 one is damaged",
   });

@@ -76,7 +76,7 @@ async function refusePaid(ports: BenchPorts, { config }: OtherConfig, yes: boole
 
 function describePlan(run: string, { step, answered, divergence, otherModel }: PlannedFork): string {
   const why = divergence ? `: ${divergence.what}` : otherModel ? ": another model" : "";
-  return `${oneLine(run)}: ${step === 0 ? "live from its beginning on" : `live from ${answered ? "the reply of " : ""}turn ${step} on, as recorded before`}${oneLine(why)}`;
+  return `${oneLine(run)}: ${step === 0 ? "live from the start" : `live from ${answered ? "the reply of " : ""}turn ${step} on, as recorded before`}${oneLine(why)}`;
 }
 
 function show(run: string, { step, answered, divergence }: PlannedFork, forked: ForkedTrial, json: boolean): void {

@@ -19,7 +19,7 @@ const config = { ...configuration, required: true, about: "the other configurati
 
 export const dryOptions = {
   config,
-  watch: { about: "ask again whenever the configuration, one that it extends, or a file of its middleware is saved" },
+  watch: { about: "replay again whenever the configuration, one that it extends, or a file of its middleware is saved" },
   trust,
   markdown: { about: "a page" },
   json: objectPerRun,

@@ -93,7 +93,7 @@ function show(run: string, answer: RepeatedTrial, good: boolean, flags: ToolsFla
       ? `${word} verdict${word === "the same" ? "" : ` (${verifier.recorded ?? "none"} then, ${verifier.again.map((score) => score ?? "none").join(", ")} now)`}`
       : "no verdict to compare",
     ...(leftOut > 0 ? [`${leftOut} left out, in which the run had ended`] : []),
-    ...(byMiddleware > 0 ? [`${byMiddleware} questions of middleware not asked again`] : []),
+    ...(byMiddleware > 0 ? [`${byMiddleware} calls of middleware not repeated`] : []),
     ...notes,
   ];
   process.stdout.write(`${good ? pc.green("✓") : pc.red("✗")} ${oneLine(run)}: ${printable(parts.join("; "))}\n`);

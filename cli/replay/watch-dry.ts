@@ -20,7 +20,7 @@ export async function watchDry(config: string, args: readonly string[]): Promise
   const path = resolve(config);
   if (!existsSync(path) || !statSync(path).isFile())
     throw new ConfigError(
-      `--watch looks at a file that you edit, and --config ${oneLine(config)} is none. Write one that begins with "extends: ${oneLine(config)}".`,
+      `--watch looks at a file that you edit, and --config ${oneLine(config)} is not a file. Write one that begins with "extends: ${oneLine(config)}".`,
     );
   let child: ChildProcess | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export async function watchDry(config: string, args: readonly string[]): Promise
   const ask = async (): Promise<void> => {
     const question = ++questions;
     child?.kill("SIGTERM"); // its answer would be about a text that is gone
-    // anew each time, and before the answer begins: what was just written may name other files
+    // again each time, and before the answer begins: what was just written may name other files
     const files = await filesOfConfig(path, configRegistry);
     if (question !== questions) return;
     const folders = [...new Set([...files].map((file) => dirname(file)))].filter((folder) => existsSync(folder));
@@ -49,7 +49,7 @@ export async function watchDry(config: string, args: readonly string[]): Promise
     child = own;
     own.once("close", () => {
       if (child !== own || question !== questions) return;
-      process.stderr.write(`${pc.dim(`Watching ${folders.map(oneLine).join(", ")}: save a file there to ask again, Ctrl-C ends.`)}\n`);
+      process.stderr.write(`${pc.dim(`Watching ${folders.map(oneLine).join(", ")}: save a file there to replay again, Ctrl-C ends.`)}\n`);
     });
   };
   const end = new Promise<void>((resolve, reject) => {
@@ -61,7 +61,7 @@ export async function watchDry(config: string, args: readonly string[]): Promise
     await ask();
     await end;
   } finally {
-    questions++; // one that has just begun is not asked any more
+    questions++; // one that has just started is not asked any more
     clearTimeout(timer);
     for (const watcher of watchers) watcher.close();
     child?.kill("SIGTERM");

@@ -9,7 +9,7 @@ export function sayTorn(run: string, torn: TornTail | null): void {
   if (torn) process.stderr.write(`${oneLine(runName(run))}: ${tornText(torn, { writing: isWritten(run) })}.\n`);
 }
 
-/** Where nobody can tell, that is said when somebody wants to write it. */
+/** Where nobody can tell, that is said when someone wants to write it. */
 function isWritten(run: string): boolean {
   try {
     return writerOf(run) !== undefined;

@@ -80,7 +80,7 @@ function show(report: CheckReport, { json, full }: CheckFlags): void {
     if (!ok) process.stdout.write(`    ${pc.red("✗")} ${hanging(`${check}: ${detail}`, 94).replaceAll("\n", "\n    ")}\n`);
     else if (full) process.stdout.write(`    ${pc.green("✓")} ${oneLine(note === undefined ? check : `${check} (${note})`)}\n`);
   }
-  if (report.asks.length > 0) process.stdout.write("    checked, and the words of the instruction that ask for it:\n");
+  if (report.asks.length > 0) process.stdout.write("    checked, and the words of the instruction that require it:\n");
   for (const { check, asked } of report.asks) process.stdout.write(`${hanging(`      ${oneLine(check)} ← “${oneLine(asked)}”`)}\n`);
 }
 

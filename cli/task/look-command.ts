@@ -7,7 +7,7 @@ import { withOptions } from "../shared/option-table.ts";
 export function registerTaskLooking(task: Command): void {
   const show = task
     .command("show")
-    .description("one task: what is asked, checked and allowed")
+    .description("one task: its instruction, checks and limits")
     .argument("<task>", "its folder, or a task of a suite of Forge's such as builtin/csv-totals")
     .action(async (named: string, options: { json?: boolean }) => {
       const { showTask } = await import("./show-task.ts");

@@ -46,10 +46,10 @@ export function registerTaskMaking(task: Command): void {
   withOptions(fromRun, fromRunOptions);
   withHelp(fromRun, {
     details:
-      "The agent finds the files as they were before the run's first change, and is asked what you asked. The check is a command for bash, in the working directory; the instruction names it. Before it the tests that the agent found are put back as they were. Where the folder is still as the run left it, and the check passes, what the run did is the solution; else name a patch with --solution, or write one later.",
+      "The agent finds the files as they were before the run's first change, and your request. The check is a command for bash, in the working directory; the instruction names it. Before it the tests that the agent found are put back as they were. Where the folder is still as the run left it, and the check passes, what the run did is the solution; else name a patch with --solution, or write one later.",
     examples: [
       ['forge task from-run .forge/runs/RUN --check "python3 -m pytest -q tests"'],
-      ['forge task from-run .forge/runs/RUN --check "make test" --solution mended.patch'],
+      ['forge task from-run .forge/runs/RUN --check "make test" --solution fix.patch'],
     ],
     exitCodes:
       "0 · 1 the task fails its own gate, and nothing is written · 2 usage · 3 no checkpoint, git or sandbox, or nothing in it that runs the check",

@@ -37,7 +37,7 @@ export const initOptions = { json: oneObject } as const satisfies OptionTable;
 export const fromGitOptions = {
   tests: { value: "globs", about: "which changed files are tests, separated by commas", unset: "by their names" },
   check: { value: "cmd", about: "how the tests are run; {tests} is replaced by their names", unset: "pytest or node --test" },
-  instruction: { value: "file", about: "what the agent is asked, in place of the commit's message" },
+  instruction: { value: "file", about: "the agent's instruction, in place of the commit's message" },
   ...draftOptions,
 } as const satisfies OptionTable;
 export type FromGitFlags = Flags<typeof fromGitOptions>;

@@ -86,7 +86,7 @@ function asText(task: Task, o: { asks: readonly { check: string; asked: string }
       .split("\n")
       .flatMap((line) => folded(line, 100)),
     "",
-    ...(checks.length > 0 ? ["checked, and the words that ask for it:", ...checks, ""] : []),
+    ...(checks.length > 0 ? ["checked, and the words that require it:", ...checks, ""] : []),
     "files:",
     ...o.files.map((path) => `  ${oneLine(path)}`),
   ].join("\n");

@@ -59,9 +59,9 @@ export async function taskFromGit(repository: string, revision: string, o: FromG
 
 async function textOf(path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch(() => {
-    throw new ConfigError(`--instruction: ${path} cannot be read. Name a text file with what the agent is asked.`);
+    throw new ConfigError(`--instruction: ${path} cannot be read. Name a text file with the agent's instruction.`);
   });
-  if (text.trim() === "") throw new ConfigError(`--instruction: ${path} is empty. Write there what the agent is asked.`);
+  if (text.trim() === "") throw new ConfigError(`--instruction: ${path} is empty. Write the agent's instruction into it.`);
   return text;
 }
 

@@ -21,7 +21,7 @@ import type { FromRunFlags } from "./options.ts";
 
 /** Carries out `forge task from-run`. */
 export async function taskFromRun(run: string, o: FromRunFlags): Promise<void> {
-  if (o.check.trim() === "") throw new ConfigError("--check is empty: write the command that ends well when the request is met.");
+  if (o.check.trim() === "") throw new ConfigError("--check is empty: write the command that ends with 0 when the request is met.");
   const out = o.out ?? `run-${basename(resolve(run)).toLowerCase()}`;
   const name = nameOfNewTask(out);
   const options = draftOptions(o, "from-run");
@@ -76,7 +76,7 @@ function keptOf(run: string, events: readonly RunEvent[]): KeptRun {
   const note = events.find(({ t, d }) => t === "note" && typeof d["commit"] === "string")?.d["commit"];
   if (typeof note !== "string" || !/^[0-9a-f]{40,64}$/.test(note))
     throw new CannotError(
-      `${run}: no checkpoint was kept: the run changed nothing, was broken off, or is a trial of forge bench, whose task there is already. Give another run.`,
+      `${run}: no checkpoint was kept: the run changed nothing, was cut off, or is a trial of forge bench, whose task already exists. Give another run.`,
     );
   const tree = events.findLast(({ t, lane }) => t === "fs.snapshot" && lane === evidenceLane)?.d["tree"];
   return { request, checkpoint: note, tree: typeof tree === "string" ? tree : undefined };
@@ -84,9 +84,9 @@ function keptOf(run: string, events: readonly RunEvent[]): KeptRun {
 
 /** Which tests the check gets, and which it does not. */
 function aboutTests(tests: ChangedTests, asked: string | undefined): string {
-  if (asked === "") return "No test file is put back, as --tests asks: what the check reads in the folder is as the agent leaves it.";
+  if (asked === "") return "No test file is put back, because --tests names none: the check reads the folder as the agent leaves it.";
   if (tests.allTests.length === 0)
-    return "No test file was found by its name: what the check reads in the folder is as the agent leaves it. Where it runs tests, name them with --tests.";
+    return "No test file was found by its name: the check reads the folder as the agent leaves it. Where it runs tests, name them with --tests.";
   const changed = new Set(tests.testsWritten);
   const same = tests.allTests.filter((path) => !changed.has(path));
   const putBack = `Before the check ${plural(same.length, "test file")} (${someOf(same)}) ${same.length === 1 ? "is" : "are"} put back.`;

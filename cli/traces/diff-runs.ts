@@ -33,15 +33,15 @@ export async function diffRuns(folders: readonly string[], o: { readonly json?: 
       `${pc.green("=")} ${identical ? `the same run, ${plural(same, "event")}` : `the same in ${plural(same, "event")} but for times`}\n`,
     );
   else {
-    const begun = configuration.length > 0 ? [`They were begun otherwise: ${startText(configuration)}.`] : [];
+    const started = configuration.length > 0 ? [`They started with different settings: ${startText(configuration)}.`] : [];
     const place = `${oneLine(runName(first))}:${seq.a ?? "–"} and ${oneLine(runName(second))}:${seq.b ?? "–"}`;
     const until = `The same until then: ${plural(same, "event")} of all lanes (${plural(probes, "digest")} compared).`;
     const text =
-      divergence.seq === 0 && begun.length > 0
+      divergence.seq === 0 && started.length > 0
         ? `Nothing else differs: ${until.replace(" until then", "")}`
         : `turn ${divergence.turn ?? 0}, class ${divergence.class}: ${divergence.what} ${until}`;
     const diff = divergence.diff.replace(/^--- recorded /m, "--- first ").replace(/^\+\+\+ replayed /m, "+++ second ");
-    const rows = [...[...begun, text].map((line) => hanging(line, 96)), printable(diff.trimEnd())]
+    const rows = [...[...started, text].map((line) => hanging(line, 96)), printable(diff.trimEnd())]
       .flatMap((part) => part.split("\n"))
       .flatMap((line) => folded(line, 96).map((row) => `\n    ${row}`));
     process.stdout.write(`${pc.yellow("≠")} ${hanging(place, 98)}${rows.join("")}\n`);

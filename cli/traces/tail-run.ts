@@ -45,6 +45,6 @@ async function newest(folder: string): Promise<RunOverview> {
   for (const run of await findRuns(folder)) all.push(await runOverview(resolve(run)));
   const sorted = all.toSorted((a, b) => b.startedAt - a.startedAt);
   const found = sorted.find(({ state }) => state === "running") ?? sorted[0];
-  if (!found) throw new Error(`findRuns answered no run for ${folder}`); // it throws where there is none
+  if (!found) throw new Error(`findRuns returned no run for ${folder}`); // it throws where there is none
   return found;
 }

@@ -4,7 +4,7 @@ import { CannotError } from "../../harness/errors.ts";
 import type { AskDry } from "../../reports/viewer/blast-asker.ts";
 
 /**
- * `forge replay dry` in a process of its own: a middleware file that was edited since is read anew, and what it does to a process it does not do to the
+ * `forge replay dry` in a process of its own: a middleware file that was edited since is read again, and what it does to a process it does not do to the
  * viewer. Files that are not trusted are refused there as everywhere.
  */
 export const askDryInChild: AskDry = async (config, folders, { onRun, signal }) => {
@@ -24,7 +24,7 @@ export const askDryInChild: AskDry = async (config, folders, { onRun, signal }) 
     }
     await ended;
     signal.throwIfAborted();
-    if (!summary) throw new CannotError(lastLine(Buffer.concat(said).toString("utf8")) ?? "forge replay dry ended without an answer.");
+    if (!summary) throw new CannotError(lastLine(Buffer.concat(said).toString("utf8")) ?? "forge replay dry ended without a result.");
     const { runs, requests, triggers, telling, leftOut } = summary;
     return { result: { runs, requests, triggers, telling }, leftOut };
   } finally {

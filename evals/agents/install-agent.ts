@@ -86,7 +86,7 @@ async function install(adapter: AgentAdapter, version: string, draft: string): P
     return { package: name, version, integrity };
   } catch (error) {
     throw new CannotError(
-      `${adapter.name} ${version} could not be installed (${from} package ${name}): ${lastLine(error)}. Nothing was begun; name another version with agent: ${adapter.name}@VERSION, or make the registry reachable.`,
+      `${adapter.name} ${version} could not be installed (${from} package ${name}): ${lastLine(error)}. Nothing was started; name another version with agent: ${adapter.name}@VERSION, or make the registry reachable.`,
     );
   }
 }

@@ -65,7 +65,7 @@ export async function runAgentProcess(o: AgentProcess): Promise<{ readonly resul
         seen.refused(text);
         o.note(text, more);
       },
-      overrun: () => over.abort(new Error("The agent went on although it was told to stop.")),
+      overrun: () => over.abort(new Error("The agent continued after its limit was reported.")),
     },
     o.token,
   );

@@ -50,7 +50,7 @@ export interface ExportedJob {
 
 /**
  * Writes a finished job as one archive. The job is checked first: an archive is never made of what `verify` would refuse.
- * @throws ConfigError where `out` is there already; CannotError for a job that is not finished or that somebody works on; DamagedError for one that
+ * @throws ConfigError where `out` is there already; CannotError for a job that is not finished or that someone works on; DamagedError for one that
  * was changed by hand
  */
 export async function exportJob(request: ExportRequest, o: ExportOptions): Promise<ExportedJob> {

@@ -16,8 +16,8 @@ export interface ListedJob {
 const drafts = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.new$|\.part$/;
 /** Of a job's folder, by name, what no archive takes along. */
 const stays: readonly { readonly name: RegExp; readonly why: string }[] = [
-  { name: /^runner\.\d+\.json$/, why: "it says which process held the job" },
-  { name: /^unfinished$/, why: "attempts that were broken off are never scored" },
+  { name: /^runner\.\d+\.json$/, why: "it names the process that held the job" },
+  { name: /^unfinished$/, why: "attempts that were cut off are never scored" },
   { name: /^regrades$/, why: "regrades are results of other tests than the job's" },
   { name: /^journal\.jsonl\.torn$/, why: "it is what a crash left of a line" },
 ];

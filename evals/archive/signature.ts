@@ -23,7 +23,7 @@ const cure = "Make one with: openssl genpkey -algorithm ed25519 -out key.pem";
 export async function readPrivateKey(path: string): Promise<KeyObject> {
   const pem = await readPem("--sign", path);
   if (pem.includes("ENCRYPTED"))
-    throw new ConfigError(`--sign: ${path} is protected by a passphrase, which Forge does not ask for; give an unprotected copy.`);
+    throw new ConfigError(`--sign: ${path} is protected by a passphrase, which Forge cannot take; give an unprotected copy.`);
   return ed25519("--sign", path, () => createPrivateKey(pem));
 }
 

@@ -17,7 +17,7 @@ export interface ArmSummary {
   readonly passed: number;
   readonly unscored: number;
   readonly countedOnce: number;
-  /** Tasks whose repeats all said the very same and count as one trial. */
+  /** Tasks whose repeats all gave exactly the same replies and count as one trial. */
   readonly collapsed: number;
   /** Mean over tasks, trials without a score left out; and with them as failures, where there are any. */
   readonly rate: Estimate;

@@ -182,7 +182,7 @@ function byTask(trials: readonly ArmTrial[]): Pick<Arm, "tasks" | "countedOnce">
   return { tasks, countedOnce: trials.length - seen.size };
 }
 
-/** Whether all repeats say the very same: by construction (temperature 0), or so often that they are no independent evidence. */
+/** Whether all repeats give exactly the same replies: by construction (temperature 0), or so often that they are no independent evidence. */
 export function isOneObservation(trials: readonly AnyTrial[]): boolean {
   const first = trials[0]?.record;
   return (

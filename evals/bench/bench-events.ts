@@ -5,7 +5,7 @@ import type { TrialStep } from "../trial/attempt/trial-progress.ts";
 import type { SandboxKind } from "../../harness/sandbox/sandbox.ts";
 import type { TrialPlace } from "../trial/trial-place.ts";
 
-/** What a bench says while it works: each is one line of `--json`, and `job.end` is the last. Times are Unix milliseconds. */
+/** What a bench reports while it works: each is one line of `--json`, and `job.end` is the last. Times are Unix milliseconds. */
 export type BenchEvent =
   /** Another runner works on this job; waiting for it. */
   | { readonly type: "job.wait"; readonly ts: number; readonly job: string; readonly pid: number }
@@ -47,7 +47,7 @@ export type BenchEvent =
       readonly error?: string;
     }
   | { readonly type: "trial.start"; readonly ts: number; readonly trial: TrialPlace; readonly attempt: number }
-  /** A running attempt has made a step: a model's answer, a tool call, or its end. */
+  /** A running attempt has made a step: a model's reply, a tool call, or its end. */
   | { readonly type: "trial.step"; readonly ts: number; readonly trial: TrialPlace; readonly attempt: number; readonly step: TrialStep }
   /** An attempt without a score; `again`: the trial gets another attempt. */
   | {
@@ -60,10 +60,10 @@ export type BenchEvent =
       readonly again: boolean;
     }
   | { readonly type: "trial.end"; readonly ts: number; readonly trial: TrialPlace; readonly record: TrialRecord }
-  /** No trial is started for now; `reason`: a finished sentence. Those that run go on. */
+  /** No trial is started for now; `reason`: a finished sentence. Running ones continue. */
   | { readonly type: "job.pause"; readonly ts: number; readonly reason: string }
   | { readonly type: "job.resume"; readonly ts: number }
-  /** A provider asked for less: until then nothing is sent to it from this process. `provider`: its name, and its address where that is not the provider's own. */
+  /** A provider limited the rate: until then nothing is sent to it from this process. `provider`: its name, and its address where that is not the provider's own. */
   | { readonly type: "provider.pause"; readonly ts: number; readonly provider: string; readonly until: number }
   /** No further trial is started. */
   | { readonly type: "job.stop"; readonly ts: number; readonly reason: "asked" | "cancelled" | "max-cost" | "decided" }

@@ -21,7 +21,7 @@ import { createSuiteMemory, type TrialPlan } from "../trial/trial-plan.ts";
 import { writeJson } from "../../harness/files/write-json.ts";
 
 /**
- * Runs a suite over configurations, and goes on with a job that was begun before: finished trials are not run again. Every trial leaves a sealed
+ * Runs a suite over configurations, and goes on with a job that was started before: finished trials are not run again. Every trial leaves a sealed
  * trace in the job's folder; `result.json` is written at the end, also of a job that was stopped.
  * @throws ConfigError or CannotError before any trial, and ConfigError when a trial shows that the configuration cannot work.
  */

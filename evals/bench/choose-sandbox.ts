@@ -39,7 +39,7 @@ async function unavailable(kind: SandboxKind, ports: BenchPorts): Promise<string
 function refuses(kind: SandboxKind, tasks: readonly Task[], harmless: boolean, unsafe: boolean): string | undefined {
   if (kind === "docker") return undefined;
   const dockerOnly = tasks.find(({ forge }) => !forge?.local);
-  if (dockerOnly && !unsafe) return `task "${dockerOnly.name}" does not say local = true under [metadata.forge], so it needs Docker.`;
+  if (dockerOnly && !unsafe) return `task "${dockerOnly.name}" does not have local = true under [metadata.forge], so it needs Docker.`;
   if (kind === "bubblewrap" || unsafe) return undefined;
   const foreign = tasks.find(({ own }) => !own);
   if (foreign)

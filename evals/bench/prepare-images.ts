@@ -78,7 +78,7 @@ export function prepareImages(
   return {
     of(task) {
       const image = images.get(task);
-      if (!image) throw new Error(`no image was asked for task ${task}`);
+      if (!image) throw new Error(`no image was requested for task ${task}`);
       return image;
     },
     ready: (task) => ready.has(task),

@@ -28,7 +28,7 @@ export interface AttemptsSetting {
   /** Attempts of earlier runs of the job. */
   readonly lastAttempt: number;
   readonly signal: AbortSignal;
-  /** True: nothing further is begun, no attempt either. */
+  /** True: nothing further is started, no attempt either. */
   readonly stopped: () => boolean;
   readonly onEvent: (event: BenchEvent) => void;
   readonly onAgentEnd?: () => void;

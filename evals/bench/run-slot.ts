@@ -52,7 +52,7 @@ export async function runSlot(o: SlotSetting): Promise<void> {
       let preparing: Promise<void> | undefined;
       try {
         if (stops.reason && ahead) {
-          // Not begun, and nothing will be: what was made for it goes.
+          // Not started, and nothing will be: what was made for it goes.
           budget.release(own.configuration);
           removals.push(unmake(ahead.made));
           continue;

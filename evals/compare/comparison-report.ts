@@ -2,10 +2,10 @@ import type { Comparison } from "./compare.ts";
 import type { Gate } from "./pipeline-gate.ts";
 import type { LedgerCount } from "./ledger.ts";
 
-/** A comparison with what is said around it. */
+/** A comparison with its surroundings. */
 export interface ComparisonReport extends Comparison {
   /** Left out where nothing was decided. */
   readonly ledger?: LedgerCount;
-  /** Only when asked for. */
+  /** Only on request. */
   readonly gate?: Gate;
 }

@@ -91,7 +91,7 @@ const hasNotEnded = (job: FinishedJob): boolean => job.lock.untilDecided === und
 export function notEnded(jobs: readonly FinishedJob[]): string | undefined {
   const open = jobs.find(hasNotEnded);
   if (!open) return undefined;
-  const cure = open.regrade ? "finish the job and run forge bench regrade again" : "run the same forge bench again, and it goes on";
+  const cure = open.regrade ? "finish the job and run forge bench regrade again" : "run the same forge bench again to resume it";
   return `${open.folder} has ${open.records.length} of ${askedOf(open)} results; ${cure}`;
 }
 

@@ -40,7 +40,7 @@ export function notKnownOf(jobs: readonly FinishedJob[], imported: readonly Impo
   return [
     ...new Set(imported.flatMap(({ notKnown }) => notKnown)),
     ...(runners.size > 1 ? ["tasks of different runners are matched by name, and limits, verification and machines may differ"] : []),
-    "repeats are taken for independent: no replies are recorded by which identical ones could be told",
+    "repeats are taken for independent: without recorded replies, identical ones cannot be recognised",
   ];
 }
 

@@ -34,7 +34,7 @@ export function gateOf({ pairs, margin, notComparable, incomplete, arms }: Compa
   const few = pairs.find(({ verdict }) => verdict.word === "too few tasks");
   if (few) return underpowered(few.verdict.sentence);
   const [open] = incomplete;
-  if (open !== undefined) return underpowered(`${open}, so what the whole would show is not known; let the bench that made it go on.`);
+  if (open !== undefined) return underpowered(`${open}, so what the whole would show is not known; resume its bench.`);
   if (pairs.some(({ verdict }) => verdict.word === "withheld"))
     return { answer: "passed", why: "Verdict withheld: simulated, nothing was decided." };
   for (const { b, readings } of pairs) {

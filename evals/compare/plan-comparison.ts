@@ -103,7 +103,7 @@ export function plan(o: PlanRequest, past?: Comparison): Plan {
         : []),
       ...(alike
         ? [
-            "All its tasks differ by the same amount, which says nothing of their spread: two tasks are added to them, one that differs wholly each way.",
+            "All its tasks differ by the same amount, which shows nothing of their spread: two tasks are added to them, one that differs wholly each way.",
           ]
         : []),
       ...(unknown

@@ -146,7 +146,7 @@ export function decide(o: {
     return verdict(
       `${word} on this suite only`,
       `${b} is ${word} than ${a} on this suite only, ${by(main.thisSuite, main.adjustedSuiteP ?? 1)}.`,
-      [`That says nothing of other tasks: for new ones ${signed(main.newTasks, main.adjustedP)}.`],
+      [`That shows nothing about other tasks: for new ones ${signed(main.newTasks, main.adjustedP)}.`],
     );
   }
   const seen = ([1, -1] as const).find((sign) => shows([main], sign));

@@ -25,7 +25,7 @@ async function readChecks(task: Task): Promise<readonly AskedCheck[] | undefined
     });
     if (text === undefined) continue;
     const parsed = checksSchema.safeParse(JSON.parse(text));
-    if (!parsed.success) throw new Error("it is no object of names and words of the instruction");
+    if (!parsed.success) throw new Error("it is not an object of names and words of the instruction");
     lists.push(Object.entries(parsed.data).map(([check, asked]) => ({ check, asked })));
   }
   return lists.length === 0 ? undefined : lists.flat();
@@ -34,7 +34,7 @@ async function readChecks(task: Task): Promise<readonly AskedCheck[] | undefined
 /** The name of the line. */
 export const agreement = "instruction and verifier agree";
 const cannotBeUsed = (error: unknown): string => `tests/checks.json cannot be used: ${messageOf(error).replace(/[.\s]+$/, "")}.`;
-const missing = "tests/checks.json is missing; name there each thing that is checked, with the words that ask for it.";
+const missing = "tests/checks.json is missing; name there each thing that is checked, with the words that require it.";
 
 /** What is wrong with the list where the tests themselves read it, so that none of them could run; undefined where they can. */
 export async function unusableChecks(task: Task): Promise<string | undefined> {

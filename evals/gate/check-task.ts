@@ -86,7 +86,7 @@ function describesItself(task: Task): CheckLine[] {
   const { difficulty, family, split } = task.metadata;
   const absent = Object.entries({ difficulty, family, split }).flatMap(([key, value]) => (value === undefined ? [key] : []));
   return [
-    line("instruction", task.instruction.trim() !== "", "instruction.md is empty; write what the agent is asked to do."),
+    line("instruction", task.instruction.trim() !== "", "instruction.md is empty; write what the agent is to do."),
     line("metadata", absent.length === 0, `task.toml lacks ${absent.join(", ")}; set them in [metadata] or [metadata.forge].`),
     line("known keys", task.warnings.length === 0, task.warnings.join(" ")),
     task.steps
@@ -128,11 +128,7 @@ async function scores(task: Task, ports: CheckPorts, { full, repeats }: CheckDep
 async function refusesTheRest(task: Task, runAs: (who: CheckedAgent) => Promise<CheckedTrial>, where = ""): Promise<CheckLine[]> {
   const nop = await runAs({ type: "nop" });
   const lines = [
-    line(
-      `doing nothing fails${where}`,
-      !nop.passed,
-      "the verifier is content although nothing was done; let it check what the task asks for.",
-    ),
+    line(`doing nothing fails${where}`, !nop.passed, "the verifier passes although nothing was done; let it check what the task requires."),
   ];
   // A step with a solution of its own has no other beside it.
   if (task.steps?.some(({ solution }) => solution?.folder !== task.solution?.folder))

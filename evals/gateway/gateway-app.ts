@@ -24,7 +24,7 @@ export function createGatewayApp(find: FindTrial): Hono {
     const form =
       wire ?? (raw.headers.has("anthropic-version") || raw.headers.has("x-api-key") ? messagesWire : gatewayWires["openai-chat"]);
     const refuse = (status: 401 | 404 | 405 | 426, words: string): Response => Response.json(form.error(status, words), { status });
-    if (raw.headers.get("upgrade")) return refuse(426, "The gateway speaks no WebSocket; use POST.");
+    if (raw.headers.get("upgrade")) return refuse(426, "The gateway takes no WebSockets; use POST.");
     if (raw.method === "HEAD") return new Response(null);
     const known = find(fromPath ?? tokenIn(raw.headers));
     if (!known) return refuse(401, "This key is not the token of a trial that runs.");

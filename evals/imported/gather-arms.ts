@@ -5,7 +5,7 @@ import type { AnyArm, AnyTrial, MeasuredTrial } from "../arms/arm.ts";
 import type { ImportedTrial } from "./imported-trial.ts";
 
 /** Stands for the model of an arm whose results do not name it. */
-export const modelNotTold = "model not told";
+export const modelNotTold = "model not recorded";
 
 /** The arms of one place: of runs that were named together, so that the same agent with the same model in two of them is one arm. */
 export interface GatheredArms {

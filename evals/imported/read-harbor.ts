@@ -60,7 +60,7 @@ export const harborReader: RunReader = {
     for await (const file of filesNamed(place, (name) => name === "config.json", 4)) {
       const folder = dirname(file);
       if (!existsSync(join(folder, "result.json"))) {
-        if (existsSync(join(folder, "trial.log"))) unread++; // a trial that has begun
+        if (existsSync(join(folder, "trial.log"))) unread++; // a trial that has started
         continue;
       }
       const written = await readResult(join(folder, "result.json"), anySchema, runner);
@@ -79,7 +79,7 @@ export const harborReader: RunReader = {
     if (found < asked) notes.unfinished.push(`${place} is not finished: ${found} of ${plural(asked, "trial")} have a result`);
     else if (unread > 0)
       notes.unfinished.push(
-        `${place} is not finished: ${unread === 1 ? "1 trial has begun and has" : `${unread} trials have begun and have`} no result`,
+        `${place} is not finished: ${unread === 1 ? "1 trial has started and has" : `${unread} trials have started and have`} no result`,
       );
     notes.suite = [...suites].toSorted().join(", ");
     notes.notKnown.push(

@@ -33,7 +33,7 @@ export async function readRuns(
   const found = format ?? (await formatOf(place));
   if (found === undefined)
     throw new CannotError(
-      `${place} holds no results that are known: it is no job of Forge, no Harbor job, no Terminal-Bench run, no Inspect log and no CSV or JSONL table; name the folder or file the runner wrote, or say what it is with --format.`,
+      `${place} holds no known results: it is no job of Forge, no Harbor job, no Terminal-Bench run, no Inspect log and no CSV or JSONL table; name the folder or file the runner wrote, or name its format with --format.`,
     );
   const reader = readers.find((one) => one.format === found);
   if (!reader) throw new ConfigError(`--format: there is no format "${found}".`);
@@ -75,7 +75,7 @@ export async function formatOf(place: string): Promise<ImportFormat | undefined>
   const [first, second] = found.keys();
   if (first !== undefined && second !== undefined)
     throw new ConfigError(
-      `${place} holds results of two runners: ${first} in ${found.get(first)} and ${second} in ${found.get(second)}; name them apart, or say which are meant with --format.`,
+      `${place} holds results of two runners: ${first} in ${found.get(first)} and ${second} in ${found.get(second)}; name them separately, or choose with --format.`,
     );
   return first;
 }

@@ -14,10 +14,6 @@ const configSchema = z.looseObject({ asked: z.looseObject({ bounds: askedBoundsS
 
 /** What a person asked a job's hardened containers to be held to; empty where nobody did. @throws DamagedError where that cannot be read */
 export async function askedBounds(job: string): Promise<AskedBounds> {
-  const config = await readJson(
-    join(job, "config.json"),
-    configSchema,
-    "is not what was asked of a job; restore it from a copy of the job.",
-  );
+  const config = await readJson(join(job, "config.json"), configSchema, "is not the request of a job; restore it from a copy of the job.");
   return config?.asked?.bounds ?? {};
 }

@@ -16,6 +16,6 @@ export const removeMaker = (folder: string): Promise<void> => rm(fileIn(folder),
 
 /** True only when it is certain that whoever made the folder has ended. */
 export async function makerEnded(folder: string): Promise<boolean> {
-  const maker = await readJson(fileIn(folder), makerSchema, "is not what says who makes this folder.").catch(() => undefined);
+  const maker = await readJson(fileIn(folder), makerSchema, "does not name the process that makes this folder.").catch(() => undefined);
   return maker !== undefined && hasEnded(maker);
 }

@@ -14,7 +14,7 @@ const lockSchema = z.looseObject({ cwd: z.string().optional() });
 /**
  * The tasks that a job was made of, as they are now, from where its command found them.
  * @param wanted names; the others are not loaded
- * @param o.taskEnv what the user lets them read, said anew: the job may be somebody else's
+ * @param o.taskEnv what the user lets them read, said again: the job may be another person's
  * @param o.plan for the simulated model; default false
  * @param o.cure how the user names the tasks elsewhere
  * @throws CannotError where that place is not known or holds no suite any more

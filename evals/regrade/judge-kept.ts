@@ -72,7 +72,7 @@ async function judgeArtifacts(
   const lacking = o.task.artifacts.find(({ source }) => !got.has(source));
   if (lacking)
     throw new CannotError(
-      `Task "${o.task.name}" gives its verifier the artifact "${lacking.source}", which was none when its trials ran, so it was not kept.`,
+      `Task "${o.task.name}" gives its verifier the artifact "${lacking.source}", which the task did not have when its trials ran, so it was not kept.`,
     );
   const declared = new Set(["/logs/artifacts", ...o.task.artifacts.map(({ source }) => source.replace(/(.)\/+$/, "$1"))]);
   const given = artifacts.filter(({ source }) => declared.has(source.replace(/(.)\/+$/, "$1")));

@@ -23,7 +23,7 @@ const schema = z.looseObject({
 });
 
 export interface ToldSteps extends Omit<StepsPlan, "mode"> {
-  /** Those that were begun, in their order. */
+  /** Those that were started, in their order. */
   readonly steps: readonly StepOutcome[];
 }
 

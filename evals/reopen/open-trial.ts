@@ -74,7 +74,7 @@ export async function openTrial(
   const start = startSchema.safeParse(events[0]?.d);
   if (!start.success)
     throw new CannotError(
-      `The run in ${folder} is no trial of a bench: it has no task whose sandbox could be made again. Give the folder of a trial.`,
+      `The run in ${folder} is no trial of a bench: it has no task whose sandbox could be rebuilt. Give the folder of a trial.`,
     );
   const { config, meta } = start.data;
   const { trial, agent, taskDigest, imageDigest, sandbox, workdir, deadlineMs, mode } = meta;

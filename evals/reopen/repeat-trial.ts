@@ -44,7 +44,7 @@ export async function repeatTrial(
   const after = async (place: TrialPlace): Promise<void> => {
     const work = await workAgain(trial, place, { recorded, ports, signal });
     if (work.score !== undefined) scores.push(work.score);
-    if (work.why !== undefined) notes.add(`the verifier was not asked: ${work.why}`);
+    if (work.why !== undefined) notes.add(`the verifier did not run: ${work.why}`);
     same.push(work.sameWorkspace);
   };
   for (let time = 0; time < times; time++) {

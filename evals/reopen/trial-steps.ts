@@ -86,7 +86,7 @@ export async function readyForRun(
   const last = isStep(trial.folder) ? steps.findIndex(({ name }) => name === basename(trial.folder)) : 0;
   if (last < 0)
     throw new CannotError(`Task "${task.name}" has no step "${basename(trial.folder)}" any more; name the task as it was with --task.`);
-  if (last > 0) say("What the tests of earlier steps did is not done again.");
+  if (last > 0) say("What the tests of earlier steps did is not repeated.");
   for (const [i, step] of steps.slice(0, last + 1).entries()) {
     const not = await prepareStep(step, sandbox, { after: steps[i - 1], mode, environment: task.environment, signal });
     if (not) throw new CannotError(`Step "${step.name}" of task "${task.name}" cannot begin again: ${not.why}.`);

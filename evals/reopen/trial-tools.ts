@@ -7,7 +7,7 @@ import type { Task } from "../../tasks/task.ts";
 import type { BenchPorts } from "../bench-ports.ts";
 import type { OpenedTrial } from "./open-trial.ts";
 
-/** The tools of a trial in a sandbox of now. Servers of the task are not begun: their calls show as differing, with what was recorded of them. */
+/** The tools of a trial in a sandbox of now. Servers of the task are not started: their calls show as differing, with what was recorded of them. */
 export const trialTools = (trial: OpenedTrial, sandbox: Sandbox, ports: BenchPorts): Promise<Tools> =>
   ports.tools({
     names: trial.tools.filter((name) => !isServerTool(name)),

@@ -1,4 +1,4 @@
-/** Runs the agent once on a task of the demo, with the simulated model, and reads its events as they come. */
+/** Runs the agent once on an example task, with the simulated model, and reads its events as they come. */
 import { loadConfiguration, loadTasks, makeModel, makeSandbox, runOnce, type SandboxKind } from "forge-lab";
 
 const [folder = "run-1", kind = "docker"] = process.argv.slice(2);

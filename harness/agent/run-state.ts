@@ -47,7 +47,7 @@ export interface RunState {
   /** Model requests made in each lane. */
   readonly requestCount: Map<string, number>;
   readonly subagents: Map<string, number>;
-  /** What was begun and has not come back: subagents, questions, side calls. */
+  /** What was started and has not come back: subagents, questions, side calls. */
   readonly open: Set<Promise<unknown>>;
 }
 
@@ -70,7 +70,7 @@ export function createRunState(shared: Shared, lane: string, input: AgentInput, 
   };
 }
 
-/** Notes what has begun, so that nothing outlives its run, awaited or not. Answers the same promise. */
+/** Notes what has started, so that nothing outlives its run, awaited or not. Answers the same promise. */
 export function begun<T>(state: RunState, work: Promise<T>): Promise<T> {
   const settled: Promise<unknown> = work.catch(() => undefined).finally(() => state.open.delete(settled));
   state.open.add(settled);

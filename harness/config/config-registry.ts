@@ -26,7 +26,7 @@ export interface ConfigRegistry {
   loadUserMiddleware(specifier: string, folder: string, owner: ConfigOwner): Promise<UserMiddleware>;
   /** As `loadUserMiddleware`, of a tool. */
   loadUserTool(specifier: string, folder: string, owner: ConfigOwner): Promise<UserTool>;
-  /** Throws `ConfigError` for a server that a repository names and nobody has trusted. Nothing is begun here. */
+  /** Throws `ConfigError` for a server that a repository names and nobody has trusted. Nothing is started here. */
   trustServer(server: NamedServer, owner: ConfigOwner): Promise<void>;
   /** The system prompt before `prompt:` of the configuration, what a protocol has to explain included: all that the hash must cover. */
   basePrompt(o: { tools: readonly ToolSchema[]; protocol: ResolvedModel["protocol"]; loop: 1 | 2 }): readonly Section[];
@@ -35,7 +35,7 @@ export interface ConfigRegistry {
 /** An adapter in an exact version. */
 export type NamedAgent = Pick<ResolvedAgent, "name" | "wire" | "package" | "version">;
 
-/** An MCP server, the place that names it, and the hash over how it is begun. */
+/** An MCP server, the place that names it, and the hash over how it is started. */
 export interface NamedServer {
   readonly path: string;
   readonly hash: string;

@@ -136,7 +136,7 @@ function refuseLength({ name, maxOutputTokens }: ModelSettings, row: ModelRow | 
   const placed = model.get("maxOutputTokens");
   if (maxOutputTokens === undefined || placed === undefined || row?.output === undefined || maxOutputTokens <= row.output) return;
   throw new ConfigError(
-    `${keyPath(placed.path)}: ${name} writes at most ${row.output} tokens an answer, got ${maxOutputTokens}; lower it, or correct the model's row with models.${JSON.stringify(name)}.output (${placed.from.place(placed.path)})`,
+    `${keyPath(placed.path)}: ${name} writes at most ${row.output} tokens a reply, got ${maxOutputTokens}; lower it, or correct the model's row with models.${JSON.stringify(name)}.output (${placed.from.place(placed.path)})`,
   );
 }
 

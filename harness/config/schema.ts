@@ -45,7 +45,7 @@ const agentSchema = z.union([
 ]);
 
 const mcpEntrySchema = z.strictObject({
-  command: z.string().min(1).optional().describe("a program on this machine that speaks over its standard input and output"),
+  command: z.string().min(1).optional().describe("a program on this machine, reached by its standard input and output"),
   args: z.array(z.string()).optional(),
   env: z.record(z.string(), z.string()).optional().describe("of the program; ${NAME} is a variable of your environment"),
   url: z
@@ -88,7 +88,7 @@ export const configSchema = z.strictObject({
     .record(z.string().regex(/^[A-Za-z_]\w*$/), z.string())
     .optional()
     .describe("of that agent"),
-  args: z.array(z.string()).optional().describe("of that agent: words behind its command"),
+  args: z.array(z.string()).optional().describe("of that agent: arguments after its command"),
 });
 export type ConfigFile = z.infer<typeof configSchema>;
 export type ModelSettings = z.infer<typeof modelSettingsSchema>;

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "../json.ts";
 import type { Effort } from "./model-row.ts";
 
-/** A piece of what a user or a tool says. `data` of an image is base64. */
+/** A part of a user's message or a tool's result. `data` of an image is base64. */
 export type Part = { type: "text"; text: string } | { type: "image"; mediaType: string; data: string };
 
 /**
- * A piece of what the model says. `opaque` is the provider's own block of a thought, or what it adds to a text or a call: it goes back to that provider
+ * A part of a model's message. `opaque` is the provider's own block of a thought, or what it adds to a text or a call: it goes back to that provider
  * unchanged and is never read or redacted. `written` is a call's arguments as the model wrote them, where JSON of `args` would differ.
- * With the text protocol there are no `call` parts: the call stands in the text and only `ModelReply.calls` names it.
+ * With the text protocol there are no `call` parts: the call is in the text and only `ModelReply.calls` names it.
  */
 export type AssistantPart =
   | { type: "text"; text: string; opaque?: Json }
@@ -22,7 +22,7 @@ export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: readonly AssistantPart[];
 }
-/** The answer to one call of the assistant message before it. */
+/** The result of one call of the assistant message before it. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly callId: string;
@@ -48,7 +48,7 @@ export interface ToolSchema {
   readonly parameters: JsonObject;
 }
 
-/** A call the model asks for. `error` is set by a protocol that could not parse it: the registry answers it with that text. */
+/** A call of the model. `error` is set by a protocol that could not parse it: the registry returns that text. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -62,7 +62,7 @@ export interface Effects {
   readonly check?: Check;
 }
 /**
- * A test, build or type-check runner that a call really ran. `unknown`: neither its exit code nor its own words show how it went, and `why` says what hides it.
+ * A test, build or type-check runner that a call really ran. `unknown`: neither its exit code nor its output shows how it went, and `why` names what hides it.
  * Runs recorded before there were three results have `passed`; `resultOf` reads both.
  */
 export type Check =
@@ -75,7 +75,7 @@ export type Check =
 export const resultOf = (check: Check): "passed" | "failed" | "unknown" =>
   "result" in check ? check.result : check.passed ? "passed" : "failed";
 
-/** A tool's answer. `error` says why in a word, for machines: `bad_arguments`, `unknown_tool`, `denied`, `not_found`, … */
+/** A tool's result. `error` is the reason in a word, for programs: `bad_arguments`, `unknown_tool`, `denied`, `not_found`, … */
 export interface ToolReply {
   readonly status: ToolStatus;
   readonly content: readonly Part[];
@@ -118,13 +118,13 @@ export interface ModelReply {
   readonly cutAt?: string;
   /** USD; null where no price is known (never 0 for unknown). */
   readonly costUsd: number | null;
-  /** What actually answered, as far as the provider says. */
+  /** What actually replied, as far as the provider reports. */
   readonly served?: Served;
   /** What the request held of what a wire writes in its own way, and what was left out of it. */
   readonly sent?: JsonObject;
 }
 
-/** What answered. `removed`: earlier reasoning that the provider left out of what the model read, with its reason, such as `prefix_mismatch`. */
+/** What replied. `removed`: earlier reasoning that the provider left out of what the model read, with its reason, such as `prefix_mismatch`. */
 export interface Served {
   readonly model?: string;
   readonly fingerprint?: string;
@@ -132,7 +132,7 @@ export interface Served {
   readonly removed?: readonly { readonly id: string; readonly reason: string }[];
 }
 
-/** The calls that stand in a message as parts, as a reply lists them. */
+/** The calls that are in a message as parts, as a reply lists them. */
 export function callsIn({ content }: AssistantMessage): ToolCall[] {
   return content.flatMap((part) => (part.type === "call" ? [{ id: part.id, name: part.name, args: part.args }] : []));
 }

@@ -16,7 +16,7 @@ export interface Middleware<State = undefined> {
   readonly version: string;
   /**
    * It changes or leaves out what an earlier model call has sent: a compaction, a masked result, a message for one call alone. Refused at configuration time
-   * with a model whose row has `history: frozen`. Left out: it adds at the end alone, and the loop says where it did not.
+   * with a model whose row has `history: frozen`. Left out: it adds at the end alone, and the loop reports where it did not.
    */
   readonly rewrites?: boolean;
   state?(): State;
@@ -26,7 +26,7 @@ export interface Middleware<State = undefined> {
   model?(call: ModelCall, next: Next<ModelCall, ModelReply>, run: Run<State>): Promise<ModelReply>;
   /** Around each tool call. Return without calling `next` to refuse it. */
   tool?(call: ToolCall, next: Next<ToolCall, ToolReply>, run: Run<State>): Promise<ToolReply>;
-  /** When the model made no calls. Return a message to say: not done yet. */
+  /** When the model made no calls. Return a message to continue the run. */
   finish?(run: Run<State>): Promise<Resume | void>;
 }
 
@@ -41,7 +41,7 @@ export interface Resume {
   readonly why: string;
 }
 
-/** What a middleware sees of the run. `workdir`, `now`, `random`, `exec`, `readFile` and `writeFile` ask a port; each answer is recorded and served again on replay. */
+/** What a middleware sees of the run. `workdir`, `now`, `random`, `exec`, `readFile` and `writeFile` call a port; each result is recorded and served again on replay. */
 export interface Run<State = undefined> {
   readonly task: string;
   readonly config: ResolvedConfig;
@@ -54,7 +54,7 @@ export interface Run<State = undefined> {
   state: State;
   /** Delivered as a user message before the next model call of this run, after any tool results. */
   inject(text: string, why: string): void;
-  /** Says that this middleware changed something else than by `inject`, `start` or `finish`. One call, one event. */
+  /** Records that this middleware changed something other than by `inject`, `start` or `finish`. One call, one event. */
   intervene(change: string, why: string): void;
   /** Absolute folder in which commands and relative paths of this run begin; on replay, that of the recording. */
   readonly workdir: string;
@@ -88,7 +88,7 @@ export interface SideCall {
 export interface RunLog {
   readonly turns: readonly Turn[];
   /**
-   * Every call the model asked for, in order, over all turns. The calls of one turn enter together, before the first `tool` method of the turn
+   * Every call the model made, in order, over all turns. The calls of one turn enter together, before the first `tool` method of the turn
    * begins, so the length counts calls that are still to come. A call's own place, 1 for the first of the run:
    * `run.log.calls.findLastIndex((one) => one.call.id === call.id) + 1`. After `await next(call)` the records before it are complete, and those
    * after it have no `result` yet.
@@ -108,20 +108,20 @@ export interface CallRecord {
   readonly turn: number;
   /** 1 for the first call of its turn. */
   readonly index: number;
-  /** As the model asked. */
+  /** As the model made it. */
   readonly call: ToolCall;
   /** As the registry got it; undefined until it did, or when a middleware refused it. */
   readonly executed: ToolCall | undefined;
-  /** The registry's answer; undefined until it came, or when a middleware refused the call. */
+  /** The registry's reply; undefined until it came, or when a middleware refused the call. */
   readonly result: ToolReply | undefined;
-  /** What the model was told, after all middleware; undefined until then. */
+  /** What the model got, after all middleware; undefined until then. */
   readonly reply: ToolReply | undefined;
 }
 export interface Intervention {
   readonly middleware: string;
   readonly phase: Phase;
   readonly turn: number;
-  /** `inject`, `system`, `message`, `resume`, or what `intervene` said. */
+  /** `inject`, `system`, `message`, `resume`, or the change that `intervene` named. */
   readonly change: string;
   readonly text?: string;
   readonly why: string;

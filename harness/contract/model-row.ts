@@ -21,7 +21,7 @@ const priceSchema = z
 export const modelRowSchema = z.strictObject({
   wire: z.enum(["chat", "responses", "messages"]).optional().describe("the API that requests go to: it carries tool calls at every effort"),
   context: z.int().min(256).optional().describe("tokens of the whole window"),
-  output: z.int().min(1).optional().describe("longest answer in tokens, thinking included"),
+  output: z.int().min(1).optional().describe("longest reply in tokens, thinking included"),
   sampling: z.enum(["always", "without reasoning", "never"]).optional().describe("when temperature and top_p are taken"),
   effort: z.array(effortSchema).readonly().optional().describe("the values it takes; an empty list: it has no such parameter"),
   defaultEffort: effortSchema.optional().describe("what a request without one gets"),
@@ -32,7 +32,7 @@ export const modelRowSchema = z.strictObject({
     .readonly()
     .optional()
     .describe("kinds of thinking that Messages takes"),
-  thinksUnasked: z.boolean().optional().describe("it thinks where a request says nothing of it"),
+  thinksUnasked: z.boolean().optional().describe("it thinks unless a request turns that off"),
   forcedTools: z.boolean().optional().describe("a tool can be demanded"),
   history: z
     .enum(["free", "frozen", "drops reasoning"])

@@ -6,7 +6,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 
 /**
  * Everything a run can reach. The loop and middleware touch the world through these alone, so a run is a function of its configuration
- * and of what these answered; replay puts the recorded answers in their place.
+ * and of what these returned; replay puts the recorded results in their place.
  */
 export interface Ports {
   readonly model: Model;
@@ -16,13 +16,13 @@ export interface Ports {
   readonly random: Random;
   readonly user: User;
   readonly sink: EventSink;
-  /** On replay: what the recording answered to a middleware's questions. Left out in a live run. */
+  /** On replay: what the recording returned for a middleware's calls. Left out in a live run. */
   readonly recorded?: RecordedAnswers | undefined;
   /** Takes known secrets and secret-looking text out; idempotent, keeps lengths. Left out: nothing is taken out. */
   readonly redact?: (text: string) => string;
 }
 
-/** Throws, or rejects, when nothing was recorded. `later` answers in the order of the recording. */
+/** Throws, or rejects, when nothing was recorded. `later` returns in the order of the recording. */
 export interface RecordedAnswers {
   now(question: PortQuestion): Json;
   later(question: PortQuestion): Promise<Json>;
@@ -35,7 +35,7 @@ export interface PortQuestion {
   readonly argsDigest: string;
 }
 
-/** Where a call stands in the run: the key of its recording. `ordinal` counts requests of this lane from 0; `attempt` counts tries from 0. */
+/** The place of a call in the run: the key of its recording. `ordinal` counts requests of this lane from 0; `attempt` counts tries from 0. */
 export interface ModelPlace {
   readonly lane: string;
   readonly ordinal: number;
@@ -56,13 +56,13 @@ export interface ModelCallOptions {
   readonly place: ModelPlace;
   readonly signal: AbortSignal;
   readonly onText?: (delta: string) => void;
-  /** Hears that the request goes out, of each piece of the answer, and, where the call is aborted before it went out, what it waited for. */
+  /** Called when the request is sent, for each part of the reply, and, where the call is aborted before it was sent, with what it waited for. */
   readonly onStage?: (stage: CallStage) => void;
 }
 export type TimedReply = ModelReply & {
   /** Milliseconds this call took; recorded, and served again on replay. */
   readonly activeMs: number;
-  /** Set where the answer comes from a recording from which secrets were taken out. */
+  /** Set where the reply comes from a recording from which secrets were taken out. */
   readonly redacted?: boolean;
 };
 
@@ -75,7 +75,7 @@ export interface ModelIdentity {
   readonly fingerprint?: string;
   readonly contextTokens?: number;
   readonly extra?: JsonObject;
-  /** Nothing measured with it says anything about real models. */
+  /** Nothing measured with it shows anything about real models. */
   readonly simulated?: boolean;
   /** The version of the price table, or null where the model has no price. */
   readonly priceTable: string | null;
@@ -128,7 +128,7 @@ export interface Question {
   readonly text: string;
   readonly choices: readonly string[];
 }
-/** The person at the terminal, or nobody: a headless port answers `undefined` at once. */
+/** The person at the terminal; a headless port returns `undefined` at once. */
 export interface User {
   ask(question: Question, signal: AbortSignal): Promise<string | undefined>;
 }

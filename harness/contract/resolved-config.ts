@@ -64,7 +64,7 @@ export interface ResolvedModel {
   readonly topP?: number;
   readonly contextTokens?: number;
   readonly extra?: JsonObject;
-  /** What the user says of the model, over Forge's own table. */
+  /** The user's own row of the model, over Forge's table. */
   readonly row?: ModelRow;
   /** Of a compatible server. In no hash: where a model is served does not make it another one. */
   readonly baseUrl?: string;
@@ -82,13 +82,13 @@ export interface ResolvedMiddleware {
   readonly source?: CodeSource;
 }
 
-/** A tool of the user's own. What the model is told of it stands among `tools`, under its name. */
+/** A tool of the user's own. Its schema for the model is among `tools`, under its name. */
 export interface ToolFile {
   readonly name: string;
   readonly source: CodeSource;
 }
 
-/** An MCP server as a configuration names it. `${NAME}` in `env` and `headers` is a variable of the environment, which is put in when the server is begun. */
+/** An MCP server as a configuration names it. `${NAME}` in `env` and `headers` is a variable of the environment, which is put in when the server is started. */
 export type ConfiguredServer = {
   readonly name: string;
   /** Of the configuration that names it: where a program starts. In no hash. */

@@ -31,7 +31,7 @@ export type Budget = Limits;
 
 export type LimitName = "turns" | "tokens" | "costUsd" | "activeMs" | "context" | "deadline" | "output";
 
-/** How a run ended. `limit`: the work done is kept and verified. `error.kind` says whose fault it is. */
+/** How a run ended. `limit`: the work done is kept and verified. `error.kind` names whose fault it is. */
 export type Outcome =
   | { readonly type: "done" }
   | { readonly type: "refused" }

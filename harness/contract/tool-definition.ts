@@ -6,9 +6,9 @@ import type { ExecOptions } from "../sandbox/sandbox.ts";
 export interface ToolDefinition<Args = unknown> {
   /** What the model calls it by: letters, digits, `_` and `-`, at most 64; no built-in tool's name. */
   readonly name: string;
-  /** What the model is told of it. */
+  /** The tool as the model reads it. */
   readonly description: string;
-  /** Of an object; checked before each call. What the model is told of the arguments is made of it. */
+  /** Of an object; checked before each call. The model gets its JSON Schema. */
   readonly parameters: z.ZodType<Args>;
   /** It changes nothing: calls may overlap, and are allowed where only looking is. Default false. */
   readonly readOnly?: boolean;
@@ -21,7 +21,7 @@ export interface ToolDefinition<Args = unknown> {
   run(args: Args, workspace: ToolWorkspace): Promise<string> | string;
 }
 
-/** The sandbox as a tool of the user's own sees it, until its call is over; after that every question is refused. */
+/** The sandbox as a tool of the user's own sees it, until its call is over; after that every call is refused. */
 export interface ToolWorkspace {
   /** Absolute path, inside the sandbox, of the task's folder: where relative paths and commands start. */
   readonly workdir: string;

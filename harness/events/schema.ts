@@ -46,7 +46,7 @@ const inputSchemas = {
       ),
       input: z.looseObject({ task: z.string() }).describe("`task`, and `images` where it has some."),
       seed: z.int().optional().describe("Sampling seed, for providers that take one."),
-      model: jsonObject.describe("What was asked: `provider`, `name`, `protocol` (`native`, `text`, `grammar`), `priceTable`."),
+      model: jsonObject.describe("What was requested: `provider`, `name`, `protocol` (`native`, `text`, `grammar`), `priceTable`."),
       meta: jsonObject.describe(
         "Versions, task digest, image digest, sandbox, workdir, parent, what it was imported from: nothing that the loop reads.",
       ),
@@ -68,7 +68,7 @@ const inputSchemas = {
       served: jsonObject
         .optional()
         .describe(
-          "What answered, as far as the provider says: `model`, `fingerprint`, `requestId`, and `removed`, earlier reasoning that it left out.",
+          "What replied, as far as the provider reports: `model`, `fingerprint`, `requestId`, and `removed`, earlier reasoning that it left out.",
         ),
       sent: jsonObject
         .optional()
@@ -82,7 +82,7 @@ const inputSchemas = {
       redacted: z.boolean().optional().describe("Secrets were taken out of the record; the run acted on what the model really said."),
       source,
     })
-    .describe("The model's answer to the request that `cause` names."),
+    .describe("The model's reply to the request that `cause` names."),
   "model.attempt": z
     .looseObject({
       attempt,
@@ -92,19 +92,19 @@ const inputSchemas = {
           "Tried again: `timeout`, `rate_limit`, `overloaded`, `server`, `connection`, `stream`, `conflict`. Not: `invalid`, `parameter`, `auth`, `not_found`, `quota`, `context`. `cut`: no failure, the run was ended from outside during the try.",
         ),
       message: z.string().describe("What went wrong, for people."),
-      status: z.int().optional().describe("HTTP status, where there was an answer."),
+      status: z.int().optional().describe("HTTP status, where there was a response."),
       retryAfterMs: z.number().optional().describe("Milliseconds that the provider asked to wait."),
       stage: z
         .enum(["queued", "held", "sent", "answering"])
         .optional()
         .describe(
-          "Of `cut`, how far the try had come: `queued` behind others of its account, `held` back because the provider had asked for less, `sent` and nothing had come back, `answering`.",
+          "Of `cut`, how far the try had come: `queued` behind others of its account, `held` back because the provider had limited the rate, `sent` and nothing had come back, `answering`.",
         ),
       silentMs: z
         .number()
         .optional()
         .describe(
-          "Of `cut`: milliseconds since the last piece of the answer; where none had come, since the request went out; where it had not, since it was to.",
+          "Of `cut`: milliseconds since the last part of the reply; before the first part, since the request was sent; before that, since it was due.",
         ),
       activeMs,
     })
@@ -122,7 +122,7 @@ const inputSchemas = {
       source,
     })
     .describe(
-      "What the registry answered to a call, before any middleware saw it. `effects` says which files changed and which check ran.",
+      "What the registry returned for a call, before any middleware saw it. `effects` says which files changed and which check ran.",
     ),
   cancel: z
     .looseObject({
@@ -133,25 +133,25 @@ const inputSchemas = {
     .describe("The run was ended from outside, at this place of the loop."),
   "port.read": z
     .looseObject({
-      port: z.enum(["exec", "files", "clock", "random", "env"]).describe("Nothing of this version asks `env`."),
+      port: z.enum(["exec", "files", "clock", "random", "env"]).describe("Nothing in this version calls `env`."),
       op: z.string().describe("`exec` of `exec`; `read` and `write` of `files`; `now` of `clock`; `next` of `random`."),
-      argsDigest: hash.describe("Over the question's arguments as JSON; of a file that is written, its hash stands in them."),
+      argsDigest: hash.describe("Over the call's arguments as JSON; a written file is in them as its hash."),
       result: json.describe(
-        "The answer: `{status, exitCode, stdout, stderr}`, a file's text or null, true, Unix milliseconds, a number in [0, 1). `{failed, message}`, with `failed` `path`, `infra` or `other`, where there was none.",
+        "The result: `{status, exitCode, stdout, stderr}`, a file's text or null, true, Unix milliseconds, a number in [0, 1). `{failed, message}`, with `failed` `path`, `infra` or `other`, where there was none.",
       ),
     })
-    .describe("What a port answered to a middleware, in the middleware's lane."),
+    .describe("What a port returned to a middleware, in the middleware's lane."),
   "user.input": z
     .looseObject({ text: z.string().describe("What was said."), source })
     .describe(
-      "What a person said in the middle of a run. Imported runs of other agents have it; a run of Forge's own loop is told everything by its task.",
+      "What a person said in the middle of a run. Imported runs of other agents have it; a run of Forge's own loop gets everything with its task.",
     ),
   "user.approval": z
     .looseObject({
       question: jsonObject.describe("`kind` (`approval` or `question`), `text`, and the `choices` there were."),
       answer: z.string().nullable().describe("What was answered, or null."),
     })
-    .describe("A question to the person at the terminal, and the answer; null: nobody was there."),
+    .describe("A question to the person at the terminal, and the answer; null: no person was there."),
 } as const;
 
 const derivedSchemas = {
@@ -176,7 +176,7 @@ const derivedSchemas = {
       observed: jsonObject
         .optional()
         .describe(
-          "Of another agent's run, which the gateway saw: `wire`, `path`, `stream`, `bytes` and `sha256` of the body as it came, `fields` of it that are in no other place, `sinceMs` since the run's last reply, and `lane`, what the client itself says of where the request belongs.",
+          "Of another agent's run, which the gateway saw: `wire`, `path`, `stream`, `bytes` and `sha256` of the body as it came, `fields` of it that are in no other place, `sinceMs` since the run's last reply, and `lane`, where the client itself places the request.",
         ),
     })
     .describe("A request as it went out, each message stored once and then referred to."),
@@ -190,7 +190,9 @@ const derivedSchemas = {
     .describe("A call as it reached the registry, in its own lane."),
   middleware: z
     .looseObject({
-      name: z.string().describe("The middleware; `loop` for the loop itself, which answers a reply that is cut, empty or a printed call."),
+      name: z
+        .string()
+        .describe("The middleware; `loop` for the loop itself, which responds to a reply that is cut, empty or a printed call."),
       phase: z
         .enum(["start", "model", "tool", "finish"])
         .describe("Before the first request, around a model call, around a tool call, or at the end."),
@@ -206,7 +208,7 @@ const derivedSchemas = {
   "context.compact": z
     .looseObject({ turn: z.int().describe("Turns of the lane until then.") })
     .describe(
-      "The conversation was shortened and begins anew with what follows. Imported runs of agents that say so have it; a middleware of Forge that shortens a request is seen in the request.",
+      "The conversation was shortened and starts again with what follows. Imported runs of agents that record this have it; a middleware of Forge that shortens a request is seen in the request.",
     ),
   "agent.spawn": z
     .looseObject({
@@ -222,7 +224,7 @@ const derivedSchemas = {
       allowed: z.number().describe("In the same unit; a subagent has what its parent had left."),
     })
     .describe(
-      "A limit ends the run. The limits `context` and `deadline` have no such event: a `model.attempt` or a `cancel` tells of them.",
+      "A limit ends the run. The limits `context` and `deadline` have no such event: a `model.attempt` or a `cancel` records them.",
     ),
   "run.end": z
     .looseObject({
@@ -240,7 +242,7 @@ export const evidenceSchemas = {
     .looseObject({
       tree: hash.describe("In the lane `trial` the workspace hash; in `fs` over `files` alone, so the two are never the same."),
       files: z.int().optional().describe("In the lane `fs`: how many there are."),
-      changed: z.array(z.string()).optional().describe("Paths in the workdir, the first ones where `counts` says more."),
+      changed: z.array(z.string()).optional().describe("Paths in the workdir, the first ones where `counts` is larger."),
       removed: z.array(z.string()).optional().describe("Paths that are gone, cut as those."),
       refused: z
         .array(z.string())
@@ -269,11 +271,11 @@ export const evidenceSchemas = {
       why: z.string().optional().describe("Where there is no verdict: what went wrong."),
       report: z.string().nullable().optional().describe("In imported runs alone: what the verifier printed; null where that is not known."),
     })
-    .describe("What the task's verifier said of the work."),
+    .describe("The verdict of the task's verifier."),
   recovered: z
     .looseObject({
       bytes: z.int().describe("Bytes that were moved; 0 where the last event was whole."),
-      offset: z.int().optional().describe("Byte of `trace.jsonl` at which they stood."),
+      offset: z.int().optional().describe("Byte of `trace.jsonl` at which they were."),
       aside: z.string().optional().describe("The file they are in, `torn-<offset>`; left out where there were none."),
     })
     .describe("A later process ended the trace: so many bytes behind the last whole event, at `offset`, were moved into the file `aside`."),
@@ -282,7 +284,7 @@ export const evidenceSchemas = {
       text: z
         .string()
         .describe(
-          "What is to be known. Beside it stands what it is about: in the lane `import` the `kind` and the whole `record` that was kept; in `trial`, where the workdir has no hash, what `fs.snapshot` would say beside it.",
+          "The note. Beside it is what it is about: in the lane `import` the `kind` and the whole `record` that was kept; in `trial`, where the workdir has no hash, what `fs.snapshot` would have beside it.",
         ),
     })
     .describe("Anything else worth knowing: why a workdir has no hash, the commit of a checkpoint, what an importer did not know."),

@@ -50,7 +50,9 @@ async function emptyPlace(out: string, asked: string): Promise<string> {
       () => false,
     );
     if (codeOf(error) === "ENOENT" && isLink)
-      throw new ConfigError(`${out} is a link to ${await readlink(asked)}, which is not there. Make that folder, or name another place.`);
+      throw new ConfigError(
+        `${out} is a link to ${await readlink(asked)}, which does not exist. Create that folder, or name another place.`,
+      );
     if (codeOf(error) === "ENOENT") return [];
     if (codeOf(error) === "ENOTDIR" && existsSync(asked))
       throw new ConfigError(`${out} already exists and is not a folder. Name another one.`);

@@ -3,7 +3,7 @@ import type { ExecOptions, Sandbox } from "./sandbox.ts";
 import type { Terminal } from "./terminal.ts";
 import { readThroughShell, writeThroughShell } from "./shell/files.ts";
 
-/** The same sandbox for somebody who works in it as `user` (a name or a number of the container): commands and files are that user's. */
+/** The same sandbox for someone who works in it as `user` (a name or a number of the container): commands and files are that user's. */
 export function asUser(sandbox: Sandbox, user: string | undefined): Sandbox {
   if (user === undefined) return sandbox;
   const exec = (command: string, o: ExecOptions = {}) => sandbox.exec(command, { user, ...o });

@@ -29,9 +29,9 @@ export interface Sandbox {
    * memory alone (`/dev/shm`, a `tmpfs`). Only where that starts more than `endProcesses` leaves: in containers.
    */
   restart?(o?: { readonly signal?: AbortSignal }): Promise<void>;
-  /** What the sandbox used until now, as far as this kind can tell: evidence for the class of a trial's outcome. */
+  /** What the sandbox used until now, as far as this kind reports it: evidence for the class of a trial's outcome. */
   usage(): Promise<SandboxUsage>;
-  /** What happened to the sandbox as its keeper saw it, not as anything inside tells it. Only where somebody keeps it: a container of a daemon. Never throws. */
+  /** What happened to the sandbox as its keeper saw it, not as anything inside tells it. Only where someone keeps it: a container of a daemon. Never throws. */
   evidence?(): Promise<SandboxEvidence>;
   /**
    * Gives the sandbox another network, or takes it away, also from what runs already. Only where it can be changed: in containers; a list of hosts only
@@ -75,7 +75,7 @@ export interface SandboxUsage {
 
 /**
  * What decides the class of an outcome. How to read it:
- * - `state` "gone" or "exited" with a `kill` or `destroy` that is not `ours`: somebody outside ended it, never the agent (`infra`).
+ * - `state` "gone" or "exited" with a `kill` or `destroy` that is not `ours`: someone outside ended it, never the agent (`infra`).
  * - `exited`, `die` without such a `kill`, daemon never lost: PID 1 was ended from inside, by the agent or by a limit; but with exit code 137 and no limit
  *   reached by SIGKILL, which nothing inside can send to PID 1: by the machine, or by whoever made it look so.
  * - `usage.oomKills` > 0: the sandbox's own memory limit was reached. `usage.machineOomKills` > 0: the machine's memory, never the agent's doing (`infra`).
@@ -85,7 +85,7 @@ export interface SandboxUsage {
  * - `daemonLost` not empty: the daemon went away meanwhile; what failed between `from` and `to` is the machinery's (`infra`).
  */
 export interface SandboxEvidence {
-  /** `unknown`: the daemon does not answer. */
+  /** `unknown`: the daemon does not respond. */
   readonly state: "running" | "exited" | "gone" | "unknown";
   /** Of PID 1, where it ended. */
   readonly exitCode?: number;
@@ -97,7 +97,7 @@ export interface SandboxEvidence {
   readonly gatewayEnded?: { readonly event: SandboxEvent["type"]; readonly at?: number; readonly exitCode?: number };
   /** Times at which processes were ended because the writable layer was over its limit, Unix milliseconds, with its bytes and the limit. */
   readonly storageExceeded: readonly { readonly at: number; readonly bytes: number; readonly limitBytes: number }[];
-  /** As `usage()` says, and where the sandbox has ended, as it last said. */
+  /** As `usage()` reports, and where the sandbox has ended, as it last reported. */
   readonly usage: SandboxUsage;
 }
 
@@ -109,7 +109,7 @@ export interface SandboxEvent {
   readonly exitCode?: number;
   /** Of `kill`. */
   readonly signal?: number;
-  /** Forge itself asked for it. */
+  /** Forge itself requested it. */
   readonly ours: boolean;
 }
 

@@ -8,7 +8,7 @@ import { ConfigError } from "../errors.ts";
 export function requireOwnAddress(baseUrl: string | undefined, from: string): void {
   if (baseUrl === undefined || isLoopback(baseUrl)) return;
   throw new ConfigError(
-    `${from}: it was begun with a model at ${baseUrl}; give --base-url ${baseUrl} if requests, and keys with them, shall go there again.`,
+    `${from}: it was started with a model at ${baseUrl}; give --base-url ${baseUrl} to send requests, and keys with them, there again.`,
   );
 }
 

@@ -108,7 +108,7 @@ const notRun = (source: CodeSource) => (): never => {
 };
 
 async function requireTrust(specifier: string, folder: string, kind: CodeKind, { store, user, trust, say }: TrustOptions): Promise<void> {
-  // Read anew after each answer: a file that changed while the question stood is another one.
+  // Read again after each answer: a file that changed while the question stood is another one.
   for (let source = await readCode(specifier, folder); !(await store.has(source)); source = await readCode(specifier, folder)) {
     if (trust || (await isTrusted(source, kind, user, say))) await store.add(source);
     if (trust) say(`trusted from now on: ${printable(source.path)} (sha256 ${source.hash.slice(0, shown)})`);
@@ -122,12 +122,12 @@ async function requireServer({ path, hash, server }: NamedServer, { store, user,
     "This repository's configuration names an MCP server that would be used with your rights, outside of the sandbox.",
     `  place: ${path}`,
     `  how:   ${JSON.stringify(how)}`,
-    "  The question covers these words, not what the program does. A change of them is asked for again. Trust it?",
+    "  The question covers these words, not what the program does. Forge asks again when they change. Trust it?",
   ].join("\n");
   const asked = { kind: "question" as const, text, choices: ["no", "trust it"] };
   if (!trust && (await user.ask(asked, new AbortController().signal)) !== "trust it")
     throw new ConfigError(
-      `${path}: this repository's configuration names the MCP server "${name}", which you have not trusted, so it was not begun; look at it, then run with --trust, or switch it off with {off: true}`,
+      `${path}: this repository's configuration names the MCP server "${name}", which you have not trusted, so it was not started; look at it, then run with --trust, or switch it off with {off: true}`,
     );
   await store.add({ path, hash });
   if (trust) say(`trusted from now on: ${printable(path)} (sha256 ${hash.slice(0, shown)})`);
@@ -165,7 +165,7 @@ function describeCode({ path, hash, files }: CodeSource, kind: CodeKind): string
     `  sha256: ${hash}`,
     `  what:   ${whatItIs[kind]}`,
     ...(packages.length > 0 ? [`  it imports ${packages.join(", ")}: the hash does not cover what these do`] : []),
-    "A change of it is asked for again. Trust it?",
+    "Forge asks again when it changes. Trust it?",
   ].join("\n");
 }
 

@@ -67,7 +67,7 @@ const words: Readonly<Record<string, (d: JsonObject, lane: string, notKnown: rea
     head: `${text(d, "name")} (${text(d, "phase")}, ${text(d, "change")}): ${text(d, "why")}`,
     body: text(d, "text"),
   }),
-  "user.input": (d) => ({ head: "the user said", body: text(d, "text") }),
+  "user.input": (d) => ({ head: "the user wrote", body: text(d, "text") }),
   "user.approval": (d) => ({
     head: `asked the user: ${text(d, "answer") || "no answer"}`,
     body: JSON.stringify(d["question"] ?? null),

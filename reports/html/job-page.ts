@@ -96,7 +96,7 @@ function asides({ comparison }: JobReport): Markup | undefined {
 }
 
 const begun = ({ startedAt, lastStartedAt }: JobReport): string =>
-  startedAt === null || lastStartedAt === null ? "" : `; trials begun ${day(startedAt)} to ${day(lastStartedAt)} UTC`;
+  startedAt === null || lastStartedAt === null ? "" : `; trials started ${day(startedAt)} to ${day(lastStartedAt)} UTC`;
 
 const day = (unixMs: number): string => {
   const date = new Date(unixMs);

@@ -61,7 +61,7 @@ function leftOutLine({ leftOut = [], tasks }: JobResult): string[] {
   const names = leftOut.slice(0, 5).map(({ task }) => task);
   const more = leftOut.length > names.length ? ` and ${leftOut.length - names.length} more` : "";
   return [
-    `left out: ${leftOut.length} of ${plural(leftOut.length + tasks.length, "task")}, ${names.join(", ")}${more}; result.json says why`,
+    `left out: ${leftOut.length} of ${plural(leftOut.length + tasks.length, "task")}, ${names.join(", ")}${more}; result.json has the reasons`,
   ];
 }
 

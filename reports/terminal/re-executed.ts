@@ -21,7 +21,7 @@ export function describeSteps(steps: readonly ReExecuted[], o: { readonly asked:
   const parts = [
     `${plural(steps.length, "recorded call")} carried out again, ${differ === 0 ? "all as recorded" : `${differ} with another result`}`,
     ...(steps.length < o.asked ? [`${o.asked - steps.length} left out, in which the run had ended`] : []),
-    ...(o.byMiddleware > 0 ? [`${plural(o.byMiddleware, "question")} of middleware not asked again: only digests are recorded`] : []),
+    ...(o.byMiddleware > 0 ? [`${plural(o.byMiddleware, "question")} of middleware not repeated: only digests are recorded`] : []),
   ];
   return `${parts.join("; ")}.`;
 }

@@ -24,7 +24,7 @@ export interface BlastAsker {
 /** @param places what runs are called in the answer */
 export function createBlastAsker(dry: AskDry, places: Pick<Places, "of">): BlastAsker {
   let last: { answer: BlastAnswer; readonly end: AbortController } | undefined;
-  const stop = (): void => last?.end.abort(new Error("another question was asked"));
+  const stop = (): void => last?.end.abort(new Error("another request replaced it"));
   return {
     ask(config, folders) {
       stop();
@@ -40,7 +40,7 @@ export function createBlastAsker(dry: AskDry, places: Pick<Places, "of">): Blast
             result: blastRows({ ...result, telling: result.telling.map((one) => ({ ...one, run: places.of(one.run) })) }, leftOut),
           }),
         (error: unknown) => {
-          const says = error instanceof ForgeError ? sentence(error) : `It ended without an answer: ${sentence(error)}`;
+          const says = error instanceof ForgeError ? sentence(error) : `It ended without a result: ${sentence(error)}`;
           own.answer = { ...own.answer, ...(own.end.signal.aborted ? { state: "stopped" as const } : { state: "failed" as const, says }) };
         },
       );

@@ -137,7 +137,7 @@ export function createViewerApp(o: ViewerOptions): Viewer {
   });
   app.get("/api/blast", (context) => {
     const answer = blast.of(asked(context, "id"));
-    return answer ? context.json(answer) : context.json({ error: "That question is not known any more: ask it again." }, 404);
+    return answer ? context.json(answer) : context.json({ error: "That request has expired: send it again." }, 404);
   });
   app.delete("/api/blast", (context) => {
     blast.stop();

@@ -19,11 +19,11 @@ export function guard(o: { readonly token: string; readonly port: () => number }
     const host = req.header("host") ?? "";
     if (!hosts.includes(host)) return context.json({ error: `This server responds at ${hosts[0]} only.` }, 421);
     const origin = req.header("origin");
-    if (origin !== undefined && origin !== `http://${host}`) return context.json({ error: "Another page may not ask this server." }, 403);
+    if (origin !== undefined && origin !== `http://${host}`) return context.json({ error: "Another page may not use this server." }, 403);
     if (!req.path.startsWith("/api/")) return next();
     const from = req.header("sec-fetch-site");
     if (from !== undefined && from !== "same-origin" && from !== "none")
-      return context.json({ error: "Another page may not ask this server." }, 403);
+      return context.json({ error: "Another page may not use this server." }, 403);
     const [, given = ""] = /^Bearer (\S+)$/.exec(req.header("authorization") ?? "") ?? [];
     if (!timingSafeEqual(Buffer.from(sha256(given)), expected))
       return context.json({ error: "The token is missing or of another forge view: open the address that forge view printed." }, 401);

@@ -43,7 +43,7 @@ const machines: Readonly<Record<string, MachineSize>> = {
 export const onNetwork: ReadonlySet<string> = new Set(["neighbour-reached"]);
 export const machineOf = (attack: string): MachineSize | undefined => machines[attack];
 
-/** Attacks that look like somebody outside: Forge believes it until it was so in every attempt. */
+/** Attacks that look like someone outside: Forge believes it until it was so in every attempt. */
 export const looksOutside: ReadonlySet<string> = new Set(["pid-1-traced"]);
 
 /** Attacks on what a naive runner parses out of the verifier's output. */

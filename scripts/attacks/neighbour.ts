@@ -4,8 +4,8 @@ import { execa } from "execa";
 import { setTimeout as wait } from "node:timers/promises";
 
 /**
- * How another container on the attacked machine fared: it holds some memory, and starts a process and writes a file anew beside the old one ten times a
- * second. A disk that was filled has no room for that until somebody makes some; what it took away itself it could always write again.
+ * How another container on the attacked machine fared: it holds some memory, and starts a process and writes a file again beside the old one ten times a
+ * second. A disk that was filled has no room for that until someone makes some; what it took away itself it could always write again.
  */
 export interface Fared {
   /** Rounds in which all went well. */

@@ -36,7 +36,7 @@ models:
 - **wire**: the API that a request goes to. \`messages\`: Anthropic's. \`responses\`: OpenAI's, for its models that take tools together with reasoning nowhere else; nothing is stored there, and every item of the conversation goes back with its encrypted reasoning. \`chat\`: Chat Completions, for all others. A row of yours may name another one: \`{ wire: responses }\` for a server that speaks it, \`{ wire: chat }\` for a gateway that does not; there a model of "chat: tools with none" is sent effort \`none\` with its tools, and the efforts that this ends are named before a run. Responses have no \`seed\`. Each reply of a trace records the wire as \`sent.wire\`.
 - **limit**: where \`model.maxOutputTokens\` is not set, 4,096 tokens, and 25,000 more for a model that may think, which shares the limit; never above the longest output.
 - **effort**: the values sent; the default is in bold. Any other becomes the nearest below it. Efforts that end up the same are named before a run.
-- **history**: \`frozen\`: earlier messages that change are refused. \`drops reasoning\`: they cost the model's earlier reasoning, which is said once and recorded in \`served.removed\`.
+- **history**: \`frozen\`: earlier messages that change are refused. \`drops reasoning\`: they cost the model's earlier reasoning, which is reported once and recorded in \`served.removed\`.
 - **price**: USD per million tokens: input / cached / cache write / output.
 
 | model | wire | context | output | sampling | effort | thinking | history | price | source |

@@ -97,7 +97,7 @@ function page(examples: ReadonlyMap<string, string>, background: readonly string
 
 # The trace format, version 1
 
-What a run leaves on disk, for programs that read or write it; [Traces and replay](traces.md) says what to do with it.
+What a run leaves on disk, for programs that read or write it; [Read a trace](traces.md) shows what to do with it.
 The JSON Schema of a line, of the seal, of what a replay needs of a configuration, and of the member table is in [trace-format.schema.json](trace-format.schema.json).
 
 ## Files of a run
@@ -105,12 +105,12 @@ The JSON Schema of a line, of the seal, of what a replay needs of a configuratio
 | file | what it is |
 | --- | --- |
 | \`trace.jsonl\` | the events, one a line, each ended by one byte 0x0A and at most 1 MiB long; UTF-8 |
-| \`trace.jsonl.gz\`, \`trace.jsonl.gz.json\` | in its place once compressed: gzip members of 256 KiB of the plain bytes, the last one shorter, and the table of where each lies |
+| \`trace.jsonl.gz\`, \`trace.jsonl.gz.json\` | in its place once compressed: gzip members of 256 KiB of the plain bytes, the last one shorter, and the table of their places |
 | \`blobs/<aa>/<sha256>\` | payloads of more than 4 KiB, each once, under the SHA-256 of its bytes and that hash's first two digits |
 | \`seal.json\` | written last: count of events, bytes of the plain trace, last hash, hash of the final workdir, and a digest of these. Without it the run's process was ended, or goes on |
 | \`writer.json\` | while it is written: process and machine of the only writer |
 | \`torn-<offset>\` | what stood behind the last whole event when the trace of an ended process was recovered |
-| \`pin.json\` | where the run is never to be pruned; what it says does not matter |
+| \`pin.json\` | where the run is never to be pruned; its content does not matter |
 | \`….part\` | a file that was being written when its process ended: part of nothing |
 
 ## A line
@@ -119,11 +119,11 @@ The JSON Schema of a line, of the seal, of what a replay needs of a configuratio
 
 - \`seq\` counts the lines from 0, \`n\` the events of the lane from 0. Neither has gaps.
 - A lane is where something happens: \`main\`; \`main/12.1\`, the first tool call of turn 12; \`main/12.1/sub0\`, a subagent that it starts;
-  \`<lane>/mw:<name>\`, a middleware in that lane; \`fs\`, the workdir after calls; \`trial\`, what is said of
+  \`<lane>/mw:<name>\`, a middleware in that lane; \`fs\`, the workdir after calls; \`trial\`, what is recorded of
   the run after it.
 - \`h\` is the SHA-256 of \`prev\` (its 64 characters) and all bytes of the line but the last 72, which are \`,"h":"<64 hex>"}\`. \`prev\` is the \`h\` of the line before;
   the first one has 64 zeros.
-- \`s\` is the SHA-256 of the lane's \`s\` before (64 zeros at first) and \`{"t":…,"lane":…,"n":…,"d":…}\`, with \`d\` as it stands in the line. Two lanes with the same \`s\` are the same.
+- \`s\` is the SHA-256 of the lane's \`s\` before (64 zeros at first) and \`{"t":…,"lane":…,"n":…,"d":…}\`, with \`d\` as it is in the line. Two lanes with the same \`s\` are the same.
 - \`{"$blob":"<sha256>","bytes":n,"as":"text"}\` in \`d\` stands for a text, \`"as":"json"\` for any JSON, in the file of that name; JSON in a blob may hold
   further references. A recorded key that begins with \`$\` has one more \`$\` in front. The schemas below are those of \`d\` once blobs are put back.
 - Where a text was kept from the record it has as many \`█\` as it had characters.
@@ -139,7 +139,7 @@ A \`model.request\` names its messages: the first \`keep\` of this lane's reques
 | --- | --- |
 | \`run.start\` | \`{"role":"user","content":[{"type":"text","text":…}]}\` with \`input.task\` as the text; the parts of \`input.images\`, where there are some, follow in \`content\` as they stand |
 | \`middleware\` with a \`text\` | \`{"role":"user","content":[{"type":"text","text":…}]}\` with its \`text\` |
-| \`model.response\` | its \`message\`, as it stands |
+| \`model.response\` | its \`message\`, as it is |
 | \`tool.result\` | \`{"role":"tool","callId":…,"name":…,"status":…,"content":…}\`: \`callId\` and \`name\` of the event, \`status\` and \`content\` of its \`reply\` |
 
 H is the SHA-256, in lower-case hex, over texts one after the other in UTF-8; a hash that goes into another is its 64 characters. JSON is spelled as in the line: no spaces, keys in the
@@ -153,12 +153,12 @@ surrogates are escaped: \`\\b\`, \`\\t\`, \`\\n\`, \`\\f\`, \`\\r\`, else \`\\u\
 - \`hash\` is \`H(H(p), systemHash, toolsHash, root)\` with \`p\` the JSON \`{"params":…,"seed":…}\`, of \`params\` and \`seed\` of the request; without a seed it is \`{"params":…}\`.
 
 Each lane has a conversation of its own: a subagent's, or a side call's of a middleware, begins with \`keep\` 0. \`forge traces verify\` rebuilds every request and checks it, and so does
-a short program in Python, test/traces/format/rebuild-requests.py in the repository, which does what this page says and no more.
+a short program in Python, test/traces/format/rebuild-requests.py in the repository, which does exactly this.
 
 ## The configuration of a run
 
 \`run.start\` of the lane \`main\` has it whole, as it was resolved: every default, prompt and tool schema filled in. No event is refused for its configuration (a run of
-another agent has only what was known of it); a replay needs these keys (\`config\` in the JSON Schema) and answers 3 where one is missing. \`ownPrompt\` (names of the sections that the
+another agent has only what was known of it); a replay needs these keys (\`config\` in the JSON Schema) and ends with 3 where one is missing. \`ownPrompt\` (names of the sections that the
 configuration itself set) and \`snapshots: false\` may stand beside them and are in no hash. \`toolFiles\` names those of \`tools\` that are files of the user's own, each with its \`name\`
 and its \`source\` as of a middleware; the hash covers both, and a replay runs none of them. \`mcp\` has the MCP servers of the
 configuration as it names them, with variables of the environment by name; their tools stand among \`tools\` as \`mcp__<server>__<tool>\`.
@@ -167,9 +167,9 @@ ${fields(recordedConfigSchema)}
 
 ## Background commands
 
-They have no events of their own: a replay has no process to run, only what the model was told of one. A call of \`bash\` with \`background\` has a result at once, which names the
-shell (\`shell-1\`, \`shell-2\`, … in the order of their start). What the command prints stands in the results of \`bash_output\`, each with what is new since the one before, and at its end
-how it ended, with \`effects.check\` where it was a check; \`kill_shell\` ends it. What nobody asks for is not recorded. Files that it changes count in \`effects.edited\` of the next call that
+They have no events of their own: a replay has no process to run, only what the model saw of one. A call of \`bash\` with \`background\` has a result at once, which names the
+shell (\`shell-1\`, \`shell-2\`, … in the order of their start). What the command prints is in the results of \`bash_output\`, each with what is new since the one before, and at its end
+how it ended, with \`effects.check\` where it was a check; \`kill_shell\` ends it. Output that no call requests is not recorded. Files that it changes count in \`effects.edited\` of the next call that
 may write, and in that one's \`fs.snapshot\`. All that still run end with the run, without an event.
 
 \`\`\`text

@@ -165,7 +165,7 @@ const probes: readonly Probe[] = [
   },
 ];
 
-/** Writes every probe as a task folder; makes the parent anew. */
+/** Writes every probe as a task folder; makes the parent again. */
 export async function writeProbes(parent: string): Promise<void> {
   await rm(parent, { recursive: true, force: true });
   for (const { name, image = "WORKDIR /app", toml = "", solve = `${bash}true\n`, test, files = {} } of probes) {

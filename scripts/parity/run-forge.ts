@@ -38,7 +38,7 @@ export async function forgeCommand(built: string | undefined, taskEnv: readonly 
   return { words, digest: `${digests.join(" ")}${more}`, taskEnv };
 }
 
-/** One cell by `forge bench --mode official`, as a person would start it. `work` is the job's folder; made anew. */
+/** One cell by `forge bench --mode official`, as a person would start it. `work` is the job's folder; rebuilt. */
 export async function runForge(
   forge: ForgeCommand,
   folder: string,

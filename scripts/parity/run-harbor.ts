@@ -31,7 +31,7 @@ export async function harborVersion(harbor: string): Promise<string | undefined>
 /** Harbor reports every command to its makers otherwise. */
 const quiet = { HARBOR_TELEMETRY: "off" };
 
-/** One cell by `harbor trial start`; its container and image go, the builder's cache stays. `work` is the folder of its trials; made anew. */
+/** One cell by `harbor trial start`; its container and image go, the builder's cache stays. `work` is the folder of its trials; rebuilt. */
 export async function runHarbor(
   harbor: string,
   folder: string,

@@ -6,7 +6,7 @@ import type { CellResult } from "./agreement.ts";
 export interface RunnerCall {
   readonly words: readonly [command: string, ...args: string[]];
   readonly env: Readonly<Record<string, string>>;
-  /** The folder of its runs; made anew. */
+  /** The folder of its runs; rebuilt. */
   readonly work: string;
   /** The file of its result. */
   readonly file: string;

@@ -26,7 +26,7 @@ export async function terminalBenchVersion(tb: string): Promise<string | undefin
 }
 
 /**
- * One cell by `tb run`. `folder` must lie alone in its parent, which is the runner's data set. `work` is the folder of its runs; made anew. Its images
+ * One cell by `tb run`. `folder` must lie alone in its parent, which is the runner's data set. `work` is the folder of its runs; rebuilt. Its images
  * stay for the next cell: see `sweepRunners`. Its own cleaning up would prune the builder's cache of the machine.
  */
 export async function runTerminalBench(

@@ -18,7 +18,7 @@ export interface Staging {
 const configs = { harbor: "task.toml", "terminal-bench": "task.yaml" } as const;
 
 /**
- * A copy of a task whose solution brings about one end state. Made anew each time.
+ * A copy of a task whose solution brings about one end state. Rebuilt each time.
  * Answers the copy's folder, which keeps the task's name, so that the runners take its image for the same.
  */
 export async function stageTask(

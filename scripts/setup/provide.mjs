@@ -107,7 +107,7 @@ export async function provide(needed) {
   if (starts && !existsSync("/usr/bin/dockerd")) wanted.push("docker.io");
   if (starts && !existsSync("/usr/sbin/iptables")) wanted.push("iptables");
   const noImage = starts || (withDocker && !noDaemon && missing("docker") !== undefined);
-  // Also where the image is there: one of an earlier Forge is made anew.
+  // Also where the image is there: one of an earlier Forge is rebuilt.
   if (withDocker && !hopeless && missing("debootstrap")) wanted.push("debootstrap");
 
   const plan = [

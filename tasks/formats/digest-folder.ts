@@ -47,7 +47,7 @@ async function digestsOf(folder: string, entries: readonly TreeEntry[]): Promise
 
 /**
  * SHA-256 over path, content and executable bit of every file of a folder. Two checkouts of the same files agree, whatever their times. `entries`: its files,
- * where somebody has just looked through it.
+ * where someone has just looked through it.
  */
 export async function digestFolder(folder: string, entries?: readonly TreeEntry[]): Promise<string> {
   const hash = createHash("sha256");

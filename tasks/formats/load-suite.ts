@@ -128,7 +128,7 @@ async function suiteOf(name: string, folders: readonly string[], o: LoadOptions,
       const wanted = digests?.get(folder);
       if (wanted !== undefined && wanted !== loaded.digest)
         throw new ConfigError(
-          `${folder}: the task's digest is ${loaded.digest}, and the manifest says ${wanted}. Restore its files, or correct the manifest.`,
+          `${folder}: the task's digest is ${loaded.digest}, and the manifest has ${wanted}. Restore its files, or correct the manifest.`,
         );
       const reason = unsupported(loaded);
       if (reason !== undefined) throw new ConfigError(reason);

@@ -29,6 +29,6 @@ export function testCommand(tests: readonly string[], asked: string | undefined)
       report: "node",
     };
   throw new ConfigError(
-    `No way is known to run ${tests[0]}. Say how with --check, such as --check "make test" or --check "pytest {tests}".`,
+    `No way is known to run ${tests[0]}. Give the command with --check, such as --check "make test" or --check "pytest {tests}".`,
   );
 }

@@ -104,7 +104,7 @@ async function testsOf(
 export const aboutChanged = ({ testsWritten }: ChangedTests): string =>
   testsWritten.length === 0
     ? ""
-    : `The check gets ${someOf(testsWritten)} as the solution leaves ${testsWritten.length === 1 ? "it" : "them"}, which the agent does not see; where writing tests is what is asked for, name the others with --tests.`;
+    : `The check gets ${someOf(testsWritten)} as the solution leaves ${testsWritten.length === 1 ? "it" : "them"}, which the agent does not see; where the request is to write tests, name the others with --tests.`;
 
 export const someOf = (paths: readonly string[]): string => oneLine(paths.slice(0, 3).join(", ")) + (paths.length > 3 ? ", …" : "");
 

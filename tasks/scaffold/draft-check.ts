@@ -46,6 +46,6 @@ export function requireHolding(report: DraftCheck, mayFail: readonly string[] = 
   if (bad.length === 0) return;
   const told = bad.slice(0, 3).map(({ check, detail }) => oneLine(`${check}: ${detail}`).replace(/[.\s]+$/, ""));
   throw new ForgeError(
-    `The task fails its own gate, and nothing was written: ${told.join("; ")}. ${hint === "" ? "" : `${hint} `}Mend what it says, or add --untried to get the folder as it is.`,
+    `The task fails its own gate, and nothing was written: ${told.join("; ")}. ${hint === "" ? "" : `${hint} `}Correct that, or add --untried to get the folder as it is.`,
   );
 }

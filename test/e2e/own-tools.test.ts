@@ -59,7 +59,7 @@ describe("a tool of the user's own, in a run", () => {
     expect({ code: broken.code, stderr: broken.stderr }).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /^error: tools\[1\]: .*find-symbol\.ts:1 threw while it was loaded: gone; mend the file \(mine\.yaml:3\)\.?$/m,
+        /^error: tools\[1\]: .*find-symbol\.ts:1 threw while it was loaded: gone; correct the file \(mine\.yaml:3\)\.?$/m,
       ),
     });
   });
@@ -102,7 +102,7 @@ describe("an MCP server of a configuration", () => {
     expect({ code: refused.code, stderr: refused.stderr }).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /forge\.yaml:3 mcp\.docs: .* names the MCP server "docs", which you have not trusted, so it was not begun; .*--trust/,
+        /forge\.yaml:3 mcp\.docs: .* names the MCP server "docs", which you have not trusted, so it was not started; .*--trust/,
       ),
     });
     expect(existsSync(join(folder, "ran"))).toBe(false);

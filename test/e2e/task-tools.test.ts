@@ -141,7 +141,7 @@ describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge 
     const content = await forge([...from.with(4, "true"), "--out", "content"], { cwd: elsewhere });
     expect(content).toMatchObject({ code: 1, stderr: expect.stringContaining("doing nothing fails") });
     const told = await forge([...from.slice(0, -1), "--untried", "--out", "told"], { cwd: elsewhere });
-    expect(told.stdout).toContain("No test file was found by its name: what the check reads in the folder is as the agent leaves it.");
+    expect(told.stdout).toContain("No test file was found by its name: the check reads the folder as the agent leaves it.");
     expect(readdirSync(elsewhere).toSorted()).toEqual(["dashes", "later", "told"]);
   });
 

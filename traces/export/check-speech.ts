@@ -29,6 +29,6 @@ export function checkSpeech(event: RunEvent, folder: string): void {
   if (!checked?.error) return;
   const [issue] = checked.error.issues;
   throw new DamagedError(
-    `The run in ${folder} cannot be exported: ${event.t} ${event.lane}#${event.n}: ${issue?.path.join(".")}: ${issue?.message}. No run of Forge says that.`,
+    `The run in ${folder} cannot be exported: ${event.t} ${event.lane}#${event.n}: ${issue?.path.join(".")}: ${issue?.message}. No run of Forge records that.`,
   );
 }

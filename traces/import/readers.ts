@@ -32,9 +32,9 @@ export async function readerOf(
     return named;
   }
   for (const reader of traceReaders) if (await reader.recognizes(place)) return reader;
-  throw new CannotError(`${place} is not recognised as one of ${names}; say which with --format.`);
+  throw new CannotError(`${place} is not recognised as one of ${names}; choose one with --format.`);
 }
 
 const notAsked = (): never => {
-  throw new ConfigError("LangSmith is not asked here; name a file or a folder.");
+  throw new ConfigError("LangSmith's API is not read here; name a file or a folder.");
 };

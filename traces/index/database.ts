@@ -5,7 +5,7 @@ import type SqliteModule from "better-sqlite3";
 import type { Database } from "better-sqlite3";
 import { codeOf, messageOf } from "../../harness/errors.ts";
 
-/** Raised whenever a table or what is read into it changes: an index of another version is thrown away and made anew. */
+/** Raised whenever a table or what is read into it changes: an index of another version is thrown away and rebuilt. */
 const version = 7;
 
 /** Full-text documents are numbered by run and event. */

@@ -25,7 +25,7 @@ export interface Lane {
 export type Placed = { readonly lane: Lane; readonly compacted: boolean } | undefined;
 
 /**
- * The lane that a request goes on: the one its client names; else the one with the longest common beginning. A conversation that begins anew with the main
+ * The lane that a request goes on: the one its client names; else the one with the longest common beginning. A conversation that begins again with the main
  * lane's own prompt and tools is that one after a compaction. Undefined: it begins a lane.
  */
 export function findLane(lanes: readonly Lane[], request: ModelCall, key: string | undefined): Placed {

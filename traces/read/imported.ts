@@ -58,7 +58,7 @@ export function refuseImported(folder: string, start: RunEvent | undefined): voi
   const format = importedFrom(start);
   if (format !== undefined)
     throw new CannotError(
-      `The run in ${folder} was imported (${format.slice(0, 40)}), so it cannot be replayed: what its harness asked and was answered was not recorded. forge traces show, stats, diff and export take it.`,
+      `The run in ${folder} was imported (${format.slice(0, 40)}), so it cannot be replayed: what its harness requested and got was not recorded. forge traces show, stats, diff and export take it.`,
     );
 }
 

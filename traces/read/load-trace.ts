@@ -14,7 +14,7 @@ export interface LoadedTrace {
   /** The same events with every blob put back. */
   readonly events: readonly RunEvent[];
   readonly seal: Seal | undefined;
-  /** What stands behind the last whole event, left out; null: nothing. */
+  /** What is after the last whole event, left out; null: nothing. */
   readonly torn: TornTail | null;
   readonly blobs: BlobStore;
 }

@@ -67,7 +67,7 @@ export function createLineChecker(path: string): (line: Pick<RawLine, "bytes" | 
   };
 }
 
-/** Filled anew for each line: a buffer of its own for each would have to be collected. */
+/** Filled again for each line: a buffer of its own for each would have to be collected. */
 const hashed = Buffer.allocUnsafe(firstHash.length + maxLineBytes);
 
 /** The hash of a line: over that of the line before, and all its bytes but the tail. */
@@ -139,7 +139,7 @@ export function parseLine(
 
 /** `path`: of the trace's file. */
 export const laterEvent = (version: number, { path, offset, seq }: { path: string; offset: number; seq?: number }): CannotError =>
-  laterVersion(`${path}: what stands at byte ${offset}${seq === undefined ? "" : ` (event ${seq})`}`, version);
+  laterVersion(`${path}: what is at byte ${offset}${seq === undefined ? "" : ` (event ${seq})`}`, version);
 
 /** All that readers rely on; ordinals and hashes are compared with what they must be. */
 export function isEvent(value: unknown): value is TraceLine {

@@ -43,7 +43,7 @@ export function createRequestRebuilder(): { add(event: RunEvent): RebuiltRequest
         return message;
       }
       const message = spoken.get(String(entry["ref"]));
-      if (!message) throw bad(`nothing was said at ${String(entry["ref"])}`);
+      if (!message) throw bad(`no message is at ${String(entry["ref"])}`);
       return message;
     });
     const goesOn = before !== undefined && d.keep === before.messages.length;

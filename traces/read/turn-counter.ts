@@ -5,7 +5,7 @@ export function createTurnCounter(): { see(event: Pick<RunEvent, "t" | "lane" | 
   let turn = 0;
   /** The turn's calls, or its end, have been dealt with. */
   let over = true;
-  /** The next turn has begun before its request. */
+  /** The next turn has started before its request. */
   let ahead = false;
   return {
     turn: () => turn,

@@ -28,7 +28,7 @@ export interface RecorderOptions {
   readonly sync?: boolean;
 }
 
-/** Where a file stands: what the next line goes on from. */
+/** The end of a file, from which the next line continues. */
 export interface WriterState {
   readonly seq: number;
   readonly bytes: number;
@@ -41,10 +41,10 @@ export interface WriterState {
   readonly evidence: number;
 }
 
-/** The lane of what is said of a run after it. */
+/** The lane of what is recorded about a run after it. */
 export const evidenceLane = "trial";
 
-/** Writes lines behind what `begin` says of the open `file`. `release` is called once, when it is closed. */
+/** Writes lines after `begin`, the end of the open `file`. `release` is called once, when it is closed. */
 export function createTraceWriter(
   o: RecorderOptions & { folder: string; file: number; begin: WriterState; release: () => void },
 ): TraceRecorder {

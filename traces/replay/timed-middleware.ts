@@ -59,7 +59,7 @@ export function timed(one: AnyMiddleware, { ownMs: ms = ownMs, onPhase }: Patien
           if (isOver || waits > 0) return;
           timer = setTimeout(() => {
             late ??= new MiddlewareError(
-              `The middleware "${name}" did not come back within ${ms / 1000} s in its ${phase} phase. Mend it, or leave it out with {name: ${name}, off: true}.`,
+              `The middleware "${name}" did not come back within ${ms / 1000} s in its ${phase} phase. Correct it, or leave it out with {name: ${name}, off: true}.`,
             );
             reject(late);
           }, ms);

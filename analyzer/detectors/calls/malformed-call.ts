@@ -10,7 +10,7 @@ export const malformedCall: Detector = {
   name: "malformed-call",
   kind: "malformed-call",
   looksAt: "Calls whose arguments the tool refused, and whether a later call of that tool was taken.",
-  provedWrongBy: "The next call of the tool is right and the run goes on.",
+  provedWrongBy: "The next call of the tool is right and the run continues.",
   lever: "tool-call-repair",
   confidence: "low",
   detect(run) {

@@ -5,8 +5,8 @@ import { gaveUpWords } from "./says.ts";
 export const gaveUp: Detector = {
   name: "gave-up",
   kind: "gave-up",
-  looksAt: "A last reply that says that the work is left undone.",
-  provedWrongBy: "What is left undone was not asked for.",
+  looksAt: "A last reply that states that the work is left undone.",
+  provedWrongBy: "What is left undone was not requested.",
   lever: "restarts-or-best-of-n",
   confidence: "medium",
   detect(run) {

@@ -9,8 +9,8 @@ const rounds = 3;
 export const alternatingCalls: Detector = {
   name: "alternating-calls",
   kind: "repeated-call",
-  looksAt: `Two calls in turn, ${rounds} rounds or more, each with the answer that it had the round before, and no edit in between.`,
-  provedWrongBy: "The answers differ from round to round, or something outside was to change meanwhile.",
+  looksAt: `Two calls in turn, ${rounds} rounds or more, each with the result that it had the round before, and no edit in between.`,
+  provedWrongBy: "The results differ from round to round, or something outside was to change meanwhile.",
   lever: "loop-detection",
   confidence: "medium",
   detect(run) {

@@ -8,8 +8,8 @@ const least = 3;
 export const repeatedCall: Detector = {
   name: "repeated-call",
   kind: "repeated-call",
-  looksAt: `The same call ${least} times in a row with the same answer, or refused, and no edit in between.`,
-  provedWrongBy: "The answer was expected to change by itself, as where a service starts.",
+  looksAt: `The same call ${least} times in a row with the same result, or refused, and no edit in between.`,
+  provedWrongBy: "The result was expected to change by itself, as where a service starts.",
   lever: "loop-detection",
   confidence: "medium",
   detect({ steps }) {

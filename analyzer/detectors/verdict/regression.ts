@@ -7,7 +7,7 @@ import { unrelatedTest } from "./unrelated-test.ts";
 export const regression: Detector = {
   name: "regression",
   kind: "regression",
-  looksAt: "Reports in which what was asked passes and tests of what worked before fail.",
+  looksAt: "Reports in which the requested behaviour passes and tests of what worked before fail.",
   provedWrongBy: "These tests fail on the unchanged project too, or the task asks for the behaviour that breaks them.",
   lever: "run-visible-tests-before-finishing",
   confidence: "medium",

@@ -8,7 +8,7 @@ export const statedRequirement: Detector = {
   name: "stated-requirement",
   kind: "requirement-missed",
   looksAt: "Tasks that spell their requirements out, of whose tests several fail, in a run that ended by itself after edits.",
-  provedWrongBy: "The tests that fail want what the text does not say, or all fail for one reason outside the work.",
+  provedWrongBy: "The tests that fail need what the text does not state, or all fail for one reason outside the work.",
   lever: "rubric-verifier-second-look",
   confidence: "low",
   detect(run) {

@@ -7,7 +7,7 @@ export const unnamedInterface: Detector = {
   name: "unnamed-interface",
   kind: "test-fault",
   looksAt:
-    "Reports in which a whole module of the tests of what was asked cannot load, or none of them is found under its name, and what worked before still passes.",
+    "Reports in which a whole module of the tests of the request cannot load, or none of them is found under its name, and what worked before still passes.",
   provedWrongBy: "The task gives the names that the tests load, or the agent broke a module that they share.",
   lever: "none",
   confidence: "medium",

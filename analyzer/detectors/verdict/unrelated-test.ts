@@ -14,7 +14,7 @@ export const unrelatedTest: Detector = {
   name: "unrelated-test",
   kind: "infrastructure",
   looksAt:
-    "Reports in which all that was asked passes and one or two of twenty tests or more of what worked before fail, by their names of network, time or processes, or with no word in common with the files that were edited.",
+    "Reports in which everything requested passes and one or two of twenty tests or more of what worked before fail, by their names of network, time or processes, or with no word in common with the files that were edited.",
   provedWrongBy: "The same tests pass on the unchanged project at the same time, in several tries.",
   lever: "none",
   confidence: "medium",

@@ -9,7 +9,7 @@ export const unstatedRequirement: Detector = {
   kind: "requirement-inferred",
   looksAt:
     "Runs that ended after edits and left what worked before as it was, of which the hidden tests refuse one thing, or several where the task is a report that spells nothing out.",
-  provedWrongBy: "A sentence of the task says what the test wants, or a visible check already fails for it.",
+  provedWrongBy: "A sentence of the task states what the test needs, or a visible check already fails for it.",
   lever: "rubric-verifier-second-look",
   confidence: "low",
   detect(run) {

@@ -21,7 +21,7 @@ export async function verifyAttempt(attempt: string): Promise<{ readonly runs: r
   return { runs, sealed };
 }
 
-/** The folder of an attempt's last run: of the last step begun that its `steps.json` names; without one, and where no agent began, the attempt's own. */
+/** The folder of an attempt's last run: of the last step started that its `steps.json` names; without one, and where no agent began, the attempt's own. */
 export async function lastRunOf(attempt: string): Promise<string> {
   const inSteps = (await namesIn(attempt)).includes("steps.json");
   return (inSteps ? await runsOf(attempt) : []).at(-1) ?? attempt;

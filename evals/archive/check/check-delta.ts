@@ -24,7 +24,7 @@ export async function deltaBlobs(job: string, attempt: string, { kept }: { reado
   const told = await readJson(join(job, attempt, "steps.json"), toldSchema, "does not list the steps of a task.");
   for (const [i, { name, delta }] of (told?.steps ?? []).entries()) {
     if (delta?.kept !== true) continue;
-    if (i > 0 && !inSteps.includes(name)) throw new DamagedError(`What ${attempt}/steps.json says was kept of step ${i + 1} is missing.`);
+    if (i > 0 && !inSteps.includes(name)) throw new DamagedError(`What ${attempt}/steps.json lists as kept of step ${i + 1} is missing.`);
     folders.add(i === 0 ? attempt : join(attempt, "steps", name));
   }
   if (kept)

@@ -75,7 +75,7 @@ export async function checkJob(path: string, o: CheckOptions): Promise<CheckedJo
     ...found.trials.checks(
       (n) => `${n} of ${plural(looks ? seen.records.length : places.length, "result")}, each the record of its attempt`,
     ),
-    ...found.keys.checks((n) => `${plural(n, "trial key")} made again from the lock`),
+    ...found.keys.checks((n) => `${plural(n, "trial key")} rebuilt from the lock`),
     ...found.traces.checks((n) => `${plural(n, "trace")} whole: hash chains, blobs, requests and seals`),
     ...found.records.checks((n) => `records and traces agree in ${plural(n, "trial")}: verdict, tokens, cost, turns`),
     ...found.deltas.checks((n) => `${plural(n, "kept delta")} whole`),

@@ -37,7 +37,7 @@ export async function checkJournal(job: JobFolder, attempts: readonly TrialRecor
       if (!told.success) return findings.fails(`journal.jsonl, line ${n}, does not record how an attempt ended`);
       if (record && (record.class !== told.data.class || record.passed !== told.data.passed))
         findings.fails(
-          `journal.jsonl, line ${n}: ${record.task}, ${record.configuration}, repeat ${record.repeat} ended as ${told.data.class}, and its record says ${record.class}`,
+          `journal.jsonl, line ${n}: ${record.task}, ${record.configuration}, repeat ${record.repeat} ended as ${told.data.class}, and its record has ${record.class}`,
         );
       else if (record) findings.holds();
       // an attempt that was measured is never removed, so a trial that is missing was taken away

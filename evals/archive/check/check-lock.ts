@@ -22,11 +22,11 @@ export async function checkLock(job: JobFolder, lock: JobLock): Promise<Check[]>
       asked.agent === lock.agent &&
       asked.repeats === lock.repeats &&
       asked.configurations.toSorted().join("\n") === names.toSorted().join("\n");
-    if (!same) lockFindings.fails("config.json asks for another agent, other configurations or repeats than the lock has");
+    if (!same) lockFindings.fails("config.json requests another agent, other configurations or repeats than the lock has");
   });
   for (const [name, { config, harnessHash: said, modelHash, model }] of Object.entries(lock.configurations)) {
     if (JSON.stringify(config).includes(mask)) {
-      lockFindings.unchecked(`a secret was taken out of configuration ${name}, so its hashes cannot be made again`);
+      lockFindings.unchecked(`a secret was taken out of configuration ${name}, so its hashes cannot be recomputed`);
       continue;
     }
     try {
@@ -40,5 +40,5 @@ export async function checkLock(job: JobFolder, lock: JobLock): Promise<Check[]>
       lockFindings.fails(`configuration ${name} is not one of Forge's: ${messageOf(error)}`);
     }
   }
-  return lockFindings.checks(() => "every configuration fits its hashes, and the lock what was asked for");
+  return lockFindings.checks(() => "every configuration fits its hashes, and the lock the request");
 }

@@ -19,7 +19,7 @@ export interface JobTable {
 }
 
 /**
- * Computes a job's numbers anew, from its lock and its records alone.
+ * Computes a job's numbers again, from its lock and its records alone.
  * @param records one a trial; `attempts` are those of all attempts
  */
 export function jobTable(lock: JobLock, records: readonly TrialRecord[], attempts: readonly TrialRecord[]): JobTable {

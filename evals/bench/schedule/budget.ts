@@ -4,7 +4,7 @@ export interface Budget {
   admit(configuration: string): boolean;
   /** Returns the room and books what the attempt cost; null (unknown) books the room itself. */
   settle(configuration: string, costUsd: number | null): void;
-  /** Returns the room of a trial that was not begun. */
+  /** Returns the room of a trial that was not started. */
   release(configuration: string): void;
   readonly inFlight: number;
 }

@@ -3,7 +3,7 @@ import { availableParallelism, freemem, totalmem } from "node:os";
 import type { SandboxProvider } from "../../../harness/sandbox/provider.ts";
 import type { HostState } from "./admission.ts";
 
-/** Looks at the machine anew at most this often. */
+/** Looks at the machine again at most this often. */
 const freshMs = 1_000;
 const answerMs = 5_000;
 

@@ -41,7 +41,7 @@ export function requireLooks(jobs: readonly FinishedJob[], pairs: readonly (read
   const missing = pairs.find(([a, b]) => !followedPair(looks, a, b));
   if (missing)
     throw new ConfigError(
-      `--baseline: ${job.folder} ran with --until-decided, and ${missing[0].name} and ${missing[1].name} were not looked at; it can tell ${looks.pairs.map(({ a, b }) => `${b} from ${a}`).join(", ")}.`,
+      `--baseline: ${job.folder} ran with --until-decided, and ${missing[0].name} and ${missing[1].name} were not looked at; it compares ${looks.pairs.map(({ a, b }) => `${b} with ${a}`).join(", ")}.`,
     );
 }
 

@@ -103,7 +103,7 @@ export function unwritten(journal: string, past: readonly JsonObject[], decision
     const name = nameOf({ a, b, better, pair, task, eValue, threshold });
     if (!decisions.some((decision) => nameOf(decision) === name))
       throw new DamagedError(
-        `${journal} says that ${String(better)} was better of ${String(a)} and ${String(b)} at pair ${String(pair)}, and the job's trials do not come to that; restore them, or start the job in another folder with --out.`,
+        `${journal} records that ${String(better)} was better of ${String(a)} and ${String(b)} at pair ${String(pair)}, and the job's trials do not come to that; restore them, or start the job in another folder with --out.`,
       );
     written.add(name);
   }

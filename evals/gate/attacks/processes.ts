@@ -55,7 +55,7 @@ sleep 0.2`,
   },
   {
     name: "pid-1-traced",
-    does: "traces the process that keeps the sandbox and makes it end as if somebody outside had killed it",
+    does: "traces the process that keeps the sandbox and makes it end as if it had been killed from outside",
     harm: "lost score",
     against: "any",
     script: `cat > /tmp/trace.py <<'EOF'

@@ -122,7 +122,7 @@ async function partsOf(
 
 const instructionsOf = (task: Task): string => [task.instruction, ...(task.steps ?? []).map((step) => step.instruction)].join("\n");
 
-/** Undefined where it is longer than what somebody wrote. Throws what reading it throws. */
+/** Undefined where it is longer than what someone wrote. Throws what reading it throws. */
 const textOf = async (place: string): Promise<string | undefined> =>
   (await stat(place)).size > mostBytes ? undefined : readFile(place, "utf8");
 

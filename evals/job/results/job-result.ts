@@ -38,7 +38,7 @@ export const configurationSummarySchema = z.looseObject({
   tokens,
   /** USD; null as soon as one trial has no known cost. */
   costUsd: z.number().nullable(),
-  /** True: nobody was charged, the cost is made up. Results of older versions do not say. */
+  /** True: nothing was charged, the cost is made up. Absent in results of older versions. */
   costSimulated: z.boolean().optional(),
   turns: z.int(),
   interventions: z.int(),
@@ -58,24 +58,24 @@ export const jobResultSchema = z.looseObject({
   modes: z.array(modeSchema),
   /** At least one arm's model is simulated: no verdict rests on it. */
   simulated: z.boolean(),
-  /** `finished`: every trial has a record. `decided`: every one that was needed. Else why it stopped; the same command goes on. */
+  /** `finished`: every trial has a record. `decided`: every one that was needed. Else why it stopped; the same command resumes it. */
   status: z.enum(["finished", "decided", "stopped", "cancelled", "max-cost"]),
-  /** Trials asked for, with a record, and without a score. */
+  /** Trials requested, with a record, and without a score. */
   trials: z.int(),
   recorded: z.int(),
   unscored: z.int(),
-  /** More trials without a score than max(1, 2 %), or none with one: the job says nothing about its configurations. */
+  /** More trials without a score than max(1, 2 %), or none with one: the job shows nothing about its configurations. */
   invalid: z.boolean(),
   repeats: z.int(),
   /** Only with `--until-decided`. */
   decided: z.array(decidedPairSchema).optional(),
   tasks: z.array(z.string()),
-  /** Tasks that were asked for and could not be run, each with the sentence that says why. They have no trials. Absent: none. */
+  /** Tasks that were requested and could not be run, each with a sentence of the reason. They have no trials. Absent: none. */
   leftOut: z.array(z.object({ task: z.string(), reason: z.string() })).optional(),
   configurations: z.array(configurationSummarySchema),
   /** Cost of all attempts, thrown away ones too; null where one is unknown. */
   spentUsd: z.number().nullable(),
-  /** The part of it that is made up, of simulated models; null where one is unknown. Results of older versions do not say. */
+  /** The part of it that is made up, of simulated models; null where one is unknown. Absent in results of older versions. */
   spentSimulatedUsd: z.number().nullable().optional(),
   endedAt: z.number(),
 });

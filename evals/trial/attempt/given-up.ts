@@ -29,7 +29,7 @@ export async function givenUp<T extends Ended>(
       run.then(({ trace }) => trace.close()).catch(() => undefined);
       reject(
         new InfraError(
-          `The run did not end within ${ms / 1000} s after it was stopped, as where a middleware waits for what never comes. Its trace shows the last thing that it did.`,
+          `The run did not end within ${ms / 1000} s after it was stopped, as where a middleware waits for what never comes. Its trace shows its last step.`,
         ),
       );
     };

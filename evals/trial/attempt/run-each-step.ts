@@ -69,7 +69,7 @@ async function machineryOf(
   if (seen) return outside(plan, setting, story, seen);
   if (!broken || plan.mode !== "hardened") return undefined;
   if (!tally.called) return infra("The sandbox failed between two steps, and its agent had made no call.");
-  if (!(await freshAnswers(plan, setting))) return infra("The sandbox failed between two steps, and a fresh one does not answer either.");
+  if (!(await freshAnswers(plan, setting))) return infra("The sandbox failed between two steps, and a fresh one does not respond either.");
   // Asked again: a daemon that was just going away is known to be gone by now.
   const late = machineryFault(await sandbox.evidence?.());
   return late && outside(plan, setting, story, late);

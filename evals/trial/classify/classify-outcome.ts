@@ -84,7 +84,7 @@ export async function classifyOutcome(plan: TrialPlan, setting: AttemptSetting, 
 }
 
 /**
- * Verified in place: the tests may have run short of memory, and an unreadable reward may only mean that somebody took the container away. Where the
+ * Verified in place: the tests may have run short of memory, and an unreadable reward may only mean that someone took the container away. Where the
  * verifier has an environment of its own, the artifacts it got were taken from this sandbox.
  */
 async function faultInPlace({ class: kind }: Judgement, sandbox: Sandbox): Promise<Evidence | undefined> {
@@ -102,7 +102,7 @@ export function outside(plan: TrialPlan, { memory }: Pick<AttemptSetting, "memor
   const times = (memory.killedUnseen.get(plan.key) ?? 0) + 1;
   memory.killedUnseen.set(plan.key, times);
   if (times < maxAttempts) return { class: "infra", error: fault.says, evidence };
-  const error = `In each of ${times} attempts the container's first process was ended, and nobody outside was seen doing it.`;
+  const error = `In each of ${times} attempts the container's first process was ended, and no process outside was seen to do it.`;
   return { class: "agent", rewards: null, score: 0, error, evidence: [...evidence, { kind: "daemon", says: error, event: "die", times }] };
 }
 
@@ -134,7 +134,7 @@ function verdictOf({ class: kind, score, why }: Judgement): Evidence {
 const stopped = ({ signal }: AttemptSetting): Evidence => ({ kind: "signal", says: messageOf(signal.reason ?? "cancelled") });
 
 /**
- * Whose fault it is that the agent's sandbox or its model failed. The machinery's where its keeper saw somebody outside end the sandbox, or where the
+ * Whose fault it is that the agent's sandbox or its model failed. The machinery's where its keeper saw someone outside end the sandbox, or where the
  * daemon was away. The agent's, scored 0, only where it made calls there, its sandbox answers no more, and a fresh one does.
  */
 async function broken(
@@ -149,7 +149,7 @@ async function broken(
   const seen = await sandbox.evidence?.();
   const fault = machineryFault(seen);
   if (fault) return outside(plan, setting, story, fault);
-  const silent: Evidence = { kind: "probe", says: "The agent's sandbox answers no more." };
+  const silent: Evidence = { kind: "probe", says: "The agent's sandbox no longer responds." };
   if (!(await freshAnswers(plan, setting))) return infra(silent, { kind: "probe", says: "Nor does a fresh sandbox." });
   // Asked again: a daemon that was just going away is known to be gone by now.
   const late = machineryFault(await sandbox.evidence?.());
@@ -159,6 +159,6 @@ async function broken(
     rewards: null,
     score: 0,
     error: `The agent broke its own sandbox: ${error}`,
-    evidence: [...story, ...containerStory(seen, undefined), silent, { kind: "probe", says: "A fresh sandbox answers." }],
+    evidence: [...story, ...containerStory(seen, undefined), silent, { kind: "probe", says: "A fresh sandbox responds." }],
   };
 }

@@ -47,12 +47,12 @@ export function missed(rewards: Rewards, least: Rewards = {}): boolean {
 
 /**
  * The task's rewards from its steps'. Official, as Harbor does it: `mean`: each key's mean over the steps that have rewards, a missing key counted 0; `final`:
- * the rewards of the last step that was begun. Hardened: of all steps that the task has, so that an agent gets nothing by keeping a step from being begun or
+ * the rewards of the last step that was started. Hardened: of all steps that the task has, so that an agent gets nothing by keeping a step from being started or
  * verified; and a step without a readable reward is its agent's failure where an earlier one was failed, as nobody knows what its tests need of that. Workspace, kept delta and evidence are the last judged step's.
  */
 export function combineSteps(outcomes: readonly StepOutcome[], plan: StepsPlan, last: Ending | undefined): Ending {
   const hardened = plan.mode === "hardened";
-  // The trial is what its first step is, the rest of it was never begun.
+  // The trial is what its first step is, the rest of it was never started.
   if (hardened && last && outcomes.length === 1 && !outcomes[0]?.rewards) return last;
   const why = outcomes.findLast((one) => one.why !== undefined);
   const evidence = last?.evidence ?? [];
@@ -76,7 +76,7 @@ export function combineSteps(outcomes: readonly StepOutcome[], plan: StepsPlan, 
   const lost = hardened && why && combined.type === "rewards" && combined.score < 1;
   const reading = lost ? { ...combined, why: `Step ${why.name}: ${why.why}` } : combined;
   const all = outcomes.map(({ name, rewards: own }) => `${name} ${own ? JSON.stringify(own) : "without a reward"}`);
-  const others = hardened && outcomes.length < plan.planned ? `, ${plan.planned - outcomes.length} not begun` : "";
+  const others = hardened && outcomes.length < plan.planned ? `, ${plan.planned - outcomes.length} not started` : "";
   const says = `Of the steps: ${all.join(", ")}${others}.`;
   return { ...judged(reading, undefined, 0), ...rest, evidence: [...evidence, { kind: "verifier", says }] };
 }

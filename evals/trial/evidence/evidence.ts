@@ -11,7 +11,7 @@ import type { RunTally } from "./run-tally.ts";
  * - `run`: how the agent's run ended. `provider`: what the model's server answered last, with its HTTP `status`, or for how long nothing.
  * - `build`, `task`: the environment did not build; the task's own files are at fault. `lasting`: another attempt would end the same.
  * - `daemon`: events of the container that nobody of Forge's asked for. `cgroup`, `storage`: counters of limits. `probe`: whether a sandbox answers.
- * - `host`: this machine refused, with its error `code`. `signal`: somebody ended the bench.
+ * - `host`: this machine refused, with its error `code`. `signal`: someone ended the bench.
  */
 export const evidenceSchema = z.looseObject({
   kind: z.enum(["reward", "verifier", "run", "provider", "build", "task", "daemon", "cgroup", "storage", "probe", "host", "signal"]),
@@ -27,11 +27,11 @@ export function machineryFault(seen: SandboxEvidence | undefined): Evidence | un
   if (taken) return taken;
   const [lost] = seen.daemonLost;
   if (lost) return { kind: "daemon", says: "The daemon went away while the container was in use.", event: "lost", ...lost };
-  if (seen.state === "unknown") return { kind: "daemon", says: "The daemon does not answer.", event: "silent" };
+  if (seen.state === "unknown") return { kind: "daemon", says: "The daemon does not respond.", event: "silent" };
   return undefined;
 }
 
-/** What ran in the container, or a part of it, was ended from outside: by somebody, or by the machine for want of memory. It may run again since. */
+/** What ran in the container, or a part of it, was ended from outside: by someone, or by the machine for want of memory. It may run again since. */
 export function takenFromOutside(seen: SandboxEvidence | undefined): Evidence | undefined {
   if (!seen) return undefined;
   return endedBySomebody(seen) ?? withoutGateway(seen) ?? starved(seen.usage) ?? killedSilently(seen);
@@ -70,7 +70,7 @@ function killedSilently({ events, usage }: SandboxEvidence): Evidence | undefine
   };
 }
 
-/** The daemon saw somebody end the container. */
+/** The daemon saw someone end the container. */
 function endedBySomebody(seen: SandboxEvidence): Evidence | undefined {
   const foreign = seen.events.find(({ type, ours }) => !ours && (type === "kill" || type === "destroy" || type === "stop"));
   if (!foreign) return undefined;

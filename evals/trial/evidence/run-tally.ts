@@ -55,7 +55,7 @@ export function createRunTally(): RunTally {
   };
 }
 
-/** Providers make call ids up anew each time. */
+/** Providers make call ids up again each time. */
 function withoutIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIds);
   if (typeof value !== "object" || value === null) return value;

@@ -6,7 +6,7 @@ const uncarried = /^\/(tests|logs|solution)?(\/|$)/;
 /**
  * What of the agent's goes into a hardened trial's verification: the declared paths, or the working directory. Asked for before an agent is paid: the
  * declared paths before anything is built, the working directory as soon as the image says which it is.
- * @throws ConfigError for one that cannot be carried: the whole file system, or a place that verification makes anew
+ * @throws ConfigError for one that cannot be carried: the whole file system, or a place that verification rebuilds
  */
 export function carriedPaths({ folder, forge }: Pick<Task, "folder" | "forge">, workdir: string): readonly string[] {
   for (const path of forge?.paths ?? [])

@@ -71,7 +71,7 @@ async function collectOne(
   const skipped = (status: "skipped" | "refused", why: string): CollectedArtifact => ({ ...base, type: "nothing", status, why });
   const from = service === undefined ? sandbox : sandbox.service?.(service);
   if (!from) return skipped("refused", `there is no service "${service}"`);
-  if (to === "" || to === "manifest.json") return skipped("refused", "its place is the manifest's, or the whole file system is asked for");
+  if (to === "" || to === "manifest.json") return skipped("refused", "its place is the manifest's, or the whole file system is requested");
   const other = taken.find((path) => path === to || path.startsWith(`${to}/`) || to.startsWith(`${path}/`));
   if (other !== undefined) return skipped("skipped", `${other} already exists`);
   await mkdir(into, { recursive: true });

@@ -49,7 +49,7 @@ export async function layOutArtifacts(
   const holder = blobs === undefined ? attempt : to;
   const at = blobs === undefined ? join(attempt, "artifacts") : join(attempt, "delta.json");
   if ((await artifactsDigest(holder)) !== digest)
-    throw new DamagedError(`${at} does not hold what its trial's record says that the agent left; restore it from a copy of the job.`);
+    throw new DamagedError(`${at} does not hold what its trial's record lists as left by the agent; restore it from a copy of the job.`);
   const manifest = await readFile(join(holder, "artifacts", "manifest.json"), "utf8").catch(() => undefined);
   if (manifest === undefined) return [];
   const { artifacts } = manifestSchema.parse(JSON.parse(manifest)); // as its trial wrote it
@@ -63,7 +63,9 @@ async function fromDelta(attempt: string, blobs: string, to: string): Promise<vo
   const [own, ...more] = delta.paths;
   // Whoever wrote it: what a link may be is told by where it is thought to lie, and these are made on this machine.
   if (own?.base !== artifactsPlace || more.length > 0 || own.links.some(({ target }) => target.startsWith("/")))
-    throw new DamagedError(`${join(attempt, "delta.json")} is not of artifacts, as its record says; restore it from a copy of the job.`);
+    throw new DamagedError(
+      `${join(attempt, "delta.json")} does not hold the artifacts that its record lists; restore it from a copy of the job.`,
+    );
   await restoreDelta(delta, blobs, join(to, "delta"));
   await rename(join(to, "delta", "0", "files"), join(to, "artifacts"));
   const at = (path: string): string => join(to, "artifacts", path);

@@ -42,7 +42,7 @@ export function leaveToImage(delta: Delta, base: string, before: Tree, places: I
   const isImages = (path: string): boolean => /image|accounts/.test(owner(path, kindOf(path)));
   const refuse = (path: string): false => {
     refused.push(
-      `${path}: what lies there is the image's: programs read or run it by themselves. A task that asks for it names it in metadata.forge.paths.`,
+      `${path}: what is stored there is the image's: programs read or run it by themselves. A task that needs it names it in metadata.forge.paths.`,
     );
     return false;
   };

@@ -21,7 +21,7 @@ export async function withNetwork<T>(
   if (isDeepStrictEqual(wanted, usual)) return act();
   if (!sandbox.setNetwork)
     throw new ConfigError(
-      `Task ${environment.name} asks for another network in one of its phases, which needs containers; run it with --sandbox docker.`,
+      `Task ${environment.name} needs another network in one of its phases, which needs containers; run it with --sandbox docker.`,
     );
   await sandbox.setNetwork(wanted);
   try {

@@ -35,7 +35,7 @@ export interface CannotBegin {
  */
 export async function prepareStep(step: TaskStep, sandbox: Sandbox, o: StepPlace): Promise<CannotBegin | undefined> {
   const { after, mode, environment, signal } = o;
-  // A step that is not begun is not counted in official mode: that its sandbox is gone must not be worth more than beginning it.
+  // A step that is not started is not counted in official mode: that its sandbox is gone must not be worth more than beginning it.
   if (after && mode === "official" && !after.verifier.environment) await takeTestsAway(sandbox, signal);
   let brought = false;
   try {

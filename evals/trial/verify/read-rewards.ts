@@ -8,7 +8,7 @@ export type RewardReading =
       readonly score: number;
       /** Why the score is not what the rewards say. */ readonly why?: string;
     }
-  /** `fault`: somebody outside ended the sandbox under the verifier. */
+  /** `fault`: someone outside ended the sandbox under the verifier. */
   | { readonly type: "unreadable"; readonly why: string; readonly fault?: Evidence };
 
 /** A file of a verifier's: its bytes, undefined where there is none, or one clause that says why it cannot be read. */

@@ -34,7 +34,7 @@ export async function readAgentFiles(files: Stack["files"]): Promise<Record<stri
       if (bytes > most.bytes || Object.keys(read).length >= most.files)
         throw refused(placed, `files hold at most ${most.files} files and ${most.bytes / 1024 ** 2} MiB; name fewer`);
       const text = content.toString("utf8");
-      if (!Buffer.from(text).equals(content)) throw refused(placed, `${source} is no UTF-8 text; put it into the task's image`);
+      if (!Buffer.from(text).equals(content)) throw refused(placed, `${source} is not UTF-8 text; put it into the task's image`);
       read[path === "" ? target : `${target}/${path}`] = text;
     }
   }

@@ -61,8 +61,8 @@ function loadError(path: string, files: SourceFiles, error: unknown): ConfigErro
     ) ?? path;
   return new ConfigError(
     syntax === undefined
-      ? `${place} threw while it was loaded: ${said}; mend the file`
-      : `${place} is not valid TypeScript or JavaScript: ${syntax}; mend the line`,
+      ? `${place} threw while it was loaded: ${said}; correct the file`
+      : `${place} is not valid TypeScript or JavaScript: ${syntax}; correct the line`,
   );
 }
 

@@ -21,7 +21,7 @@ export async function chooseModel(env: NodeJS.ProcessEnv, user: User, signal: Ab
   if (local) return { name: `local/${local.model}`, baseUrl: local.baseUrl };
   for (const { variable, model } of keys) {
     if (!env[variable]) continue;
-    const text = `No model is configured and no local server answers. ${variable} is set: use ${model}, which costs money?`;
+    const text = `No model is configured and no local server responds. ${variable} is set: use ${model}, which costs money?`;
     if ((await user.ask({ kind: "question", text, choices: ["yes", "no"] }, signal)) === "yes") return { name: model };
   }
   throw new CannotError(

@@ -26,7 +26,7 @@ export async function resolveServers(
   return servers;
 }
 
-/** Over what makes a server the same: how it is begun or reached, and with which variables. */
+/** Over what makes a server the same: how it is started or reached, and with which variables. */
 const serverHash = ({ folder: _, ...server }: ConfiguredServer): string => sha256(canonicalJson(server));
 
 function serverOf(name: string, { value, from, path }: Placed<McpEntry>): ConfiguredServer {
@@ -36,10 +36,7 @@ function serverOf(name: string, { value, from, path }: Placed<McpEntry>): Config
   if (!/^[A-Za-z0-9][A-Za-z0-9-]{0,29}$/.test(name))
     throw wrong("", `expected a name of letters, digits and hyphens, at most 30, got ${JSON.stringify(name)}`);
   if ((command === undefined) === (url === undefined))
-    throw wrong(
-      "",
-      `expected either "command", a program that speaks over its standard input and output, or "url", a server reached by HTTP`,
-    );
+    throw wrong("", `expected either "command", a program reached by its standard input and output, or "url", a server reached by HTTP`);
   const misplaced = (command === undefined ? (["args", "env"] as const) : (["headers", "transport"] as const)).find(
     (key) => value[key] !== undefined,
   );

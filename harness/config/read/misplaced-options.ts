@@ -17,7 +17,7 @@ export function misplacedOptions(issue: Issue, value: unknown): Issue {
   const instead = `{name: ${name}${keys.length > 0 ? ", …" : ""}}`;
   return {
     path: [list, index],
-    clause: `the name of a middleware is no key, and its options are beside it; write ${instead}`,
+    clause: `the name of a middleware is not a key, and its options are beside it; write ${instead}`,
     onKey: false,
   };
 }

@@ -35,7 +35,7 @@ export function yamlMistake(document: Document.Parsed): YamlMistake | undefined 
       };
     case "BLOCK_AS_IMPLICIT_KEY":
       return {
-        what: "a key where a value goes on",
+        what: "a key inside a value",
         cure: `${sameColumn}, or put a value that holds ": " in quotes`,
         offset: keyOffset(document, start),
       };

@@ -18,7 +18,7 @@ import { relayFetch } from "./relay-fetch.ts";
 
 /** To begin and to name its tools. */
 const startTimeoutMs = 60_000;
-/** More would fill the model's context before it has begun. */
+/** More would fill the model's context before it has started. */
 const mostTools = 128;
 
 /** Servers that answer, and their tools for the agent. */
@@ -124,9 +124,9 @@ async function begin(
     // The agent's time is over before its tools are there: the servers' fault, not the agent's.
     if (o.signal.aborted && !(o.signal.reason instanceof DeadlineError)) throw o.signal.reason;
     const why = o.signal.aborted
-      ? "it did not answer within the agent's time"
+      ? "it did not respond within the agent's time"
       : late.aborted
-        ? `it did not answer within ${timeout} ms`
+        ? `it did not respond within ${timeout} ms`
         : messageOf(error);
     throw cannotUse(name, [why, o.said()].filter((one) => one !== "").join("; "), o);
   }

@@ -58,7 +58,7 @@ export function programTransport(sandbox: McpSandbox, words: readonly string[]):
     errors += Buffer.from(chunk).toString();
     if (pid === undefined) {
       const [, number, more = ""] = /^(\d+)\n([^]*)$/.exec(errors) ?? [];
-      if (number === undefined && errors.length > keptChars) return cut("it does not begin as a program of the sandbox");
+      if (number === undefined && errors.length > keptChars) return cut("it does not start as a program of the sandbox");
       if (number === undefined) return;
       pid = number;
       errors = more;
@@ -78,7 +78,7 @@ export function programTransport(sandbox: McpSandbox, words: readonly string[]):
       if (message && ++messages > mostMessages) return cut(`it sent more than ${mostMessages} messages`);
       if (message) transport.onmessage?.(message);
       else bytes.noise += line.length + 1;
-      if (bytes.noise > mostBytes.noise) cut("it prints what is no message of the protocol");
+      if (bytes.noise > mostBytes.noise) cut("it prints something other than messages of the protocol");
     }
     rest.push(left);
     restBytes += left.length;

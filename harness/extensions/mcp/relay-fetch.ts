@@ -69,7 +69,7 @@ function answerOf(asked: ClientRequest, body: Buffer | undefined, line: Duplex):
       line.destroy();
       reject(error instanceof Error ? error : new Error(messageOf(error)));
     };
-    asked.on("error", fail).once("close", () => fail(new Error("the connection ended without an answer")));
+    asked.on("error", fail).once("close", () => fail(new Error("the connection ended without a response")));
     // What a listener throws would end the whole process.
     asked.once("response", (answer) => {
       try {
@@ -108,7 +108,7 @@ function capBytes(): Transform {
   return new Transform({
     transform(chunk: Uint8Array, _, done) {
       bytes += chunk.length;
-      if (bytes > answerBytes) done(new Error(`the server answered with more than ${answerBytes} bytes`));
+      if (bytes > answerBytes) done(new Error(`the server responded with more than ${answerBytes} bytes`));
       else done(null, chunk);
     },
   });

@@ -54,7 +54,7 @@ export async function startServers(
   }
 }
 
-/** The configuration with what servers offer: known when they have begun. A protocol that explains the tools in the prompt explains these too. */
+/** The configuration with what servers offer: known when they have started. A protocol that explains the tools in the prompt explains these too. */
 export function withServerTools(config: ResolvedConfig, tools: readonly ToolSchema[]): ResolvedConfig {
   const explains = config.model.protocol === "text" && config.ownPrompt?.includes("protocol") !== true;
   const system = config.system.map((section) =>

@@ -47,7 +47,7 @@ export function renderConversation(messages: readonly Message[], tools: readonly
   return out;
 }
 
-/** A conversation may have begun with a model that calls natively: its calls are written out. */
+/** A conversation may have started with a model that calls natively: its calls are written out. */
 function asText(message: AssistantMessage): AssistantMessage {
   const content = message.content.map((part): AssistantPart => (part.type === "call" ? text(renderCall(part.name, part.args)) : part));
   return { role: "assistant", content };

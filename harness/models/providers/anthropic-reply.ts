@@ -95,7 +95,7 @@ export function anthropicReply(o: { who: string; turn: number; onText?: (delta: 
     },
     finish() {
       if (budget.full) stopReason = "max_tokens";
-      if (!complete && stopReason === undefined) throw new ModelError("stream", `${o.who} broke off before the end of its answer.`);
+      if (!complete && stopReason === undefined) throw new ModelError("stream", `${o.who} broke off before the end of its reply.`);
       if (stopReason === "model_context_window_exceeded") {
         throw new ModelError("context", `${o.who}: the conversation fills the model's context window.`);
       }

@@ -138,8 +138,8 @@ export function openAiReply(o: { who: string; turn: number; onText?: (delta: str
     },
     finish() {
       if (budget.full) finishReason = "length";
-      if (seen === 0) throw new ModelError("server", `${o.who} answered without a choice in it.`);
-      if (finishReason === undefined) throw new ModelError("stream", `${o.who} broke off before the end of its answer.`);
+      if (seen === 0) throw new ModelError("server", `${o.who} sent a reply without a choice in it.`);
+      if (finishReason === undefined) throw new ModelError("stream", `${o.who} broke off before the end of its reply.`);
       const content: AssistantPart[] = [];
       if (Object.keys(reasoning).length > 0)
         content.push({ type: "thinking", text: thinking, opaque: { type: "reasoning", ...reasoning } });

@@ -62,7 +62,7 @@ export function settingOf(name: string): string | undefined {
 }
 
 function cureOf(name: string, effortFrom: string | undefined): string {
-  if (name.startsWith("anthropic-")) return "The server speaks another version of the API; check model.baseUrl.";
+  if (name.startsWith("anthropic-")) return "The server has another version of the API; check model.baseUrl.";
   if (/^(tools?|functions?)\b/.test(name)) return "Set model.protocol to text, or name a model that takes tools.";
   const setting = settings.find(([pattern]) => pattern.test(name))?.[1];
   if (setting === "model.maxOutputTokens") return "Lower model.maxOutputTokens, or name another model.";

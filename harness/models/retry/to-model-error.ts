@@ -17,9 +17,9 @@ type ErrorClass = abstract new (...args: never) => Error;
 export function toModelError(error: unknown, o: { who: string; sdk: SdkErrors; now: number; effortFrom?: string | undefined }): ModelError {
   if (error instanceof ModelError) return error;
   const { who, sdk } = o;
-  if (error instanceof sdk.APIConnectionTimeoutError) return new ModelError("timeout", `${who} did not answer in time.`);
+  if (error instanceof sdk.APIConnectionTimeoutError) return new ModelError("timeout", `${who} did not respond in time.`);
   if (error instanceof sdk.APIConnectionError) return new ModelError("connection", `${who} cannot be reached: ${rootCause(error)}.`);
-  if (!(error instanceof sdk.APIError)) return new ModelError("stream", `${who} broke off in mid-answer: ${rootCause(error)}.`);
+  if (!(error instanceof sdk.APIError)) return new ModelError("stream", `${who} broke off in mid-reply: ${rootCause(error)}.`);
   // Fields of both APIErrors; `param` is OpenAI's.
   const given = error as { status?: number; headers?: Headers; error?: unknown; param?: unknown };
   const { headers, error: body, param } = given;

@@ -35,7 +35,7 @@ export function createDockerHosts(addresses: readonly string[]): SandboxProvider
   const some = async (): Promise<Host[]> => {
     const found = await answering();
     if (found.length > 0) return found;
-    throw new InfraError(`None of the Docker daemons answers (${addresses.join(", ")}); start one of them.`);
+    throw new InfraError(`None of the Docker daemons responds (${addresses.join(", ")}); start one of them.`);
   };
   const sumOver = async (ask: (provider: SandboxProvider) => Promise<number>): Promise<number> => {
     const removed = await Promise.allSettled((await answering()).map(({ provider }) => ask(provider)));
@@ -93,7 +93,7 @@ export function createDockerHosts(addresses: readonly string[]): SandboxProvider
           }),
         )
       ).flat();
-      if (each.length === 0) throw new InfraError(`None of the Docker daemons answers (${addresses.join(", ")}); start one of them.`);
+      if (each.length === 0) throw new InfraError(`None of the Docker daemons responds (${addresses.join(", ")}); start one of them.`);
       const local = each.every((one) => one.local);
       const folder = each[0]?.folder;
       // Daemons on this machine share it.

@@ -113,7 +113,7 @@ export class ShellPool {
       this.#release(worker, o.user);
       if (outcome.reply.type === "exited" || outcome.reply.started || outcome.stopped || attempt === 3 || this.#drops !== drops)
         return outcome;
-      // A worker that was lost while idle shows it only when it is used. The command has not begun, and the other idle ones may have gone with it.
+      // A worker that was lost while idle shows it only when it is used. The command has not started, and the other idle ones may have gone with it.
       for (const idle of this.#of(o.user)) if (!idle.busy && !this.#taken.has(idle)) idle.destroy();
     }
   }

@@ -3,7 +3,7 @@
  *
  * A request on stdin is a line `<mark> <lines> <stdin bytes>`, then the shell text (that many lines, or, when the number is negative, that many bytes),
  * then that many bytes for the command's stdin. The command writes to the worker's own stdout and stderr, so its output is binary-safe and costs nothing.
- * On stderr the mark comes before and after the output, on stdout after it, followed by the exit code and whether somebody still holds these streams;
+ * On stderr the mark comes before and after the output, on stdout after it, followed by the exit code and whether someone still holds these streams;
  * a held worker ends itself, so that a background child's later output cannot reach another command. The mark is random and is never in an argument,
  * the environment or a file, so that a command cannot end its own reply; and the command's own descriptors do not lead to the requests.
  *

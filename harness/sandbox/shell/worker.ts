@@ -11,7 +11,7 @@ export interface WorkerRequest {
   readonly onStderr: (chunk: Uint8Array) => void;
 }
 
-/** `lost`: the worker's process or stream went away; `started` tells whether the command can have begun. */
+/** `lost`: the worker's process or stream went away; `started` tells whether the command can have started. */
 export type WorkerReply = { type: "exited"; code: number } | { type: "lost"; started: boolean };
 
 const newline = 10;
@@ -23,7 +23,7 @@ const linesUpTo = 2_000;
 /** What was started is not a shell that can run the worker's script. */
 export class WorkerError extends InfraError {}
 
-/** One worker shell: requests go in one after another. It is spent (`usable` false) once its stream is lost or somebody else holds its output. */
+/** One worker shell: requests go in one after another. It is spent (`usable` false) once its stream is lost or someone else holds its output. */
 export class Worker {
   readonly #channel: Channel;
   #call: Call | undefined;

@@ -50,7 +50,7 @@ export async function takeCheckpoint(folder: string, name: string): Promise<Chec
       await execa("git", ["init", "-q", "--bare", gitDir], { env, extendEnv: false });
     }
     await refuseLinked(gitDir);
-    // The folder may come from anywhere, and git runs programs that a configuration names: ours is written anew each time.
+    // The folder may come from anywhere, and git runs programs that a configuration names: ours is written again each time.
     await writeFile(join(gitDir, "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = true\n");
     await mkdir(join(gitDir, "info"), { recursive: true });
     await writeFile(join(gitDir, "info", "exclude"), ".forge/\n");
@@ -59,7 +59,7 @@ export async function takeCheckpoint(folder: string, name: string): Promise<Chec
     const commit = (await run("rev-parse", "HEAD")).trim();
     return { commit, restore: `git --git-dir=.forge/shadow.git --work-tree=. checkout ${commit.slice(0, 12)} -- .` };
   } catch (error) {
-    throw new CannotError(`No checkpoint of ${folder} could be kept: ${messageOf(error)}. Install git, or mend what it says.`);
+    throw new CannotError(`No checkpoint of ${folder} could be kept: ${messageOf(error)}. Install git, or correct what it reports.`);
   }
 }
 

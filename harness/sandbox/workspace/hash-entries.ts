@@ -8,7 +8,7 @@ import type { HostEntry } from "./pack-folder.ts";
 /** Up to here a file is read at once, as most of a task's are: a promise costs several times what the call does. */
 const smallBytes = 64 * 1024;
 
-/** SHA-256 over path, type, executable bits, content and target of a folder's entries, begun with `first`. Times and owners do not count. */
+/** SHA-256 over path, type, executable bits, content and target of a folder's entries, started with `first`. Times and owners do not count. */
 export async function hashEntries(folder: string, entries: readonly HostEntry[], first: unknown): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify(first));
   const breathe = breather();

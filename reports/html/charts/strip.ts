@@ -16,7 +16,7 @@ const columns = 50;
 const fewest = 8;
 /** Height of the largest column and where its middle is, in per cent. */
 const [tallest, middle] = [78, 42];
-/** Divides what is between two dots anew with every dot: they stand apart, however many there are. */
+/** Divides what is between two dots again with every dot: they stand apart, however many there are. */
 const golden = (Math.sqrt(5) - 1) / 2;
 
 /**

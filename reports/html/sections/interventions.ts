@@ -18,7 +18,7 @@ export function interventions({ arms, interventions: { rows, unread, torn } }: J
   const body =
     rows.length === 0
       ? markup`<p>No middleware intervened.</p>${lack}`
-      : markup`<p class="note">What followed is what the model's next step did. Blue: it edited, or a check passed; orange: the same call again, or nothing. Hard tasks draw more interventions, so a low share of passed runs says nothing against a middleware.</p>${dataTable(
+      : markup`<p class="note">What followed is what the model's next step did. Blue: it edited, or a check passed; orange: the same call again, or nothing. Hard tasks draw more interventions, so a low share of passed runs is no evidence against a middleware.</p>${dataTable(
           "Interventions and what followed",
           [
             { title: "middleware" },

@@ -70,4 +70,4 @@ export const preparing = (start: Extract<BenchEvent, { type: "job.start" }> | un
 
 /** Which provider sends nothing on for how long. */
 export const describeProviderPause = (provider: string, leftMs: number): string =>
-  `${oneLine(provider)} asks for less: nothing is sent to it for ${duration(leftMs)}`;
+  `${oneLine(provider)} limits the rate: nothing is sent to it for ${duration(leftMs)}`;

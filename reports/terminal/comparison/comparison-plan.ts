@@ -54,7 +54,7 @@ export function describePlan(given: Plan): string {
       : `For the same money ${doubled(best)} see more.`,
     ...(plan.tasksNeeded === undefined
       ? []
-      : [`The wanted difference takes ${plural(plan.tasksNeeded, "task")} with ${plural(asked.repeats, "repeat")}.`]),
+      : [`That difference takes ${plural(plan.tasksNeeded, "task")} with ${plural(asked.repeats, "repeat")}.`]),
     hanging(
       `From ${sources[plan.from]} (${family === undefined ? "" : `τ² ${family.toFixed(3)}, `}ω² ${between.toFixed(3)}, σ² ${withinA.toFixed(3)} and ${withinB.toFixed(3)}). By formula found in 80 of 100 cases; simulated 71 to 78 from 24 tasks on.`,
     ),

@@ -86,7 +86,7 @@ export function createJobStore(folder: string): JobStore {
   async function lookAtRest(): Promise<void> {
     const rest = plan.filter((place) => !looked.has(keyOf(place)));
     for (let i = 0; i < rest.length; i += batch) {
-      await urgent; // what somebody waits for comes first
+      await urgent; // what someone waits for comes first
       await Promise.all(rest.slice(i, i + batch).map(lookOnce));
       await turn();
     }

@@ -10,7 +10,7 @@ import { oneLine } from "../../../harness/text/printable.ts";
 import type { LiveProgress } from "../api.ts";
 import type { Places } from "../places.ts";
 
-/** Follows jobs that are worked on, as long as somebody asks. */
+/** Follows jobs that are worked on, as long as someone asks. */
 export interface LiveJobs {
   /** What a running job does now; null at the first question, until its files are read. */
   of(folder: string): LiveProgress | null;

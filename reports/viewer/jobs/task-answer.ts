@@ -53,8 +53,8 @@ export async function taskAnswer(store: JobStore, places: Places, task: string):
 
 const verdicts: Readonly<Record<TaskStats["verdict"], string>> = {
   unscored: "No trial of it has a score.",
-  never: "Never passed: as it is, it discriminates between no configurations.",
-  always: "Always passed: as it is, it discriminates between no configurations.",
+  never: "Never passed: it discriminates between no configurations.",
+  always: "Always passed: it discriminates between no configurations.",
   against: "Those that do worse elsewhere do better here: look at it.",
   tells: "The configurations differ on it.",
   unclear: "The configurations differ on it, by no more than chance may.",

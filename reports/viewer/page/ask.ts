@@ -24,10 +24,10 @@ export async function ask<T>(path: string, params: Params = {}, o: RequestInit =
     response = await fetch(`/api/${path}${text === "" ? "" : `?${text}`}`, { ...o, headers });
   } catch (error) {
     if (o.signal?.aborted) throw error;
-    throw new Error("The server does not answer: forge view has ended. Start it again.");
+    throw new Error("The server does not respond: forge view has ended. Start it again.");
   }
   const answer: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw new Error((answer as ErrorAnswer | undefined)?.error ?? `The server answered ${response.status}.`); // what it sends with such a status
+  if (!response.ok) throw new Error((answer as ErrorAnswer | undefined)?.error ?? `The server responded with ${response.status}.`); // what it sends with such a status
   return answer as T; // of the same build: `api.ts` is the contract
 }
 
@@ -36,7 +36,7 @@ export interface Asked<T> {
   readonly error: string | undefined;
 }
 
-/** What the server answers, asked anew whenever the question changes, and every `everyMs` as long as the page is seen. */
+/** What the server answers, asked again whenever the question changes, and every `everyMs` as long as the page is seen. */
 export function useAsked<T>(path: string | undefined, params: Params, everyMs?: number): Asked<T> {
   const [state, setState] = useState<Asked<T> & { readonly of: string }>({ data: undefined, error: undefined, of: "" });
   const question = JSON.stringify([path, params]);

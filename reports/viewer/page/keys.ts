@@ -9,7 +9,7 @@ export interface KeyAction {
 
 const pages = new Set<{ readonly current: readonly KeyAction[] }>();
 
-/** Keys of the page that is shown; they rest while somebody types. */
+/** Keys of the page that is shown; they rest while someone types. */
 export function useKeys(actions: readonly KeyAction[]): void {
   const held = useRef(actions);
   held.current = actions;

@@ -33,7 +33,7 @@ export async function runDiff(a: RunOutline, b: RunOutline, places: Places): Pro
         ? `The model's replies part at turn ${parting.turn}.`
         : identical
           ? "The same run, event by event."
-          : "The model says and calls the same throughout.",
+          : "The model writes and calls the same throughout.",
       ...cut,
     ].join(" "),
     first: {

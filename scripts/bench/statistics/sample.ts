@@ -50,7 +50,7 @@ export function emptySample(tasks: number, repeats: number): Sample {
   };
 }
 
-/** Runs the benchmark anew into `sample`; the tasks are drawn too, unless they are to stay. Arms take turns within a task, in turned order every second repeat. */
+/** Runs the benchmark again into `sample`; the tasks are drawn too, unless they are to stay. Arms take turns within a task, in turned order every second repeat. */
 export function drawSample(
   sample: Sample,
   truth: Truth,

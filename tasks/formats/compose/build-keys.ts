@@ -28,7 +28,7 @@ export function checkBuildKeys(build: Exclude<NonNullable<ServiceData["build"]>,
       );
     if (Object.hasOwn(refused, key))
       throw new ConfigError(
-        `${place}.${key}: asks for ${refused[key]}, which no task gets. Remove ${key}, or leave the task out with --filter.`,
+        `${place}.${key}: needs ${refused[key]}, which no task gets. Remove ${key}, or leave the task out with --filter.`,
       );
     if (key === "network" && !["default", "bridge", "none"].includes(String(value)))
       throw new ConfigError(

@@ -105,7 +105,7 @@ function checkNetwork(network: Readonly<Record<string, unknown>>, path: readonly
   const { driver } = network;
   if (driver !== undefined && driver !== null && !["", "bridge", "default"].includes(String(driver)))
     throw new ConfigError(
-      `${placeOf(placed, [...path, "driver"])}: ${shownValue(driver)} asks for another network than a bridge of the task's own, which no task gets. Remove it, or leave the task out with --filter.`,
+      `${placeOf(placed, [...path, "driver"])}: ${shownValue(driver)} needs another network than a bridge of the task's own, which no task gets. Remove it, or leave the task out with --filter.`,
     );
   return Object.entries(network).flatMap(([key, value]) =>
     key === "driver" || meaninglessOfNetwork.has(key) || key.startsWith("x-") || value === undefined || value === null || value === false
@@ -157,7 +157,7 @@ function fillIn(
       missing: (name) => void o.warnings.push(`${placeOf(o.placed, path)}: the variable ${name} is not one of the task's; it is empty.`),
       required: (name, why) => {
         throw new ConfigError(
-          `${placeOf(o.placed, path)}: wants the variable ${name} (${shownValue(why)}). Set it in environment.env of task.toml.`,
+          `${placeOf(o.placed, path)}: needs the variable ${name} (${shownValue(why)}). Set it in environment.env of task.toml.`,
         );
       },
     });

@@ -60,7 +60,7 @@ const harmless = new Set(
 export function checkServiceKeys(name: string, service: ServiceData, known: ReadonlySet<string>, placed: PlacedData): string[] {
   const refuse = (key: string, what: string, cure = `Remove ${key}, or leave the task out with --filter.`): never => {
     throw new ConfigError(
-      `${placeOf(placed, ["services", name, key])}: ${shownValue(service[key])} asks for ${what}, which no task gets. ${cure}`,
+      `${placeOf(placed, ["services", name, key])}: ${shownValue(service[key])} needs ${what}, which no task gets. ${cure}`,
     );
   };
   const warnings: string[] = [];
@@ -72,7 +72,7 @@ export function checkServiceKeys(name: string, service: ServiceData, known: Read
     }
     if (Object.hasOwn(needed, key))
       throw new ConfigError(
-        `${placeOf(placed, ["services", name, key])}: asks for ${needed[key]}, which Forge does not carry out, and without which it would be another task. Put it into the command, or leave the task out with --filter.`,
+        `${placeOf(placed, ["services", name, key])}: needs ${needed[key]}, which Forge does not carry out, and without which it would be another task. Put it into the command, or leave the task out with --filter.`,
       );
     if (known.has(key) || meaningless.has(key) || key.startsWith("x-")) continue;
     warnings.push(`${placeOf(placed, ["services", name, key])} is not carried out; it is left out.`);

@@ -90,7 +90,7 @@ function surroundingsOf(data: ServiceData, at: (key: string) => string): Pick<Se
     ? data.extra_hosts.map((text) => text.replace("=", ":"))
     : Object.entries(data.extra_hosts ?? {}).flatMap(([name, addresses]) => addresses.map((address) => `${name}:${address}`));
   if (hosts.some((text) => text.endsWith(":host-gateway")))
-    throw new ConfigError(`${at("extra_hosts")}: asks for the machine itself ("host-gateway"), which no task gets. Make it a service.`);
+    throw new ConfigError(`${at("extra_hosts")}: needs the machine itself ("host-gateway"), which no task gets. Make it a service.`);
   const { dns: servers, dns_search: search, dns_opt: options, ulimits, group_add: groups } = data;
   return {
     ...(hosts.length > 0 && { extraHosts: hosts }),

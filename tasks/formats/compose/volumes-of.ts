@@ -30,7 +30,7 @@ export async function volumesOf(
       continue;
     }
     if (source?.endsWith("docker.sock") === true)
-      throw new ConfigError(`${key}: asks for the Docker socket, which no task gets. Remove it, or leave the task out with --filter.`);
+      throw new ConfigError(`${key}: needs the Docker socket, which no task gets. Remove it, or leave the task out with --filter.`);
     if (isPath(source) || type === "bind") {
       mounts.push(await mountOf({ source: source ?? "", target, readOnly, makesFolder }, key, place));
       continue;
@@ -55,7 +55,7 @@ async function mountOf(
   const path = resolve(folder, source);
   if (source === "" || /^~|^[A-Za-z]:[\\/]/.test(source) || !isInside(root, path))
     throw new ConfigError(
-      `${key}: ${shownValue(source)} asks for a folder of the machine outside of the task's, which no task gets. Put the files into the task's folder, or use a named volume.`,
+      `${key}: ${shownValue(source)} needs a folder of the machine outside of the task's, which no task gets. Put the files into the task's folder, or use a named volume.`,
     );
   const found = await realpath(path).catch(() => undefined);
   if (found === undefined && !makesFolder)

@@ -113,13 +113,12 @@ export const healthcheckOf = (toml: HealthcheckToml): Healthcheck => ({
 function refuse({ gpus, tpu, os }: EnvironmentToml, key: string): void {
   if ((gpus ?? 0) > 0)
     throw new ConfigError(
-      `${key}.gpus: the task asks for ${gpus} GPU${gpus === 1 ? "" : "s"}, and Forge runs tasks on processors alone. Leave it out with --filter.`,
+      `${key}.gpus: the task needs ${gpus} GPU${gpus === 1 ? "" : "s"}, and Forge runs tasks on processors alone. Leave it out with --filter.`,
     );
-  if (tpu)
-    throw new ConfigError(`${key}.tpu: the task asks for a TPU, and Forge runs tasks on processors alone. Leave it out with --filter.`);
+  if (tpu) throw new ConfigError(`${key}.tpu: the task needs a TPU, and Forge runs tasks on processors alone. Leave it out with --filter.`);
   if ((os ?? "linux").toLowerCase() !== "linux")
     throw new ConfigError(
-      `${key}.os: the task asks for containers of ${JSON.stringify(os)}, and Forge runs Linux alone. Leave it out with --filter.`,
+      `${key}.os: the task needs containers of ${JSON.stringify(os)}, and Forge runs Linux alone. Leave it out with --filter.`,
     );
 }
 

@@ -89,9 +89,9 @@ export function nameOf(config: Pick<TaskToml, "task">, root: string): string {
 }
 
 async function instructionOf(root: string): Promise<string> {
-  const instruction = stripCanary(await requirePart(root, "instruction.md", "Write what the agent is asked to do into it."));
+  const instruction = stripCanary(await requirePart(root, "instruction.md", "Write what the agent is to do into it."));
   if (instruction.trim() === "")
-    throw new ConfigError(`${join(root, "instruction.md")}: the instruction is empty. Write what the agent is asked to do.`);
+    throw new ConfigError(`${join(root, "instruction.md")}: the instruction is empty. Write what the agent is to do.`);
   return instruction;
 }
 
@@ -147,6 +147,6 @@ function refuseUnallowed(config: TaskToml, name: string, file: string, variables
   if (wanted.size === 0) return;
   const names = [...wanted].map((one) => (/^\w{1,100}$/.test(one) ? one : shownValue(one))).join(", ");
   throw new ConfigError(
-    `${file}: task "${name}" wants ${names} of your environment, and a task gets none of it that you did not allow. If you trust the task with ${wanted.size === 1 ? "it, give it" : "them, give each"} to forge bench by --task-env NAME; else leave the task out with --filter.`,
+    `${file}: task "${name}" needs ${names} of your environment, and a task gets none of it that you did not allow. If you trust the task with ${wanted.size === 1 ? "it, give it" : "them, give each"} to forge bench by --task-env NAME; else leave the task out with --filter.`,
   );
 }

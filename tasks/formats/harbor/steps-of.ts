@@ -29,9 +29,9 @@ export async function stepsOf(
     seen.add(folded);
     const folder = join(place.root, "steps", name);
     const part = `steps/${name}/instruction.md`;
-    const instruction = stripCanary(await requirePart(place.root, part, "Write what the agent is asked to do in this step into it."));
+    const instruction = stripCanary(await requirePart(place.root, part, "Write what the agent is to do in this step into it."));
     if (instruction.trim() === "")
-      throw new ConfigError(`${join(place.root, part)}: the instruction is empty. Write what the agent is asked to do.`);
+      throw new ConfigError(`${join(place.root, part)}: the instruction is empty. Write what the agent is to do.`);
     const { verification, warnings: more } = await verificationOf(config, place, { toml, folder, key });
     warnings.push(...more);
     const workdirFolder = join(folder, "workdir");

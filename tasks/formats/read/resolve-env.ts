@@ -21,7 +21,7 @@ export function resolveEnv(table: Readonly<Record<string, string>>, variables: V
       const found = (Object.hasOwn(variables, asked.name) ? variables[asked.name] : undefined) ?? asked.otherwise;
       if (found === undefined) {
         throw new ConfigError(
-          `${place}.${key}: wants the environment variable ${asked.name}, which is not set. Export it, or write \${${asked.name}:-default}.`,
+          `${place}.${key}: needs the environment variable ${asked.name}, which is not set. Export it, or write \${${asked.name}:-default}.`,
         );
       }
       return [key, found];

@@ -20,7 +20,7 @@ export async function loadTerminalBench(root: string): Promise<Omit<Task, "diges
   const text = await requirePart(root, "task.yaml", "Write one; docs/tasks.md describes it.");
   const { config, warnings } = checkData(readYaml(text, file, "1.1"), taskYaml);
   const name = taskName(basename(root), root);
-  if (config.instruction.trim() === "") throw new ConfigError(`${file}: instruction: is empty. Write what the agent is asked to do.`);
+  if (config.instruction.trim() === "") throw new ConfigError(`${file}: instruction: is empty. Write what the agent is to do.`);
   if (!existsSync(join(root, "run-tests.sh")))
     throw new ConfigError(
       `${join(root, "run-tests.sh")}: the task has no run-tests.sh. Add the script that runs the tests and prints what its parser reads.`,

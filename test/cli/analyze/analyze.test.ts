@@ -109,7 +109,7 @@ describe("forge analyze", { timeout: 300_000 }, () => {
     const second = await analyze(cwd, "runs");
     expect(readFileSync(file, "utf8")).toBe(broken);
     expect(second.brokenIssues).toMatchObject([
-      { id: issue?.id, why: expect.stringMatching(/status: expected one of open, .* got "mine"; mend it/) },
+      { id: issue?.id, why: expect.stringMatching(/status: expected one of open, .* got "mine"; correct it/) },
     ]);
     expect(second.issues.map(({ id }) => id)).toContain(issue?.id);
     expect(listing(join(cwd, ".forge/issues")).filter((name) => /^\w{8}\.json$/.test(name))).toHaveLength(first.issues.length);

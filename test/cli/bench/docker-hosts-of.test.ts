@@ -19,7 +19,7 @@ it("of several daemons those that do not answer are told", async () => {
   });
   const hosts = ["unix:///not/there/a.sock", "unix:///not/there/b.sock"];
   expect(await dockerHostsOf(hosts, undefined)).toEqual(hosts);
-  for (const host of hosts) expect(said).toContain(`warning: the Docker daemon at ${host} does not answer; the job runs on the others. `);
+  for (const host of hosts) expect(said).toContain(`warning: the Docker daemon at ${host} does not respond; the job runs on the others. `);
 });
 
 it("a daemon that was named and does not answer is not replaced by another kind of sandbox", async () => {

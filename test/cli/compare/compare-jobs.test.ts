@@ -92,7 +92,7 @@ describe("forge compare of what cannot answer", () => {
       compare("jobs/main-1a", "--gate"),
     ]);
     expect([told.code, gate.code, alone.code]).toEqual([0, 5, 5]);
-    expect(told.stdout).toMatch(/^Verdict withheld: jobs\/cut-5e has 60 of 80 results;\nrun the same forge bench again, and it goes on\./m);
+    expect(told.stdout).toMatch(/^Verdict withheld: jobs\/cut-5e has 60 of 80 results;\nrun the same forge bench again to resume it\./m);
     expect(told.stdout).not.toContain("comparison 1 on this suite");
     expect(gate.stdout).toContain("Gate cannot tell: jobs/cut-5e is not finished: 60 of 80 trials have a result");
     expect(alone.stdout).toContain("Gate cannot tell: There is only the configuration standard, and nothing to compare it with;");
@@ -114,7 +114,7 @@ describe("forge compare plan", () => {
       compare("plan", "--repeats", "3"),
     ]);
     expect(guessed.stdout).toMatch(/^40 tasks × 3 repeats can see a difference of 18 points or more\.\n/);
-    expect(guessed.stdout).toContain("The wanted difference takes 128 tasks with 3 repeats.");
+    expect(guessed.stdout).toContain("That difference takes 128 tasks with 3 repeats.");
     expect(JSON.parse(past.stdout)).toMatchObject({ from: "single trials", asked: { trials: 80 } });
     expect([guessed.code, past.code, none.code]).toEqual([0, 0, 2]);
   });

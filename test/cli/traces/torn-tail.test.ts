@@ -234,7 +234,7 @@ describe("a run of a later version", () => {
       const { out, code } = await said(read);
       expect(out).toContain("later version");
       expect(out).toContain(
-        "what stands at byte 0 (event 0) is of version 2, and this Forge reads version 1. Update Forge, or leave the run out.",
+        "what is at byte 0 (event 0) is of version 2, and this Forge reads version 1. Update Forge, or leave the run out.",
       );
       expect(code).toBe(3);
     }

@@ -38,7 +38,7 @@ describe.each(servers)("a model server that %s", (_what, start, why) => {
       env,
       started: (child) => child.stderr?.on("data", (piece: Buffer) => piece.toString().includes("is tried up to") && child.kill("SIGINT")),
     });
-    expect(stderr).toContain(`The model server of local/mine at ${env.LOCAL_BASE_URL} does not answer (${why}).`);
+    expect(stderr).toContain(`The model server of local/mine at ${env.LOCAL_BASE_URL} does not respond (${why}).`);
     expect(stderr).toContain("It is tried up to 6 times, with longer waits between; Ctrl-C ends the run.");
   });
 
@@ -49,9 +49,12 @@ describe.each(servers)("a model server that %s", (_what, start, why) => {
       cwd,
       env,
     });
-    expect([bench.code, bench.stderr]).toEqual([3, expect.stringContaining(`does not answer (${why}). Start it, or give another address`)]);
+    expect([bench.code, bench.stderr]).toEqual([
+      3,
+      expect.stringContaining(`does not respond (${why}). Start it, or give another address`),
+    ]);
     const analyze = await forge(["analyze", "job", "--model", "local/mine", "--yes"], { cwd, env });
-    expect([analyze.code, analyze.stderr]).toEqual([3, expect.stringContaining(`does not answer (${why}). Start it`)]);
+    expect([analyze.code, analyze.stderr]).toEqual([3, expect.stringContaining(`does not respond (${why}). Start it`)]);
   });
 });
 

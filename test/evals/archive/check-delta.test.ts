@@ -100,7 +100,7 @@ describe("the deltas of an attempt whose record names one", () => {
     await write({ ".": { ...trace, ...delta, ...text("two") }, "steps/two": { ...trace, ...delta }, "steps/three": trace });
     expect([...(await deltaBlobs(job, attempt, { kept: false }))].toSorted()).toEqual([sha256("."), sha256("steps/two")].toSorted());
     await write({ ".": { ...trace, ...delta, ...text("../..") }, "steps/two": { ...trace, ...delta } });
-    await expect(deltaBlobs(job, attempt, { kept: false })).rejects.toThrow("says was kept of step 2 is missing");
+    await expect(deltaBlobs(job, attempt, { kept: false })).rejects.toThrow("lists as kept of step 2 is missing");
   });
 
   it("hold with its own where only the first step was begun", async () => {

@@ -122,7 +122,7 @@ describe.skipIf(needs("docker"))("several Docker hosts", () => {
     expect((await sandbox.exec("true")).exitCode).toBe(0);
     await sandbox.close();
     await there.lose();
-    await expect(prepared.place?.()).rejects.toThrow(`None of the Docker daemons answers (${away}, ${there.address}); start one of them.`);
+    await expect(prepared.place?.()).rejects.toThrow(`None of the Docker daemons responds (${away}, ${there.address}); start one of them.`);
     expect(await hosts.available()).toMatch(/There is no Docker socket at unix:.*There is no Docker socket at unix:/);
   });
 });

@@ -104,7 +104,7 @@ describe("a bench until it is decided", () => {
     const other = { ...job, folder: "jobs/other", lock: { ...job.lock, untilDecided: undefined } };
     expect(compare([job, other]).notComparable).toMatch(/ran with --until-decided, so its own results decided when it ended/);
     expect(() => compare([job], { baseline: "able" })).toThrow(
-      /--baseline: .* ran with --until-decided, and able and idle were not looked at; it can tell able from idle\.$/,
+      /--baseline: .* ran with --until-decided, and able and idle were not looked at; it compares able with idle\.$/,
     );
     await expect(bench({ ...asked, repeats: 2 }, await ports())).rejects.toThrow(
       /cannot be resumed.*what --until-decided looks at: 17 tasks × 1 repeat, 1 comparison .* → 17 tasks × 2 repeats/,

@@ -122,7 +122,7 @@ describe("a job that has not come to its end", () => {
     const told = compare([cut]);
     expect(told.pairs[0]?.verdict).toMatchObject({ word: "withheld" });
     expect(told.pairs[0]?.verdict.text).toBe(
-      "Verdict withheld: jobs/a has 60 of 80 results; run the same forge bench again, and it goes on. Looking before the end finds differences that are none. So far b differs from a by 0 points on 20 tasks. Missing: 20 of 40 trials of b.",
+      "Verdict withheld: jobs/a has 60 of 80 results; run the same forge bench again to resume it. Looking before the end finds differences that are none. So far b differs from a by 0 points on 20 tasks. Missing: 20 of 40 trials of b.",
     );
     expect(told.pairs[0]?.readings.map(({ reading, tasks }) => [reading, tasks])).toEqual([
       ["excluded", 20],
@@ -131,7 +131,7 @@ describe("a job that has not come to its end", () => {
     ]);
     expect(gateOf(told)).toEqual({
       answer: "underpowered",
-      why: "jobs/a is not finished: 60 of 80 trials have a result, so what the whole would show is not known; let the bench that made it go on.",
+      why: "jobs/a is not finished: 60 of 80 trials have a result, so what the whole would show is not known; resume its bench.",
     });
   });
 

@@ -61,7 +61,7 @@ describe("the gate", () => {
       ),
     ).toEqual({
       answer: "underpowered",
-      why: "jobs/a is invalid: 3 of 80 trials have no score, more than one and 2 %, so what the whole would show is not known; let the bench that made it go on.",
+      why: "jobs/a is invalid: 3 of 80 trials have no score, more than one and 2 %, so what the whole would show is not known; resume its bench.",
     });
     expect(
       gate(

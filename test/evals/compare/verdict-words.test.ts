@@ -21,7 +21,7 @@ describe("a difference on these tasks alone", () => {
     const loss = compare([job({ a: whole, b: broken })]);
     expect(pairOf(loss).verdict.word).toBe("worse on this suite only");
     expect(pairOf(loss).verdict.text).toMatch(
-      /^b is worse than a on this suite only, by 20 points \(95 % interval \d+ to \d+, p (=|<) \.000\d+\)\. That says nothing of other tasks: for new ones −20 points, .*, p = \.063\./,
+      /^b is worse than a on this suite only, by 20 points \(95 % interval \d+ to \d+, p (=|<) \.000\d+\)\. That shows nothing about other tasks: for new ones −20 points, .*, p = \.063\./,
     );
     expect(pairOf(compare([job({ a: broken, b: whole })])).verdict.word).toBe("better on this suite only");
   });

@@ -45,7 +45,7 @@ describe.each([false, true])("a list of checks that the tests read (full: %s)", 
     await rm(join(folder, "tests", "checks.json"));
     const gone = await check(folder, true, depth);
     expect(gone.failed).toEqual([
-      "instruction and verifier agree: tests/checks.json is missing; name there each thing that is checked, with the words that ask for it.",
+      "instruction and verifier agree: tests/checks.json is missing; name there each thing that is checked, with the words that require it.",
     ]);
     expect([...broken.trials, ...gone.trials]).toEqual([]);
   });

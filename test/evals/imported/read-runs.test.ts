@@ -138,7 +138,7 @@ describe("logs of Inspect", () => {
     cpSync(join(fixtures, "inspect/low"), join(root, "both/logs"), { recursive: true });
     cpSync(join(fixtures, "harbor/harbor-0.24"), join(root, "both/jobs"), { recursive: true });
     await expect(readRuns(join(root, "both"))).rejects.toThrow(
-      /both holds results of two runners: harbor in .*both\/jobs.* and inspect in .*both\/logs; name them apart, or say which are meant with --format\.$/,
+      /both holds results of two runners: harbor in .*both\/jobs.* and inspect in .*both\/logs; name them separately, or choose with --format\.$/,
     );
     expect((await readRuns(join(root, "both"), "inspect")).trials).toBe(16);
   });

@@ -122,7 +122,7 @@ describe("a verification without the agent", () => {
     const again = regradeJob({ job: folder, tasks: [task], sandbox: "docker" }, ports, { signal });
     await expect(again).rejects.toMatchObject({
       exitCode: 4,
-      message: expect.stringContaining("config.json is not what was asked of a job"),
+      message: expect.stringContaining("config.json is not the request of a job"),
     });
   });
 });

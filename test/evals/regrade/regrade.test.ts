@@ -143,7 +143,7 @@ for (const sandbox of ["bubblewrap", "docker"] as const)
       const more = { ...task, artifacts: [...task.artifacts, { source: "/app/left", exclude: [] }] };
       await expect(regrade(more)).rejects.toMatchObject({
         exitCode: 3,
-        message: expect.stringContaining('the artifact "/app/left", which was none'),
+        message: expect.stringContaining('the artifact "/app/left", which the task did not have'),
       });
       await expect(regrade({ ...task, name: "plain-one" })).rejects.toMatchObject({
         exitCode: 3,

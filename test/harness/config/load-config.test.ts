@@ -222,11 +222,11 @@ describe("bad input is answered in one sentence with place, key, value and cure"
     ],
     [
       "extends: bare\nmiddleware:\n  - {loop-detection: {}}",
-      "middleware[0]: the name of a middleware is no key, and its options are beside it; write {name: loop-detection} (arm.yaml:3)",
+      "middleware[0]: the name of a middleware is not a key, and its options are beside it; write {name: loop-detection} (arm.yaml:3)",
     ],
     [
       "middleware:\n  - local-context\n  - loop-detection:\n      fileSoft: 4",
-      "middleware[1]: the name of a middleware is no key, and its options are beside it; write {name: loop-detection, …} (arm.yaml:3)",
+      "middleware[1]: the name of a middleware is not a key, and its options are beside it; write {name: loop-detection, …} (arm.yaml:3)",
     ],
     [
       "extends: standard\nmiddleware:\n  - {name: loop-detection, fileSoft: 4}\n  - local-context\n  - loop-detection",
@@ -247,12 +247,9 @@ describe("bad input is answered in one sentence with place, key, value and cure"
     ["tools: [bash]\ntools: [read]", "Not valid YAML: Map keys must be unique; take one of the two out (arm.yaml:2)."],
     [
       "model: a/b\n  limits: {}",
-      /^Not valid YAML: a key where a value goes on; begin what belongs together in the same column.* \(arm\.yaml:2\)\.$/,
+      /^Not valid YAML: a key inside a value; begin what belongs together in the same column.* \(arm\.yaml:2\)\.$/,
     ],
-    [
-      "model: a/b\nprompt: a: b",
-      /^Not valid YAML: a key where a value goes on; .*, or put a value that holds ": " in quotes \(arm\.yaml:2\)\.$/,
-    ],
+    ["model: a/b\nprompt: a: b", /^Not valid YAML: a key inside a value; .*, or put a value that holds ": " in quotes \(arm\.yaml:2\)\.$/],
     [
       "model: a/b\nlimits\ntools: [bash]",
       "Not valid YAML: a key without a value; write `key: value`, with a colon and a space (arm.yaml:2).",

@@ -87,9 +87,9 @@ export default middleware("nag", Object.keys(kit).length > 0 ? "kit" : "no kit",
   });
 
   it.each([
-    ["\nthrow new Error('boom\\nat line 2');", /nag\.ts:2 threw while it was loaded: boom; mend the file \(arm\.yaml:3\)$/],
-    ["\n\nexport const x = ;", /nag\.ts:3 is not valid TypeScript or JavaScript: Unexpected token; mend the line \(arm\.yaml:3\)$/],
-    ["import './broken.ts';\nexport default 1;", /mine\/broken\.ts:2 is not valid TypeScript or JavaScript: .*; mend the line/],
+    ["\nthrow new Error('boom\\nat line 2');", /nag\.ts:2 threw while it was loaded: boom; correct the file \(arm\.yaml:3\)$/],
+    ["\n\nexport const x = ;", /nag\.ts:3 is not valid TypeScript or JavaScript: Unexpected token; correct the line \(arm\.yaml:3\)$/],
+    ["import './broken.ts';\nexport default 1;", /mine\/broken\.ts:2 is not valid TypeScript or JavaScript: .*; correct the line/],
     ["export const x = 1;", /nag\.ts has no default export; write: export default middleware\(/],
     ["export default { name: 'nag' };", /nag\.ts has a default export that is not a middleware; write:/],
     ["import './gone.ts'; export default 1;", /nag\.ts imports "\.\/gone\.ts", and there is no such file/],

@@ -88,7 +88,7 @@ export default { name: "search", description: "Finds.", parameters: z.strictObje
     [plain("parameters: z.object({ at: z.date() })"), /parameters: no JSON Schema can be made of it \(Date cannot be represented/],
     [plain("run: 3"), /run: expected a function, got 3/],
     [plain("timeoutMs: 0.5"), /timeoutMs: expected a whole number from 1 to 600000, got 0\.5/],
-    ["\nthrow new Error('boom');", /search\.ts:2 threw while it was loaded: boom; mend the file/],
+    ["\nthrow new Error('boom');", /search\.ts:2 threw while it was loaded: boom; correct the file/],
     ["\nexport default {{", /search\.ts:2 is not valid TypeScript or JavaScript/],
   ])("that is broken is answered in one sentence: %s", async (source, message) => {
     const folder = await folderWith({ ...files, "mine/search.ts": source });

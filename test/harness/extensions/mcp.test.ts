@@ -97,9 +97,9 @@ describe.skipIf(needs("docker"))("a task's MCP servers", { timeout: 120_000 }, (
   });
 
   it.each([
-    ["silent", /did not answer within 2000 ms/],
+    ["silent", /did not respond within 2000 ms/],
     ["dies", /no such luck/],
-    ["garbage", /prints what is no message of the protocol/],
+    ["garbage", /prints something other than messages of the protocol/],
     ["endless", /a message of more than 10485760 bytes/],
   ])("that begin as %s cost the task its run, with the reason and no process left", async (mode, why) => {
     await expect(connect(stdio(mode), mode === "silent" ? 2_000 : undefined)).rejects.toMatchObject({

@@ -46,7 +46,7 @@ describe("a request from inside of a sandbox", () => {
 
   it("fails where the answer is none", async () => {
     const { url } = await serverOf("HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n");
-    await expect(relayFetch(here)(url)).rejects.toThrow("the connection ended without an answer");
+    await expect(relayFetch(here)(url)).rejects.toThrow("the connection ended without a response");
     expect((await relayFetch(here)((await serverOf(`HTTP/1.1 999 x\r\n${empty}`)).url)).status).toBe(502);
   });
 

@@ -36,7 +36,7 @@ describe("a scripted model", () => {
   });
 
   it("says in a sentence that its script is over", async () => {
-    await expect(createScriptedModel([]).call(request, at(0))).rejects.toThrow(/has 0 replies, and reply 1 was asked for/);
+    await expect(createScriptedModel([]).call(request, at(0))).rejects.toThrow(/has 0 replies, and reply 1 was requested/);
   });
 
   it("names calls in the reply alone under the text protocol", async () => {

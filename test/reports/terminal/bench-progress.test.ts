@@ -202,7 +202,7 @@ describe("the block of a running bench", () => {
       { type: "image.start", ts: t0, task: "a", verifier: true },
     ];
     expect(draw(events, { now: t0 + 2_000 }).slice(2)).toEqual([
-      expect.stringMatching(/^local at http:\/\/me[^\p{Cc}]* asks for less: nothing is sent to it for 5\.0 s$/u) as unknown,
+      expect.stringMatching(/^local at http:\/\/me[^\p{Cc}]* limits the rate: nothing is sent to it for 5\.0 s$/u) as unknown,
       "building a (verifier)",
     ]);
     expect(

@@ -77,8 +77,8 @@ describe("a job's table", () => {
     const leftOut = ["a", "b", "c", "d", "e", "f"].map((task) => ({ task, reason: "It cannot be read." }));
     const said = (count: number) => describeJob({ ...result(2, 0.5), leftOut: leftOut.slice(0, count) }, { word: "d2c0" });
     expect(said(0)).not.toContain("left out");
-    expect(said(2)).toContain("\nleft out: 2 of 3 tasks, a, b; result.json says why");
-    expect(said(6)).toContain("\nleft out: 6 of 7 tasks, a, b, c, d, e and 1 more; result.json says why");
+    expect(said(2)).toContain("\nleft out: 2 of 3 tasks, a, b; result.json has the reasons");
+    expect(said(6)).toContain("\nleft out: 6 of 7 tasks, a, b, c, d, e and 1 more; result.json has the reasons");
   });
 
   it("carries it in JSON", () => {

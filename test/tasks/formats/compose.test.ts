@@ -96,7 +96,7 @@ volumes: {data: }
     const { compose, warnings } = await read(`services: {main: {image: x, environment: {A: "${text}"}}}\n`);
     expect(compose.services[0]?.environment).toEqual({ A: "value value d e  g  $NAME []" });
     expect(warnings).toEqual([expect.stringContaining("the variable FORGE_TEST_SECRET is not one of the task's; it is empty.")]);
-    expect(await complaint(read('services: {main: {image: "${NO:?give one}"}}\n'))).toContain('wants the variable NO ("give one")');
+    expect(await complaint(read('services: {main: {image: "${NO:?give one}"}}\n'))).toContain('needs the variable NO ("give one")');
   });
 
   it("may name hosts, name servers, limits of processes and groups", async () => {
@@ -151,7 +151,7 @@ volumes: {data: }
   });
 
   it.each([
-    ["privileged: true", "docker-compose.yaml:3: services.main.privileged: true asks for a container with the rights of the machine"],
+    ["privileged: true", "docker-compose.yaml:3: services.main.privileged: true needs a container with the rights of the machine"],
     ["pid: host", "the processes of the machine"],
     ["ipc: host", "the shared memory"],
     ["network_mode: host", "the network of the machine"],
@@ -164,17 +164,17 @@ volumes: {data: }
     ["deploy: {resources: {reservations: {devices: [{driver: nvidia}]}}}", "devices of the machine"],
     ["deploy: {replicas: 3}", "more than one container"],
     ["container_name: db", "is the same for each trial"],
-    ["volumes: ['/var/run/docker.sock:/var/run/docker.sock']", "asks for the Docker socket"],
-    ["volumes: ['../src:/app']", '"../src" asks for a folder of the machine outside of the task'],
-    ["volumes: ['./x/../../..:/app']", "asks for a folder of the machine"],
+    ["volumes: ['/var/run/docker.sock:/var/run/docker.sock']", "needs the Docker socket"],
+    ["volumes: ['../src:/app']", '"../src" needs a folder of the machine outside of the task'],
+    ["volumes: ['./x/../../..:/app']", "needs a folder of the machine"],
     ["volumes: ['.:/']", "no absolute path of the container"],
-    ["volumes: ['/proc/self/root:/app']", "asks for a folder of the machine"],
-    ["volumes: ['./${NAME}/../../etc:/app']", "asks for a folder of the machine"],
-    ["volumes: ['/etc:/app']", '"/etc" asks for a folder of the machine'],
-    ["volumes: ['~/.ssh:/app']", "asks for a folder of the machine"],
-    ["volumes: [{type: bind, source: /etc, target: /app}]", "asks for a folder of the machine"],
+    ["volumes: ['/proc/self/root:/app']", "needs a folder of the machine"],
+    ["volumes: ['./${NAME}/../../etc:/app']", "needs a folder of the machine"],
+    ["volumes: ['/etc:/app']", '"/etc" needs a folder of the machine'],
+    ["volumes: ['~/.ssh:/app']", "needs a folder of the machine"],
+    ["volumes: [{type: bind, source: /etc, target: /app}]", "needs a folder of the machine"],
     ["volumes: [{type: bind, source: src, target: /app}]", '"src" does not exist'],
-    ["volumes: [{type: bind, target: /app}]", "asks for a folder of the machine"],
+    ["volumes: [{type: bind, target: /app}]", "needs a folder of the machine"],
     ["volumes: [{type: npipe, source: x, target: /app}]", '"npipe" is no kind of volume'],
     ["volumes: ['./docker-compose.yaml:/x']\n    read_only: true", "a single file cannot be put"],
     ["volumes: ['nowhere:/app']", 'there is no volume "nowhere"'],
@@ -183,16 +183,16 @@ volumes: {data: }
     ["build: https://example.com/x.git", "is outside the task"],
     ["build: {context: ., dockerfile: ../../Dockerfile}", "is outside the task's folder"],
     ["build: {context: ., network: host}", 'build.network: "host": an image is built with the engine\'s own network'],
-    ["build: {context: ., additional_contexts: {a: /etc}}", "build.additional_contexts: asks for files from elsewhere"],
-    ["build: {context: ., ssh: [default]}", "build.ssh: asks for keys of the machine"],
-    ["build: {context: ., secrets: [a]}", "build.secrets: asks for secrets of the machine"],
-    ["build: {context: ., privileged: true}", "build.privileged: asks for the rights of the machine"],
-    ["build: {context: ., entitlements: [network.host]}", "build.entitlements: asks for the rights of the machine"],
+    ["build: {context: ., additional_contexts: {a: /etc}}", "build.additional_contexts: needs files from elsewhere"],
+    ["build: {context: ., ssh: [default]}", "build.ssh: needs keys of the machine"],
+    ["build: {context: ., secrets: [a]}", "build.secrets: needs secrets of the machine"],
+    ["build: {context: ., privileged: true}", "build.privileged: needs the rights of the machine"],
+    ["build: {context: ., entitlements: [network.host]}", "build.entitlements: needs the rights of the machine"],
     [
       "build: {context: ., dockerfile_inline: 'FROM x'}",
       "build.dockerfile_inline: a Dockerfile within the compose file is not carried out",
     ],
-    ["post_start: [{command: ./a.sh}]", "post_start: asks for commands of the runner's after the start"],
+    ["post_start: [{command: ./a.sh}]", "post_start: needs commands of the runner's after the start"],
     ["image: '-v'", "image: expected the name of an image"],
     ["cpus: 1e12", "its limit of cpus is 1000000000000"],
     ["mem_limit: 1m", "its limit of memory, in MiB, is 1, and must be from 6"],
@@ -202,7 +202,7 @@ volumes: {data: }
     ["depends_on: [main]", "in a circle"],
     ["command: 'echo \"a'", "a quote is not closed"],
     ["healthcheck: {test: [true]}", 'Begin it with "CMD"'],
-    ["extra_hosts: ['x:host-gateway']", "asks for the machine itself"],
+    ["extra_hosts: ['x:host-gateway']", "needs the machine itself"],
     ["volumes_from: [other]", "the volumes of another container"],
     ["extends: {file: other.yaml, service: x}", "a service of another place"],
     ["environment: 7", "services.main.environment: expected a table, or a list of KEY=value, got 7"],
@@ -214,7 +214,7 @@ volumes: {data: }
   it.each([
     ["services: {a b: {image: x}}\n", "cannot be a service's name"],
     ["services: {main: {image: x}}\nnetworks: {n: {external: true}}\n", "networks.n: is outside the task"],
-    ["services: {main: {image: x}}\nnetworks: {default: {driver: host}}\n", 'networks.default.driver: "host" asks for another network'],
+    ["services: {main: {image: x}}\nnetworks: {default: {driver: host}}\n", 'networks.default.driver: "host" needs another network'],
     ["services: {main: {image: x}}\nvolumes: {v: {driver_opts: {device: /etc}}}\n", "can mount the machine's own folders"],
     ["services: {main: {image: x}}\nsecrets: {s: {file: /etc/shadow}}\n", "secrets: is not carried out"],
     ["include: [other.yaml]\nservices: {}\n", "include: is not carried out"],

@@ -161,7 +161,7 @@ describe("a manifest", () => {
     );
     const suite = await loadSuite(file);
     expect(suite.tasks.map(({ name }) => name)).toEqual(["a"]);
-    expect(suite.refused).toMatchObject([{ name: "b", reason: expect.stringContaining(`and the manifest says ${digest}`) as unknown }]);
+    expect(suite.refused).toMatchObject([{ name: "b", reason: expect.stringContaining(`and the manifest has ${digest}`) as unknown }]);
   });
 
   it.each([

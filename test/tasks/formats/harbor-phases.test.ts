@@ -208,9 +208,7 @@ command = "true"
       "task.toml": '[agent]\nnetwork_mode = "allowlist"\nallowed_hosts = ["a"]\n',
       "environment/docker-compose.yaml": "services:\n  main:\n    build: .\n  web:\n    image: web\n",
     });
-    expect(unsupported(task)).toMatch(
-      /: the task asks for a network limited to a list of hosts for several containers, which Forge does not/,
-    );
+    expect(unsupported(task)).toMatch(/: the task needs a network limited to a list of hosts for several containers, which Forge does not/);
   });
 
   it.each([
@@ -236,7 +234,7 @@ command = "true"
     ['[[steps]]\nname = "a/b"\n', "cannot be a step's name"],
     ['[task]\nname = "../x"\n', "cannot be a name"],
     ['[task]\nname = "a\\u001b[2Jb"\n', "cannot be a name"],
-    ["[environment]\ntpu = {}\n", "asks for a TPU"],
+    ["[environment]\ntpu = {}\n", "needs a TPU"],
     ["[agent]\ntimeout_sec = 1\ntimeout_sec = 2\n", "task.toml:3: this is not valid TOML"],
     ["[agent]\ntimeout_sec = nan\n", "agent.timeout_sec: expected a number, got NaN"],
   ])("with %j is refused with place and cure", async (toml, expected) => {

@@ -149,8 +149,8 @@ B = "2"
     ["[agent\ntimeout_sec = 1\n", "task.toml:1: this is not valid TOML"],
     ["a = 1\nb = = 2\n", "task.toml:2: this is not valid TOML"],
     ['[verifier.env]\nK = "${NOT_THERE}"\n', 'task "some-task" wants NOT_THERE of your environment'],
-    ['[environment]\nos = "windows"\n', "environment.os: the task asks for containers of"],
-    ["[environment]\ngpus = 2\n", "environment.gpus: the task asks for 2 GPUs, and Forge runs tasks on processors alone"],
+    ['[environment]\nos = "windows"\n', "environment.os: the task needs containers of"],
+    ["[environment]\ngpus = 2\n", "environment.gpus: the task needs 2 GPUs, and Forge runs tasks on processors alone"],
     ['[[steps]]\nname = "one"\n', "steps/one/instruction.md: the task has no steps/one/instruction.md"],
   ])("refuses %j with place and cure", async (toml, expected) => {
     expect(await complaint(loadTask(await task(toml)))).toContain(expected);
@@ -236,7 +236,7 @@ describe("a suite", () => {
     expect([allowed.environment.env, allowed.solution?.env ?? { C: "none" }]).toEqual([{ K: "sk-1", D: "ed" }, { C: "none" }]);
     expect(allowed.verifier.environment?.env).toEqual({ J: "sk-2" });
     expect(await complaint(loadTask(folder, { variables: { JUDGE_KEY: "sk-2" }, taskEnv }))).toContain(
-      "environment.env.K: wants the environment variable ANTHROPIC_API_KEY, which is not set",
+      "environment.env.K: needs the environment variable ANTHROPIC_API_KEY, which is not set",
     );
   });
 

@@ -84,7 +84,7 @@ describe("what a later Forge wrote", () => {
     const folder = await run();
     const { offset } = laterLines(folder, 3);
     rmSync(join(folder, "seal.json"));
-    const place = `${folder}/trace.jsonl: what stands at byte ${offset} (event 3) is of version 9`;
+    const place = `${folder}/trace.jsonl: what is at byte ${offset} (event 3) is of version 9`;
     await expect(verifyTrace(folder)).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining(place) as unknown });
     const overview = await runOverview(folder);
     expect(overview).toMatchObject({ state: "later version", why: expect.stringContaining(place) as unknown });

@@ -172,7 +172,7 @@ async function broken(parts: Parts, events: readonly RunEvent[], list: readonly 
         (event) => ({ ...event, d: { ...event.d, port: "files" } }),
       ),
     );
-    if (!port.divergence?.what.includes("the recording answered files.exec; the replay asks exec.exec"))
+    if (!port.divergence?.what.includes("the recording returned files.exec; the replay calls exec.exec"))
       return "another port is not told as such";
     const op = await replayed(
       change(
@@ -180,7 +180,7 @@ async function broken(parts: Parts, events: readonly RunEvent[], list: readonly 
         (event) => ({ ...event, d: { ...event.d, op: "run" } }),
       ),
     );
-    if (!op.divergence?.what.includes("the recording answered exec.run; the replay asks exec.exec"))
+    if (!op.divergence?.what.includes("the recording returned exec.run; the replay calls exec.exec"))
       return "another operation is not told as such";
     const type = await replayed(
       change(

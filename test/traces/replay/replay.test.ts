@@ -205,10 +205,10 @@ describe("a replay with another middleware names the first difference, its class
       class: "intervention",
       at: "main/mw:asks#0",
       middleware: "asks",
-      what: "At main/mw:asks#0 the recording answered exec.exec; the replay asks it with other arguments.",
+      what: "At main/mw:asks#0 the recording returned exec.exec; the replay calls it with other arguments.",
     });
-    expect((await replayedWith([date], [asks((run) => run.now())])).divergence?.what).toContain("the replay asks clock.now");
-    expect((await replayedWith([], [date])).divergence?.what).toContain("no answer to exec.exec in lane main/mw:asks");
+    expect((await replayedWith([date], [asks((run) => run.now())])).divergence?.what).toContain("the replay calls clock.now");
+    expect((await replayedWith([], [date])).divergence?.what).toContain("no result for exec.exec in lane main/mw:asks");
     const swallowed = asks((run) => run.exec("whoami").catch(() => undefined));
     expect((await replayedWith([date], [swallowed])).divergence?.what).toContain("asks it with other arguments");
   });
@@ -233,7 +233,7 @@ describe("a replay with another middleware names the first difference, its class
     };
     const asks = one("asks", { model: async (given, next, run) => (await run.exec("date"), next(given)) });
     const { divergence } = await replayedWith([], [asks], cancelled());
-    expect(divergence).toMatchObject({ middleware: "asks", what: "The recording has no answer to exec.exec in lane main/mw:asks." });
+    expect(divergence).toMatchObject({ middleware: "asks", what: "The recording has no result for exec.exec in lane main/mw:asks." });
   });
 });
 

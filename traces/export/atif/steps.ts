@@ -143,7 +143,7 @@ export function stepsOf({ lane, events }: Conversation, o: StepOptions): AtifSte
   if (start) tell(start, `${lane}#${start.n}`); // of a run that ended before its first request
   const last = steps.at(-1);
   if (last && noted.length > 0) last.extra = { ...last.extra, interventions_after: noted };
-  if (steps.length === 0) steps.push({ source: "system", message: "Nothing was said in this conversation." });
+  if (steps.length === 0) steps.push({ source: "system", message: "This conversation is empty." });
   return steps.map((step, i) => ({ step_id: i + 1, ...step }));
 }
 

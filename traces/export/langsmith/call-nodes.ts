@@ -56,7 +56,7 @@ function modelNode({ request, tries, answer }: Exchange, context: TreeContext, a
     name: modelName,
     run_type: "llm",
     inputs: { messages: [...instructions, ...added], messages_kept: keep, ...(tools ? { tools } : {}) },
-    ...(answer ? { outputs: answerOf(answer) } : { error: failed ? dataOf(failed, "model.attempt").message : "There was no answer." }),
+    ...(answer ? { outputs: answerOf(answer) } : { error: failed ? dataOf(failed, "model.attempt").message : "There was no reply." }),
     ...(tries.length > 0 ? { events: tries.map((event) => ({ name: "failed try", time: context.timeOf(event), kwargs: event.d })) } : {}),
     extra: {
       invocation_params: { ...(params as JsonObject), ...(seed === undefined ? {} : { seed }) }, // recorded data is JSON

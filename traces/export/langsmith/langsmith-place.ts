@@ -5,7 +5,7 @@ export function langsmithPlace(env: NodeJS.ProcessEnv): { readonly url: string; 
   const key = env["LANGSMITH_API_KEY"]?.trim() ?? "";
   if (key === "")
     throw new ConfigError(
-      "LANGSMITH_API_KEY is not set, so LangSmith was not asked; set it, and LANGSMITH_ENDPOINT for a server of your own.",
+      "LANGSMITH_API_KEY is not set, so nothing was sent to LangSmith; set it, and LANGSMITH_ENDPOINT for a server of your own.",
     );
   const given = env["LANGSMITH_ENDPOINT"]?.trim() || "https://api.smith.langchain.com";
   const url = given.replace(/\/+$/, "");

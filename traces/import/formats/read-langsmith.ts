@@ -15,7 +15,7 @@ export const langsmithPrefix = "langsmith:";
 export function langsmithReader(o: { readonly url: string; readonly key: string; readonly retries?: number }): TraceReader {
   return {
     format: "langsmith",
-    takes: "langsmith:PROJECT, asked from LangSmith's API with LANGSMITH_API_KEY",
+    takes: "langsmith:PROJECT, read from LangSmith's API with LANGSMITH_API_KEY",
     recognizes: async (place) => place.startsWith(langsmithPrefix),
     async *read(place) {
       const project = place.slice(langsmithPrefix.length);
@@ -124,7 +124,7 @@ function verdictOf(stats: JsonObject): ImportedSession["verdict"] {
   return decides === undefined ? undefined : { rewards, passed: (rewards[decides] ?? 0) >= 1 };
 }
 
-/** Of what was said and done, and the verdict, which may come later; what a server counts and signs anew each time is left out. */
+/** Of what was said and done, and the verdict, which may come later; what a server counts and signs again each time is left out. */
 const digestOf = (runs: readonly JsonObject[], verdict: ImportedSession["verdict"]): string =>
   sha256(
     canonicalJson([

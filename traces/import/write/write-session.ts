@@ -18,7 +18,7 @@ export interface WrittenSession {
 
 /**
  * Writes a run of another agent as a trace of ours, sealed and marked as imported. Requests are put together from what was said before each reply: how the
- * agent really asked is not known. The conversation is in `model.*` and `tool.*` events, all else in `note`s. What was begun is removed where it fails.
+ * agent really asked is not known. The conversation is in `model.*` and `tool.*` events, all else in `note`s. What was started is removed where it fails.
  * @param o `sha256`: of what the run is made of
  * @throws DamagedError for data that are nested too deep to be written, CannotError where nothing can be written
  */

@@ -110,11 +110,11 @@ async function* inThreads<Answer>(
 
 const tooLarge = (run: string, threads: number): string =>
   threads === 1
-    ? `${runName(run)} takes more memory to ask than Node gives a program here; NODE_OPTIONS=--max-old-space-size=16000 gives it 16 GB.`
-    : `${runName(run)} takes more than ${mostOldMb} MB to ask, the limit of a thread where several ask. Ask that run alone: then it may take as much as Node gives.`;
+    ? `${runName(run)} takes more memory to replay than Node gives a program here; NODE_OPTIONS=--max-old-space-size=16000 gives it 16 GB.`
+    : `${runName(run)} takes more than ${mostOldMb} MB to replay, the limit of a thread where several work. Name that run alone: then it may take as much as Node gives.`;
 
 function endedText(run: string, place: PhasePlace | undefined): string {
-  const thread = `A thread ended while it asked ${runName(run)}`;
+  const thread = `A thread ended while it replayed ${runName(run)}`;
   return place
     ? `${thread}: ${whoIn(place)} ends its process ${whereIn(place)}. ${cureOf(place)}`
     : `${thread}: a middleware there ends its process. ${cureOf(undefined)}`;

@@ -19,7 +19,7 @@ const trusted = trustStore();
 
 export interface JudgeOptions {
   readonly verify?: boolean | undefined;
-  /** With what is installed today in place of what was recorded. */
+  /** With what is installed in place of what was recorded. */
   readonly current?: boolean | undefined;
   readonly trust?: boolean | undefined;
 }
@@ -29,7 +29,7 @@ export interface RunAnswer {
   readonly verdict: "whole" | "exact" | "diverged" | "cannot" | "damaged";
   readonly exitCode: number;
   readonly events: number;
-  /** What stood behind the last whole event and was left out; null: nothing. Undefined where the run was not read to its end. */
+  /** What was after the last whole event and was left out; null: nothing. Undefined where the run was not read to its end. */
   readonly torn?: TornTail | null;
   readonly text: string;
   readonly detail?: ReplayVerdict;
@@ -37,7 +37,7 @@ export interface RunAnswer {
   readonly changes?: readonly string[];
 }
 
-/** The question of `forge replay`: L0 and L1 of one run, or L0 alone. Throws nothing that is a sentence: that is an answer too. */
+/** The question of `forge replay`: L0 and L1 of one run, or L0 alone. What cannot be done is a verdict too, not thrown. */
 export async function judgeRun(run: string, o: JudgeOptions, parts: ReplayParts): Promise<RunAnswer> {
   try {
     const writing = writerOf(run) !== undefined; // before the trace, which may be sealed just now
@@ -99,7 +99,7 @@ function describe(verdict: ReplayVerdict, o: { sealed: boolean; writing: boolean
   const notes = [
     ...stateOf(verdict, o),
     ...(o.torn ? [tornText(o.torn, o)] : []),
-    ...(verdict.redacted ? ["secrets were taken out of recorded model output, so what the model really said is not compared"] : []),
+    ...(verdict.redacted ? ["secrets were taken out of recorded model output, so the model's real output is not compared"] : []),
   ];
   const note = notes.length > 0 ? ` (${notes.join("; ")})` : "";
   if (verdict.exact) return `exact ${verdict.equal}/${verdict.events}${note}`;

@@ -13,7 +13,7 @@ export const whereIn = ({ phase }: PhasePlace): string =>
   phase === "load" ? "while it was loaded" : phase === "state" ? "while it made its state" : `in its ${phase} phase`;
 export const cureOf = (place: PhasePlace | undefined): string =>
   place && place.phase !== "load"
-    ? `Mend it, or leave it out with {name: ${place.middleware}, off: true}.`
+    ? `Correct it, or leave it out with {name: ${place.middleware}, off: true}.`
     : "Leave one after the other out to see which.";
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 

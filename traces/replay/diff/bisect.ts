@@ -13,10 +13,10 @@ import { createTurnCounter } from "../../read/turn-counter.ts";
 export interface Bisection {
   /** Equal digests everywhere: the same run, event by event. */
   readonly identical: boolean;
-  /** In what the two were begun otherwise: keys of the configuration, the task. Empty for repeats of one configuration. */
+  /** In what the two were started otherwise: keys of the configuration, the task. Empty for repeats of one configuration. */
   readonly configuration: readonly StartDifference[];
   /**
-   * The first event that differs in more than what never is the same twice (times, which trial it was and its seed); undefined: none does. Of runs that were begun
+   * The first event that differs in more than what never is the same twice (times, which trial it was and its seed); undefined: none does. Of runs that were started
    * otherwise the first step of the conversation that differs; where none does the first event behind their beginning; then the beginning itself.
    */
   readonly divergence: Divergence | undefined;

@@ -10,7 +10,7 @@ export interface StartDifference {
   readonly b?: Json;
 }
 
-/** In which keys two runs were begun otherwise: configuration, task and model. Which trial it was and its seed never are the same twice and do not count, nor where a value was set. */
+/** In which keys two runs were started otherwise: configuration, task and model. Which trial it was and its seed never are the same twice and do not count, nor where a value was set. */
 export function startDifferences(a: RunEvent | undefined, b: RunEvent | undefined): StartDifference[] {
   const [left, right] = [begun(a), begun(b)];
   const config = differencesOf(left.config, right.config);

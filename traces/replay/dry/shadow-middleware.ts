@@ -118,7 +118,7 @@ export function shadowed(one: AnyMiddleware, listener: ShadowListener): AnyMiddl
 
 /** The method is there: it was looked for before. */
 function act<T>(made: Promise<T> | undefined): Promise<T> {
-  if (!made) throw new Error("A phase was asked for that the middleware does not have.");
+  if (!made) throw new Error("A phase was requested that the middleware does not have.");
   return made;
 }
 

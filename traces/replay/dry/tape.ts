@@ -75,7 +75,7 @@ export function openTape({ events, lines }: LoadedTrace, unanswered: (lane: stri
     });
     if (!event) {
       unanswered(lane);
-      throw new UnansweredError(`The recording has no answer to ${port}.${op} in lane ${lane} at this turn.`);
+      throw new UnansweredError(`The recording has no result for ${port}.${op} in lane ${lane} at this turn.`);
     }
     return event.d["result"] ?? null;
   };

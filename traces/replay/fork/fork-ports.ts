@@ -59,7 +59,7 @@ export function forkPorts(trace: LoadedTrace, point: ForkPoint, live: Ports): Fo
   const diverged = ({ what }: Divergence): void => void refuse(what);
   const recording = openRecording(events, { identity: live.model.identity, end, diverged });
   const comparison = compareEvents(prefix, { compared, other: true, cutOff: true, diverged, made: (index) => end.made(index) });
-  void end.ended.then(() => refuse("it asks for more than was recorded until then."));
+  void end.ended.then(() => refuse("it needs more than was recorded until then."));
   let open = toMake === 0;
   const isLive = (): boolean => open;
 
@@ -89,7 +89,7 @@ export function forkPorts(trace: LoadedTrace, point: ForkPoint, live: Ports): Fo
         live.sink.emit(event);
       },
     },
-    /** Asked anew at each question. */
+    /** Asked again at each question. */
     get recorded() {
       return open ? undefined : recording.ports.recorded;
     },

@@ -48,7 +48,7 @@ export function openRecording(
       class: "control flow",
       at: lane,
       seq: undefined,
-      what: `The recording has no answer to ${what} in lane ${lane}.`,
+      what: `The recording has no result for ${what} in lane ${lane}.`,
       diff: "",
       ...(middleware === undefined ? {} : { middleware }),
     });
@@ -109,14 +109,14 @@ export function openRecording(
     if (!next) return noAnswer(lane, `${port}.${op}`, { unanswered: true });
     const recorded = { port: String(next.d["port"]), op: String(next.d["op"]), argsDigest: String(next.d["argsDigest"]) };
     const at = `${lane}#${next.n}`;
-    const asks = recorded.port === port && recorded.op === op ? "asks it with other arguments" : `asks ${port}.${op}`;
+    const calls = recorded.port === port && recorded.op === op ? "calls it with other arguments" : `calls ${port}.${op}`;
     const middleware = middlewareOf(lane);
     return new DivergenceError({
       unanswered: true,
       class: "intervention",
       at,
       seq: undefined,
-      what: `At ${at} the recording answered ${recorded.port}.${recorded.op}; the replay ${asks}.`,
+      what: `At ${at} the recording returned ${recorded.port}.${recorded.op}; the replay ${calls}.`,
       diff: difference(recorded, { port, op, argsDigest }, at),
       ...(middleware === undefined ? {} : { middleware }),
     });
@@ -221,7 +221,7 @@ export function replyOf(d: JsonObject): TimedReply {
 }
 
 const refuse = (): never => {
-  throw new Error("A replay reaches no sandbox: every answer comes from the recording.");
+  throw new Error("A replay reaches no sandbox: every result comes from the recording.");
 };
 const noSandbox: Ports["sandbox"] = {
   kind: "local",

@@ -63,7 +63,7 @@ export function createRecordedEnd(events: readonly RunEvent[], o: { compared: re
     const [oldest] = parked;
     if (!oldest) return;
     parked.delete(oldest);
-    oldest.reject(new InfraError("The recording ends before the answer."));
+    oldest.reject(new InfraError("The recording ends before the reply."));
     order.watch();
   };
   const order = createRecordedOrder(o.compared, (waiting) => {

@@ -22,7 +22,7 @@ export interface ReExecuted extends RecordedCall {
   readonly treeNow: string | undefined;
 }
 
-/** The calls of a run in the order in which they were begun, of subagents too. A call that starts a subagent is none: its calls are. */
+/** The calls of a run in the order in which they were started, of subagents too. A call that starts a subagent is none: its calls are. */
 export function recordedCalls(events: readonly RunEvent[]): RecordedCall[] {
   const replies = new Map<string, RecordedCall["reply"]>();
   const spawned = new Set<string>();

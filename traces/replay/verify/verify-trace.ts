@@ -10,14 +10,14 @@ import { openBlobStore } from "../../format/blob-store.ts";
 import { atPlace, blobsOf, decodeData, type GetBlob } from "../../format/decode.ts";
 import { fitsSchema } from "./fits-schema.ts";
 
-/** L0: what a whole trace says of itself. */
+/** The result of L0. */
 export interface TraceCheck {
   readonly folder: string;
   readonly events: number;
   readonly requests: number;
   readonly blobs: number;
   readonly sealed: boolean;
-  /** What stands behind the last whole event, left out; null: nothing. */
+  /** What is after the last whole event, left out; null: nothing. */
   readonly torn: TornTail | null;
   /** Types that this Forge does not know: kept, counted, not checked. */
   readonly unknown: number;
@@ -27,7 +27,7 @@ export interface TraceCheck {
  * L0: hash chains, density of `seq` and `n`, shape of every event, blobs, every request rebuilt from its references, and the seal.
  * Throws `DamagedError` at the first thing that does not fit, `CannotError` when something is missing, of a later version, or too large to be read.
  * Memory is flat in the trace's size but for the conversation.
- * @param onEvent hears each event that fits so far: its line, and the event with every payload put back
+ * @param onEvent called with each event that fits so far: its line, and the event with every payload put back
  */
 export async function verifyTrace(folder: string, onEvent?: (line: TraceLine, event: RunEvent) => void): Promise<TraceCheck> {
   const blobs = openBlobStore(join(folder, "blobs"));

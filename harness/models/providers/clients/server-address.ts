@@ -38,7 +38,7 @@ export async function deadServer(
   } catch (error) {
     if (signal?.aborted) return undefined;
     const why = late.aborted ? `nothing came back within ${silentMs / 1_000} s` : reason(error);
-    return `The model server of ${model.name} at ${url} does not answer (${why}).`;
+    return `The model server of ${model.name} at ${url} does not respond (${why}).`;
   }
 }
 

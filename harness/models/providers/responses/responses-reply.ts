@@ -97,7 +97,7 @@ export function responsesReply(o: { who: string; turn: number; onText?: (delta: 
       }
     },
     finish() {
-      if (!ended && !budget.full) throw new ModelError("stream", `${o.who} broke off before the end of its answer.`);
+      if (!ended && !budget.full) throw new ModelError("stream", `${o.who} broke off before the end of its reply.`);
       const grown = [...growing.entries()].sort(([a], [b]) => a - b).map(([, at]) => at);
       const { content, calls, refused } = partsOf(grown, o);
       const message = { role: "assistant" as const, content };

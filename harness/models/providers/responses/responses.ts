@@ -50,7 +50,7 @@ export function createResponsesModel(o: ProviderOptions, client: OpenAI = openAi
   /** A gateway may know the model and not this API. */
   function chatAlone(error: ModelError): ModelError {
     if (error.kind !== "not_found" || o.baseUrl === undefined) return error;
-    const cure = `Where the server speaks Chat Completions alone, set wire: chat for ${who} under models.`;
+    const cure = `Where the server has Chat Completions alone, set wire: chat for ${who} under models.`;
     return new ModelError("not_found", `${error.message} ${cure}`, { status: error.status });
   }
 

@@ -24,7 +24,7 @@ const healthyTimeoutMs = 600_000;
 
 /**
  * Starts the services of a compose file in their order, each on its networks, and waits for what others depend on and for every health check, as
- * `compose up --wait` does. Networks and volumes are the trial's own. What was begun is removed when something fails.
+ * `compose up --wait` does. Networks and volumes are the trial's own. What was started is removed when something fails.
  * @param begun called with each container before it starts
  */
 export async function startGroup(

@@ -97,7 +97,7 @@ export class DockerSandbox implements Sandbox {
     try {
       return await this.#exec(command, o, interrupted);
     } catch (error) {
-      // What had begun came back as `killed`: this one has not, because the container was being started again.
+      // What had started came back as `killed`: this one has not, because the container was being started again.
       if (!interrupted() || o.signal?.aborted) throw error;
       await this.#clearing;
       return this.#exec(command, o);
@@ -255,7 +255,7 @@ export class DockerSandbox implements Sandbox {
       await (this.#around.remove?.() ?? this.#container.remove({ force: true, v: true }));
     } catch (error) {
       const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
-      // Gone, or being removed by somebody else.
+      // Gone, or being removed by someone else.
       if (status !== 404 && status !== 409)
         throw new InfraError(
           `The container ${this.id.slice(0, 12)} could not be removed: ${messageOf(error)}. The next run's sweep tries again.`,

@@ -68,7 +68,7 @@ export function watchStorage(
   const mayBeOver = async (): Promise<boolean> => {
     const free = await probe.free();
     if (free === undefined || freeThen === undefined || clock.now() - lastWalk > longestPauseMs) return true;
-    freeThen = Math.max(freeThen, free); // somebody else gave some back: what is taken from now on counts from here
+    freeThen = Math.max(freeThen, free); // someone else gave some back: what is taken from now on counts from here
     return known + Math.max(0, freeThen - free) > limitBytes;
   };
   const watch = async (): Promise<void> => {

@@ -53,7 +53,7 @@ export async function daemonAnswers(docker: Docker, connection: DockerConnection
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(
-      () => resolve(`The Docker daemon at ${host} does not answer within 5 s; restart it, or choose --sandbox bubblewrap.`),
+      () => resolve(`The Docker daemon at ${host} does not respond within 5 s; restart it, or choose --sandbox bubblewrap.`),
       5_000,
     );
   });

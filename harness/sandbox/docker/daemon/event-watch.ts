@@ -9,7 +9,7 @@ export interface ContainerLog {
   readonly daemonLost: readonly { readonly from: number; readonly to?: number }[];
   /**
    * The next kill and the death that follows are our own asking. Answers how to take that back, where it came to nothing: what was heard meanwhile and
-   * taken for ours was somebody else's then.
+   * taken for ours was another person's then.
    */
   expectKill(): () => void;
   /** Listens no more; what was heard stays. */

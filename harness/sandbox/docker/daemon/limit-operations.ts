@@ -14,7 +14,7 @@ const heavy: readonly (readonly [method: string, path: RegExp])[] = [
 const perCpu = 2;
 const fewest = 4;
 
-/** What a daemon answers soon, or not at all: a container that somebody paused can keep it from ever answering. Others take their time, or are streams. */
+/** What a daemon answers soon, or not at all: a container that someone paused can keep it from ever answering. Others take their time, or are streams. */
 const soon: readonly (readonly [method: string, path: RegExp])[] = [
   ["POST", /^\/containers\/(create\b|[^/]+\/(start|stop|kill|restart|exec)\b)/],
   ["GET", /^\/(containers\/[^/]+\/(json|top)|exec\/[^/]+\/json)\b/],
@@ -46,7 +46,7 @@ export function boundOperations(docker: Docker, { answerMs = longestAnswerMs }: 
     const timer = setTimeout(() => late.abort(), answerMs);
     plain({ ...options, abortSignal: late.signal }, (error, data) => {
       clearTimeout(timer);
-      const says = `The daemon did not answer ${method} ${path.split("?")[0]} within ${answerMs / 1000} s`;
+      const says = `The daemon did not respond ${method} ${path.split("?")[0]} within ${answerMs / 1000} s`;
       callback(late.signal.aborted ? new Error(says) : error, data);
     });
   };

@@ -11,7 +11,7 @@ export async function tellGateway(container: Docker.Container, policy: NetworkPo
   try {
     const said = await new Promise<string>((resolve) => {
       let text = "";
-      const late = setTimeout(() => resolve(`no answer within ${longestMs / 1000} s`), longestMs);
+      const late = setTimeout(() => resolve(`no response within ${longestMs / 1000} s`), longestMs);
       const hear = (chunk: Uint8Array): void => void (text += Buffer.from(chunk).toString());
       const end = (): void => {
         clearTimeout(late);
@@ -21,7 +21,7 @@ export async function tellGateway(container: Docker.Container, policy: NetworkPo
       channel.write(Buffer.from(`${JSON.stringify(policy)}\n`));
     });
     if (said === "ok") return undefined;
-    return said.split("\n").at(-1)?.replace(/\.$/, "") || "it ended before it answered";
+    return said.split("\n").at(-1)?.replace(/\.$/, "") || "it ended before it responded";
   } finally {
     channel.destroy();
   }

@@ -20,9 +20,9 @@ const packages = [...common, "gcc", "libc6-dev", "nodejs", "locales"];
  */
 const locale = "tr_TR.UTF-8";
 const makeLocale = ["localedef", "-i", "tr_TR", "-f", "UTF-8", locale];
-/** Says on the image what it holds, so that one of an earlier Forge is known and made anew. */
+/** Says on the image what it holds, so that one of an earlier Forge is known and rebuilt. */
 const holds = { label: "forge.packages", value: [...packages, locale].join(" ") };
-/** A registry that has not begun to answer by then counts as unreachable; debootstrap takes about a minute. */
+/** A registry that has not started to answer by then counts as unreachable; debootstrap takes about a minute. */
 const pullTimeoutMs = 20_000;
 
 export interface BootstrapOptions {

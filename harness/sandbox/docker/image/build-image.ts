@@ -91,7 +91,7 @@ async function withReachableBases(docker: Docker, written: string, file: string,
       throw new ConfigError(`${file}:${line}: the image ${baseImage} is not there; make it with \`forge images bootstrap\`.`);
     if (!(await hasImage(docker, baseImage)))
       throw new InfraError(
-        `${file}:${line}: the image ${image} cannot be pulled, and ${baseImage}, which could stand in, is not there; run \`forge images bootstrap\`.`,
+        `${file}:${line}: the image ${image} cannot be pulled, and ${baseImage}, which could take its place, is missing; run \`forge images bootstrap\`.`,
       );
     replacements.set(line, baseImage);
     bases.push(await idOf(baseImage));
@@ -100,7 +100,7 @@ async function withReachableBases(docker: Docker, written: string, file: string,
   return { dockerfile: replacements.size > 0 ? replaceBaseImages(written, replacements) : written, deviations, bases };
 }
 
-/** `bases`: an image on a base that was made anew is another one, although no file has changed. */
+/** `bases`: an image on a base that was rebuilt is another one, although no file has changed. */
 function contentHash(
   { folder, target, args = {} }: BuildRequest,
   entries: readonly HostEntry[],
@@ -139,7 +139,7 @@ interface Planned {
 
 async function build(docker: Docker, request: BuildRequest, o: Planned): Promise<void> {
   const bounds = await buildBounds(docker).catch((error: unknown) => {
-    throw new InfraError(`${o.file}: the image cannot be built, because the Docker daemon does not say what it has: ${messageOf(error)}.`);
+    throw new InfraError(`${o.file}: the image cannot be built, because the Docker daemon does not list its images: ${messageOf(error)}.`);
   });
   // Whatever builds it: what has no bounds takes no less. The wait for it is no time of the build's.
   const leave = await request.room?.(bounds.memoryBytes);

@@ -41,7 +41,7 @@ export async function checkEnvironment(
     throw new CannotError(`${file}:${base?.line}: the image ${baseImage} is not there; make it with \`forge images bootstrap\`.`);
   if (state === "older")
     throw new CannotError(
-      `${file}:${base?.line}: the image ${baseImage} is of an earlier Forge and lacks packages; make it again with \`forge images bootstrap\`.`,
+      `${file}:${base?.line}: the image ${baseImage} is of an earlier Forge and lacks packages; rebuild it with \`forge images bootstrap\`.`,
     );
 }
 

@@ -12,7 +12,7 @@ const making = new WeakMap<Docker, Promise<string>>();
 
 /**
  * Its id, by which it is joined: where several runners make it at once there may be two of the name for a moment. It is looked for each time, which takes
- * the daemon a few milliseconds, for somebody may have removed it.
+ * the daemon a few milliseconds, for someone may have removed it.
  * @throws InfraError when it cannot be made
  */
 export function trialNetwork(docker: Docker, name = trialNetworkName): Promise<string> {
@@ -40,7 +40,7 @@ async function findOrMake(docker: Docker, name: string): Promise<string> {
     const other = await first(docker, name); // another runner was faster
     if (other !== undefined) return other;
     throw new InfraError(
-      `The network ${name}, in which no sandbox reaches another one, could not be made: ${messageOf(error).trim().replace(/\.$/, "")}. Where it asks for br_netfilter, load that module (modprobe br_netfilter, as root); where there are no addresses left, or another network has this name, remove networks (docker network rm).`,
+      `The network ${name}, in which no sandbox reaches another one, could not be made: ${messageOf(error).trim().replace(/\.$/, "")}. Where it needs br_netfilter, load that module (modprobe br_netfilter, as root); where there are no addresses left, or another network has this name, remove networks (docker network rm).`,
     );
   }
   // Engines before 25 look for the name and take it in two steps. All runners keep the oldest; one that was left over may hold a container already.

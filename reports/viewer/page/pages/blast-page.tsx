@@ -75,7 +75,7 @@ export function BlastPage({ at }: { readonly at: string }) {
             </select>
           </label>
           <button type="submit" disabled={config.trim() === "" || chosen === ""}>
-            {running ? "Ask this instead" : "Ask"}
+            {running ? "Use this instead" : "Ask"}
           </button>
           {running && (
             <button type="button" onClick={() => void ask("blast", {}, { method: "DELETE" }).catch(() => undefined)}>

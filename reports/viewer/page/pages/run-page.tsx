@@ -109,7 +109,7 @@ export function RunPage({ at, seq }: { readonly at: string; readonly seq: number
         <WindowedList
           count={count}
           guess={130}
-          label="What was said and done"
+          label="Conversation and calls"
           class="entries"
           current={keys.current}
           onCurrent={keys.setCurrent}

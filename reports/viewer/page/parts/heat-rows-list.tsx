@@ -12,7 +12,7 @@ import { WindowedList } from "./lists/windowed-list.tsx";
 export function HeatRowsList(o: { readonly at: string; readonly version: number; readonly ready: boolean; readonly running: boolean }) {
   const { at, version, ready, running } = o;
   const [chosen, setOrder] = useState<RowOrder>();
-  const order = chosen ?? (running ? "name" : undefined); // rows that change places while somebody reads them are no help
+  const order = chosen ?? (running ? "name" : undefined); // rows that change places while someone reads them are no help
   const rows = usePages<HeatRow, HeatRows>("job/rows", { at, order }, version, 25);
   const { last } = rows;
   const count = rows.total ?? 0;

@@ -54,7 +54,7 @@ describe.skipIf(needs("build"))("a corpus that is asked in several threads", { t
     const { exitCode, stderr } = await forge("replay", "dry", "--config", "gone.yaml", "runs");
     expect([exitCode, stderr]).toEqual([
       1,
-      expect.stringMatching(/thread ended while it asked runs.run-\d\d: the middleware "gone" ends its process in its start phase/),
+      expect.stringMatching(/thread ended while it replayed runs.run-\d\d: the middleware "gone" ends its process in its start phase/),
     ]);
   });
 

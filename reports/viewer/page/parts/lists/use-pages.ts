@@ -41,7 +41,7 @@ export function usePages<T, P extends Page<T> = Page<T>>(
   const now = held.current;
   const load = useCallback(() => {
     const [from = 0, to = 1] = now.wanted;
-    // a part more on either side, so that it is there when somebody comes to it
+    // a part more on either side, so that it is there when someone comes to it
     const [first, last] = [Math.max(0, Math.floor(from / size - 0.5)), Math.floor(Math.max(from, to - 1) / size + 0.5)];
     for (let part = first; part <= last; part++) {
       if (part * size >= now.total) break;
