@@ -26,7 +26,7 @@ export function registerTaskMaking(task: Command): void {
   withOptions(fromGit, fromGitOptions);
   withHelp(fromGit, {
     details:
-      "The agent finds the state before the commit; the commit's message asks for the change; the tests that it changes verify, in a copy of the work, with all other tests put back; its other changes are the solution. The task is tried before it is kept: its solution must pass, doing nothing must fail. A commit's message was not written to be a task: read it, and replace it with --instruction where it does not say what is wanted.",
+      "The agent finds the state before the commit; the commit's message asks for the change; the tests that it changes verify, in a copy of the work, with all other tests put back; its other changes are the solution. The task is tried before it is kept: its solution must pass, doing nothing must fail. A commit's message was not written to be a task: read it, and replace it with --instruction where it lacks something.",
     examples: [
       ["forge task from-git . HEAD --out tasks/last-change"],
       ["forge task from-git ../library v2.1.0 --level hard"],

@@ -107,7 +107,7 @@ The JSON Schema of a line, of the seal, of what a replay needs of a configuratio
 | \`trace.jsonl\` | the events, one a line, each ended by one byte 0x0A and at most 1 MiB long; UTF-8 |
 | \`trace.jsonl.gz\`, \`trace.jsonl.gz.json\` | in its place once compressed: gzip members of 256 KiB of the plain bytes, the last one shorter, and the table of their places |
 | \`blobs/<aa>/<sha256>\` | payloads of more than 4 KiB, each once, under the SHA-256 of its bytes and that hash's first two digits |
-| \`seal.json\` | written last: count of events, bytes of the plain trace, last hash, hash of the final workdir, and a digest of these. Without it the run's process was ended, or goes on |
+| \`seal.json\` | written last: count of events, bytes of the plain trace, last hash, hash of the final workdir, and a digest of these. Without it the run was cut off, or is still running |
 | \`writer.json\` | while it is written: process and machine of the only writer |
 | \`torn-<offset>\` | what stood behind the last whole event when the trace of an ended process was recovered |
 | \`pin.json\` | where the run is never to be pruned; its content does not matter |
@@ -148,7 +148,7 @@ surrogates are escaped: \`\\b\`, \`\\t\`, \`\\n\`, \`\\f\`, \`\\r\`, else \`\\u\
 
 - \`systemHash\` is H of \`system\` as JSON, \`toolsHash\` H of \`tools\`. All four stand only in a lane's first request and in one where they are another; where \`system\` or \`tools\` is left out, the last
   one of this lane holds, and so does its hash.
-- \`root\` is the last of a chain over all messages of the request: \`r0 = H("forge:messages")\`, then \`r1 = H(r0, H(first message as JSON))\`, and so on. A request that keeps \`keep\` messages goes on
+- \`root\` is the last of a chain over all messages of the request: \`r0 = H("forge:messages")\`, then \`r1 = H(r0, H(first message as JSON))\`, and so on. A request that keeps \`keep\` messages continues
   from that place of the chain before it.
 - \`hash\` is \`H(H(p), systemHash, toolsHash, root)\` with \`p\` the JSON \`{"params":…,"seed":…}\`, of \`params\` and \`seed\` of the request; without a seed it is \`{"params":…}\`.
 

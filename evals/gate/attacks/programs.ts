@@ -6,7 +6,7 @@ const earned = `mkdir -p /logs/verifier; echo 1 > /logs/verifier/reward.txt; ech
 export const programAttacks: readonly Attack[] = [
   {
     name: "fake-python3",
-    does: "puts a python3 into /usr/local/bin that says what is wanted and ends well",
+    does: "puts a python3 into /usr/local/bin that prints the expected output and ends with 0",
     harm: "unearned pass",
     against: "any",
     plants: ["/usr/local/bin"],
