@@ -47,7 +47,7 @@ export const isAccepted = ({ status }: Pick<StoredIssue, "status">): boolean => 
 
 /** The jobs that an issue was last found in, by the paths under which they were given; of runs in no job their folders. */
 export const jobsOf = ({ runs }: Pick<StoredIssue, "runs">): string[] =>
-  [...new Set(runs.map((run) => (/^(.+?)\/trials\//.exec(run) ?? [])[1] ?? dirname(run)))].toSorted();
+  [...new Set(runs.map((run) => (/^(.+?)[/#]trials\//.exec(run) ?? [])[1] ?? dirname(run)))].toSorted();
 
 /** An issue's file that cannot be read as one, and what can be made out of it, so that nothing takes its place until it is repaired. */
 export interface BrokenIssue {

@@ -13,7 +13,7 @@ export function registerBench(program: Command): void {
     .command("bench")
     .summary("run configurations over tasks")
     .description(
-      "Run configurations over a suite: builtin (default), demo (six example tasks), a folder, a manifest, or git+<url>@<commit>#<folder>. Run the same command again to resume.",
+      "Run configurations over a suite: builtin (default), demo, a folder, a manifest, or git+<url>@<commit>#<folder>. Run the same command again to resume.",
     )
     .argument("[suite]", undefined, "builtin")
     .action(async (suite: string, options: BenchFlags) => {

@@ -19,7 +19,7 @@ export function registerRegrade(bench: Command): void {
       "Every trial keeps what its agent changed. A regrade puts that into a fresh sandbox and runs the task's current tests there. The results are written to the job's regrades/, a folder like a job's; the job itself does not change.",
     examples: [
       ["forge bench regrade jobs/1a2b3c", "all trials, with the tasks as they are now"],
-      ["forge bench regrade 1a2b3c --task fixed/word-count", "only this task's trials, with the corrected task"],
+      ["forge bench regrade 1a2b3c --task fixed/word-count", "only this task's trials, corrected"],
       ["forge compare jobs/1a2b3c/regrades/20260102T030405-a1b2c3"],
     ],
     exitCodes:

@@ -153,7 +153,7 @@ for (const sandbox of ["bubblewrap", "docker"] as const)
       await writeFile(delta, (await readFile(delta, "utf8")).replace('"app/out/text"', '"app/out/else"'));
       await expect(regrade(task)).rejects.toMatchObject({
         exitCode: 4,
-        message: expect.stringContaining("does not hold what its trial's record says"),
+        message: expect.stringContaining("does not hold what its trial's record lists"),
       });
       expect(await readdir(join(job, "regrades"))).toEqual([]);
     });

@@ -148,7 +148,7 @@ B = "2"
     ['[metadata.forge]\nsplit = "dev"\n', 'metadata.forge.split: expected one of "train", "validation", "test", got "dev"'],
     ["[agent\ntimeout_sec = 1\n", "task.toml:1: this is not valid TOML"],
     ["a = 1\nb = = 2\n", "task.toml:2: this is not valid TOML"],
-    ['[verifier.env]\nK = "${NOT_THERE}"\n', 'task "some-task" wants NOT_THERE of your environment'],
+    ['[verifier.env]\nK = "${NOT_THERE}"\n', 'task "some-task" needs NOT_THERE of your environment'],
     ['[environment]\nos = "windows"\n', "environment.os: the task needs containers of"],
     ["[environment]\ngpus = 2\n", "environment.gpus: the task needs 2 GPUs, and Forge runs tasks on processors alone"],
     ['[[steps]]\nname = "one"\n', "steps/one/instruction.md: the task has no steps/one/instruction.md"],
@@ -228,9 +228,9 @@ describe("a suite", () => {
     const refused = await loadSuite(parent, { variables, taskEnv: ["JUDGE_KEY"] });
     expect(refused.tasks.map(({ name }) => name)).toEqual(["modest"]);
     expect(refused.refused?.map(({ reason }) => reason)).toEqual([
-      `${folder}/task.toml: task "greedy" wants ANTHROPIC_API_KEY of your environment, and a task gets none of it that you did not allow. If you trust the task with it, give it to forge bench by --task-env NAME; else leave the task out with --filter.`,
+      `${folder}/task.toml: task "greedy" needs ANTHROPIC_API_KEY of your environment, and a task gets none of it that you did not allow. If you trust the task with it, give it to forge bench by --task-env NAME; else leave the task out with --filter.`,
     ]);
-    expect(await complaint(loadSuite(folder, { variables }))).toContain('task "greedy" wants ANTHROPIC_API_KEY, JUDGE_KEY of your');
+    expect(await complaint(loadSuite(folder, { variables }))).toContain('task "greedy" needs ANTHROPIC_API_KEY, JUDGE_KEY of your');
     const taskEnv = ["ANTHROPIC_API_KEY", "JUDGE_KEY"];
     const allowed = await loadTask(folder, { variables, taskEnv });
     expect([allowed.environment.env, allowed.solution?.env ?? { C: "none" }]).toEqual([{ K: "sk-1", D: "ed" }, { C: "none" }]);

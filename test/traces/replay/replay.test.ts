@@ -210,7 +210,7 @@ describe("a replay with another middleware names the first difference, its class
     expect((await replayedWith([date], [asks((run) => run.now())])).divergence?.what).toContain("the replay calls clock.now");
     expect((await replayedWith([], [date])).divergence?.what).toContain("no result for exec.exec in lane main/mw:asks");
     const swallowed = asks((run) => run.exec("whoami").catch(() => undefined));
-    expect((await replayedWith([date], [swallowed])).divergence?.what).toContain("asks it with other arguments");
+    expect((await replayedWith([date], [swallowed])).divergence?.what).toContain("calls it with other arguments");
   });
 
   it("a recorded answer that nobody asked for", async () => {

@@ -190,7 +190,7 @@ describe("the journal of decisions", () => {
   it("and trials that do not come to what it says are damage", () => {
     expect(() => unwritten("journal.jsonl", [decisionLine(decision, 1)], [])).toThrow(DamagedError);
     expect(() => unwritten("journal.jsonl", [decisionLine(decision, 1)], [{ ...decision, better: "base" }])).toThrow(
-      /^journal\.jsonl says that good was better of base and good at pair 16, and the job's trials do not come to that; restore them/,
+      /^journal\.jsonl records that good was better of base and good at pair 16, and the job's trials do not come to that; restore them/,
     );
   });
 });
