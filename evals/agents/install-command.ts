@@ -40,7 +40,7 @@ export function installCommand(
         await sandbox.close();
       }
     } catch (error) {
-      throw new CannotError(`agent.install: ${messageOf(error).replace(/\.$/, "")}. Nothing was begun.`);
+      throw new CannotError(`agent.install: ${messageOf(error).replace(/\.$/, "")}. Nothing was started.`);
     } finally {
       await rm(recipe, { recursive: true, force: true });
     }

@@ -266,7 +266,7 @@ describe("an agent that is installed by a command", () => {
     for (const runs of ["run\n", "run\nrun\n"]) {
       const { error, records } = await benchAgents([config, scripted], { env: { XDG_CACHE_HOME: folder } });
       expect(messageOf(error)).toBe(
-        "agent.install: it ended with exit code 4: No matching distribution found for my-agent==9. Nothing was begun.",
+        "agent.install: it ended with exit code 4: No matching distribution found for my-agent==9. Nothing was started.",
       );
       expect(records).toEqual([]);
       expect(await readFile(join(folder, "runs"), "utf8")).toBe(runs);
