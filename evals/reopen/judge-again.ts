@@ -46,7 +46,7 @@ export async function workAgain(
 ): Promise<WorkAgain> {
   const judged = recordedScore(trial) === undefined ? undefined : await judgeAgain(trial, place, o);
   const hash = recorded === undefined ? undefined : (judged?.workspace ?? (await hashWorkdir(place.sandbox)));
-  const why = judged && judged.score === undefined ? (judged.why ?? "it said nothing") : undefined;
+  const why = judged && judged.score === undefined ? (judged.why ?? "it printed nothing") : undefined;
   return { score: judged?.score, why, sameWorkspace: recorded === undefined ? undefined : hash === recorded };
 }
 
