@@ -44,7 +44,7 @@ describe.skipIf(needs("build"))("forge demo", { timeout: 120_000 }, () => {
     expect([Number(runs) >= 90, exact]).toEqual([true, runs]);
     expect(stdout).toMatch(/^No difference shown|^\S+ is (better|worse)/m);
     expect(stdout).toMatch(/^96 runs, 18 failed\. \d+ issues cover \d+ of the 18/m);
-    expect(stdout).toContain("Review: forge issues --store forge-demo/issues     Evidence: forge issues show 1 --store forge-demo/issues");
+    expect(stdout).toMatch(/Review: forge issues --store forge-demo\/issues\s+Evidence: forge issues show 1 --store forge-demo\/issues$/m);
     // half of the runs were never asked what the change asks first: that is said, and counted as nothing else
     const requests = [...stdout.matchAll(/^(would differ|would be the same|cannot be known) +(\d+) of (\d+) /gm)];
     expect(requests.map(([, what]) => what)).toEqual(["would differ", "would be the same", "cannot be known"]);

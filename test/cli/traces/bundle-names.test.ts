@@ -36,8 +36,8 @@ describe("a run of a bundle", () => {
     const commands: Record<string, () => Promise<number>> = {
       list: () => listRuns([file], {}),
       tree: () => listForks([file], { all: true }),
-      replay: () => replay([file], {}),
-      verify: () => replay([file], { verify: true }),
+      replay: () => replay([file], { all: true }),
+      verify: () => replay([file], { verify: true, all: true }),
       "dry of one": () => dryReplay([one], { config }),
       search: () => searchRuns("needle", [file], {}),
       diff: () => diffRuns([file], {}),
