@@ -2,9 +2,10 @@ import { Command, CommanderError, Option, type Argument } from "commander";
 import { ConfigError } from "../harness/errors.ts";
 import { helpWidth, sentence, withHelp } from "./shared/command-help.ts";
 import { withJobPlaces } from "./shared/job-places.ts";
-import { helpedOptions } from "./shared/option-table.ts";
+import { helpedOptions, listedOnly } from "./shared/option-table.ts";
 import { endQuietly } from "./shared/lost-output.ts";
 import { openAlso } from "../traces/store/open-bundle.ts";
+import { loadAtOnce } from "../harness/package/load-at-once.ts";
 import { forgeVersion } from "../harness/package/package-root.ts";
 
 type Register = (program: Command) => void;
@@ -58,6 +59,7 @@ export async function createProgram(first = ""): Promise<Command> {
     })
     .showHelpAfterError("(forge --help lists commands and options)")
     .exitOverride();
+  if (first === "--help" || first === "-h") listedOnly.add(program);
   withHelp(program, {
     examples: [
       ["forge bench --config bare --config mine.yaml --model local/NAME --repeats 3"],
@@ -69,7 +71,10 @@ export async function createProgram(first = ""): Promise<Command> {
   const named = Object.values(groups).find((group) => Object.hasOwn(group, first))?.[first];
   for (const [heading, group] of named ? [["", { [first]: named }] as const] : Object.entries(groups)) {
     program.commandsGroup(heading === "" ? "" : `${heading}:`);
-    for (const load of Object.values(group)) (await load())(program);
+    for (const [name, load] of Object.entries(group)) {
+      loadAtOnce(import.meta.url, `./${name}/command.js`);
+      (await load())(program);
+    }
   }
   for (const command of [program, ...commandsOf(program)]) {
     command.enablePositionalOptions(); // what follows a command is the command's, and not an option of the same name before it
@@ -83,7 +88,7 @@ export async function createProgram(first = ""): Promise<Command> {
 
 /** Parses the arguments, runs the command and sets the exit code. Never throws. */
 export async function runProgram(args: readonly string[]): Promise<void> {
-  const program = await createProgram(args[0]);
+  const program = await createProgram(args[0] ?? "--help");
   process.stdout.on("error", endQuietly);
   openAlso(async (file, folder, o) => (await import("../evals/archive/open-archive.ts")).openArchive(file, folder, o));
   try {

@@ -46,8 +46,14 @@ export type Flags<T extends OptionTable> = { readonly [K in Sure<T>]: Given<T[K]
   readonly [K in Exclude<keyof T, Sure<T>>]?: Given<T[K]>;
 };
 
+/** Programs of which only the list of commands is shown: making some four hundred options would be half of the time. */
+export const listedOnly = new WeakSet<Command>();
+
+const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
+
 /** Gives a command the options of its table. */
 export function withOptions(command: Command, table: OptionTable): Command {
+  if (listedOnly.has(rootOf(command))) return command;
   for (const [key, spec] of Object.entries(table)) {
     const { short, value, bare, choices, parse, repeat, required, no, group, rare } = spec;
     if (group !== undefined) command.optionsGroup(`${group}:`);
