@@ -18,7 +18,7 @@ export function issueTable(issues: readonly StoredIssue[]): string {
   const rows = issues.map((issue) => [
     `${issue.number}`,
     issue.id,
-    fitWidth(oneLine(issue.title), longestTitle),
+    fitWidth(oneLine(issue.title), several ? 28 : longestTitle),
     `${issue.failed}/${issue.failed + issue.passed}`,
     issue.patch === null ? "advice" : "patch",
     issue.priority,
@@ -26,7 +26,7 @@ export function issueTable(issues: readonly StoredIssue[]): string {
     ...(several ? [fitMiddle(jobOf(issue), longestJob)] : []),
   ]);
   const head = ["#", "id", "issue", "failed", "has", "priority", "status", ...(several ? ["job"] : [])];
-  const table = plainTable(head, rows, { left: true, most: width });
+  const table = plainTable(head, rows, { left: true, most: several ? 100 : width });
   return several || !first ? table : `${table}\n\nOf ${fitWidth(jobOf(first), width - 3)}.`;
 }
 

@@ -32,7 +32,7 @@ export interface HostileSummary {
   readonly classes: readonly (Case & { readonly class: string })[];
   /** Trials that were finished when the bench was killed. */
   readonly beforeKill: number;
-  /** What `forge replay` said of all runs, its last line. */
+  /** What `forge replay` says of all runs, its first line. */
   readonly replay: string;
   /** Each a sentence; none: everything held. */
   readonly problems: readonly string[];
@@ -124,7 +124,7 @@ export async function hostileBench(o: HostileBench): Promise<HostileSummary> {
     return {
       classes: cases.map((one, i) => ({ ...one, class: classes[i] ?? "none" })),
       beforeKill,
-      replay: replay.output.trim().split("\n").at(-1) ?? "",
+      replay: replay.output.trim().split("\n")[0] ?? "",
       problems,
     };
   } finally {

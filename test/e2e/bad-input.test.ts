@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
     what: "a model server that does not answer",
     args: ["bench", "demo", "--model", "local/x", "--base-url", "http://127.0.0.1:9/v1", "--sandbox", "bubblewrap", "--out", "job"],
     code: 3,
-    says: ["http://127.0.0.1:9/v1 does not answer", "--base-url"],
+    says: ["http://127.0.0.1:9/v1 does not respond", "--base-url"],
   },
   {
     what: "a Docker socket that is not there",

@@ -59,7 +59,7 @@ export default { name: "theirs", version: "1", options: z.strictObject({}), crea
     const config = JSON.parse(get(folder, "job/config.json")) as { asked: object };
     put(folder, "job/config.json", JSON.stringify({ ...config, asked: { ...config.asked, baseUrl: "http://192.0.2.1/v1" } }));
     const distant = await forge(["jobs", "resume", "job", "--trust"], { cwd: folder, env: mine });
-    expect([distant.code, distant.stderr]).toEqual([2, expect.stringContaining("give --base-url http://192.0.2.1/v1 if") as unknown]);
+    expect([distant.code, distant.stderr]).toEqual([2, expect.stringContaining("give --base-url http://192.0.2.1/v1 to send") as unknown]);
   });
 
   it("shows a job's regrades, those of a job that has none as none", async () => {

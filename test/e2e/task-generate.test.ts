@@ -20,7 +20,11 @@ describe("the folder of forge task generate and init", () => {
   });
 
   it.each([
-    ["a link to nothing", "astray", "error: astray is a link to nowhere, which is not there. Make that folder, or name another place.\n"],
+    [
+      "a link to nothing",
+      "astray",
+      "error: astray is a link to nowhere, which does not exist. Create that folder, or name another place.\n",
+    ],
     ["an empty name", "", "error: The name of the new folder is empty. Name one that does not exist yet, or is empty.\n"],
   ])("is refused where it is %s", async (_, out, stderr) => {
     const cwd = emptyFolder();

@@ -70,7 +70,7 @@ it("a dead server does not keep a finished job from its result", async () => {
   const table = ({ stdout }: { readonly stdout: string }): string => stdout.replace(/^.*\n/, ""); // its first line has how long the command took
   expect(table(again)).toBe(table(first));
   const other = await forge([...command, "--out", "job", "--repeats", "2"], { cwd, env });
-  expect([other.code, other.stderr]).toEqual([3, expect.stringContaining("does not answer")]);
+  expect([other.code, other.stderr]).toEqual([3, expect.stringContaining("does not respond")]);
 });
 
 it("a cost limit without a price is refused by each command, naming --price in,out", async () => {

@@ -153,7 +153,7 @@ describe("arms", () => {
     expect(compare([job(scores)]).arms[0]?.passAtK).toEqual({ k: 3, any: 0.5, all: 0.5, tasks: 20 });
     const told = compare([job(scores, { sameReplies: true })]);
     expect(told.arms[0]?.passAtK).toBeNull();
-    expect(inFull(told)).toContain("pass@k –, pass^k –");
+    expect(inFull(told)).toMatch(/ pass@k –/);
     expect(unwrapped(inFull(told))).toContain(
       "a: identical repeats count once, in 20 tasks, so pass@k and pass^k of several trials are not known (–)",
     );
@@ -250,7 +250,7 @@ describe("arms", () => {
     const half = { ...whole, records: whole.records.slice(0, 35) };
     expect(compare([half]).shortcomings).toEqual(["jobs/a is not finished: 35 of 40 trials have a result"]);
     expect(inFull(compare([half]))).toMatch(
-      /^Verdict withheld: jobs\/a has 35 of 40 results; .*\n.*\n[^]*^jobs\/a is not finished: 35 of 40 trials have a result\.$/m,
+      /^Verdict withheld: jobs\/a has 35 of 40 results;\n.*\n[^]*^jobs\/a is not finished: 35 of 40 trials have a result\.$/m,
     );
     const lost = job({ a: suite(20, (i) => (i < 4 ? null : 1)), b: suite(20, () => 1) });
     expect(compare([lost]).shortcomings).toEqual(["jobs/a is invalid: 4 of 40 trials have no score, more than one and 2 %"]);

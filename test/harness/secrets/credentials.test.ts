@@ -73,7 +73,7 @@ describe("the password in a base URL", () => {
     const url = `http://me:${password}@127.0.0.1:9/v1`;
     const answer = await forge(["bench", "demo", "--model", "openai/gpt", "--base-url", url, "--sandbox", "local-unsafe"], { cwd: folder });
     expect(answer.code).toBe(3);
-    expect(answer.stderr).toContain("http://127.0.0.1:9/v1 does not answer");
+    expect(answer.stderr).toContain("http://127.0.0.1:9/v1 does not respond");
     expect(said(answer)).toEqual([]);
   });
 });
