@@ -44,7 +44,7 @@ describe("a folder that appears at once", () => {
     const refusal = (name: string): Promise<unknown> => write(at(name)).catch((error: unknown) => error);
     const astray = await refusal("astray");
     expect(astray).toBeInstanceOf(ConfigError);
-    expect(String(astray)).toMatch(/astray is a link to nowhere, which is not there\. Make that folder, or name another place\.$/);
+    expect(String(astray)).toMatch(/astray is a link to nowhere, which does not exist\. Create that folder, or name another place\.$/);
     expect(await refusal("file")).toBeInstanceOf(ConfigError);
     expect(await refusal("full")).toBeInstanceOf(ConfigError);
     expect(await refusal("round")).toBeInstanceOf(CannotError);
