@@ -17,21 +17,24 @@ import { sayTorn } from "../shared/say-torn.ts";
 /** A line a run, the newest first; answers the exit code: 4 where one is damaged, else 3 where one cannot be read or is of a later version. */
 export async function listRuns(folders: readonly string[], o: { limit?: number; json?: boolean }): Promise<number> {
   const runs = (await namedBelow(folders)).toSorted((a, b) => b.startedAt - a.startedAt);
-  const shown = runs.slice(0, o.limit);
+  const shown = runs.slice(0, o.limit ?? (o.json ? runs.length : usualLimit));
   const words = runWords(runs);
   if (o.json)
     for (const run of shown) process.stdout.write(`${jsonLine({ type: "run", ...asTold(run), word: words.get(run.folder) ?? null })}\n`);
   else {
     process.stdout.write(`${await runTable(shown, { words, now: Date.now(), cwd: process.cwd() })}\n`);
-    if (shown.length < runs.length) process.stdout.write(`${runs.length - shown.length} older ones are not shown\n`);
+    if (shown.length < runs.length) process.stdout.write(`… ${plural(runs.length - shown.length, "older run")}: -n ${runs.length}\n`);
     const first = shown.find(({ folder }) => words.has(folder));
     if (first)
       process.stdout.write(
         `\n${nextSteps([["Read one", `traces show ${placeOf(first.folder, words.get(first.folder) ?? "", folders)}`]])}\n`,
       );
   }
-  return sayTroubled(shown, o.json === true);
+  return sayTroubled(o.limit === undefined ? runs : shown, o.json === true);
 }
+
+/** Runs that a list shows where nobody says how many: more than a person reads. */
+const usualLimit = 50;
 
 /** A run's id as it can be typed here: alone where runs are looked for by themselves, else behind the folder or the file that was named. */
 function placeOf(folder: string, word: string, folders: readonly string[]): string {

@@ -5,7 +5,10 @@ import type { Flags, OptionTable } from "../shared/option-table.ts";
 const limit = { value: "n", short: "n", parse: wholeNumber, about: "only so many" } as const;
 const type = { value: "type", repeat: true, about: "only events of this type, such as tool.call" } as const;
 
-export const listOptions = { limit, json: { about: "one JSON object a run" } } as const satisfies OptionTable;
+export const listOptions = {
+  limit: { ...limit, unset: "50, with --json all" },
+  json: { about: "one JSON object a run" },
+} as const satisfies OptionTable;
 export type ListFlags = Flags<typeof listOptions>;
 
 export const showOptions = {

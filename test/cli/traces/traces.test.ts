@@ -95,7 +95,7 @@ describe("forge traces", () => {
     const { lines } = await said(() => listRuns([root], { json: true }));
     expect(lines.map(({ folder }) => folder)).toEqual([hostile, plain]);
     const { out } = await said(() => listRuns([root], { limit: 1 }));
-    expect(out).toContain("1 older ones are not shown");
+    expect(out).toContain("… 1 older run: -n ");
   });
 
   it("shows the turns, one turn, or the events that fit, and says 1 when none does", async () => {
