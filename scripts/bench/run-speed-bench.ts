@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { messageOf } from "../../harness/errors.ts";
 import { describeMeasures } from "./describe-measures.ts";
 import { verdictOf, type Measure } from "./measure.ts";
+import { measureAgents } from "./measures/measure-agents.ts";
 import { measureAnalyze } from "./measures/measure-analyze.ts";
 import { measureCompare } from "./measures/measure-compare.ts";
 import { measureFaults } from "./measures/measure-faults.ts";
@@ -17,7 +18,7 @@ import { measureTrials } from "./measures/measure-trials.ts";
 import { measureViewer } from "./measures/measure-viewer.ts";
 import { measureStatistics } from "./statistics/measure-statistics.ts";
 
-const parts = ["commands", "loop", "traces", "analyze", "compare", "viewer", "trials", "jobs", "statistics", "faults"] as const;
+const parts = ["commands", "loop", "traces", "analyze", "compare", "viewer", "trials", "agents", "jobs", "statistics", "faults"] as const;
 
 const usage = `npm run bench -- [--json] [PART...]
 
@@ -60,6 +61,7 @@ export async function runSpeedBench(
       ...(wanted("viewer") ? await measureViewer(o.root, folder, say) : []),
       ...(wanted("jobs") ? await measureJobs(o.root, folder, say) : []),
       ...(wanted("trials") ? await measureTrials(o.root, folder, say, o.withoutDocker) : []),
+      ...(wanted("agents") ? await measureAgents(o.root, folder, say, o.withoutDocker) : []),
       ...(wanted("faults")
         ? await measureFaults(o.root, folder, say, { asked: positionals.includes("faults"), withoutDocker: o.withoutDocker })
         : []),
