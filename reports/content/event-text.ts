@@ -104,7 +104,10 @@ const words: Readonly<Record<string, (d: JsonObject, lane: string, notKnown: rea
     body: text(d, "report"),
   }),
   recovered: (d) => ({ head: `sealed by a later process; ${number(d, "bytes")} torn bytes set aside` }),
-  note: (d) => ({ head: `note: ${text(d, "text")}` }),
+  note: (d) => ({
+    head: `note: ${text(d, "text")}${typeof d["exitCode"] === "number" ? ` Exit code ${d["exitCode"]}.` : ""}`,
+    body: [text(d, "stdout"), text(d, "stderr")].filter((part) => part.trim() !== "").join("\n"),
+  }),
 };
 
 /** How a call ended, in a few words. */

@@ -45,6 +45,8 @@ export function storyHead({ start = {}, end, verdict, request, begun, id, state,
     ["Task", textOf(trial, "task")],
     ["Configuration", textOf(trial, "configuration") || textOf(config, "name")],
     ["Model", textOf(memberOf(config, "model"), "name")],
+    ["Agent", agentOf(memberOf(config, "agent"))],
+    ["Asked over", gatewayOf(memberOf(memberOf(start, "meta"), "gateway"))],
     ["Imported from", textOf(memberOf(memberOf(start, "meta"), "imported"), "format")],
     ["Begun", timeOf(begun)],
     ["Turns", String(turns.filter(({ turn }) => turn > 0).length)],
@@ -64,6 +66,16 @@ export function storyHead({ start = {}, end, verdict, request, begun, id, state,
     system: Array.isArray(system) ? printable(system.map((section) => textOf(section, "text")).join("\n\n")) : "",
   };
 }
+
+/** Another agent in the place of Forge's own: its name and version, or the command that starts it. */
+function agentOf(agent: JsonObject): string {
+  const name = textOf(agent, "name");
+  const [first = ""] = textOf(agent, "command").trim().split("\n");
+  return name === "command" ? first.slice(0, 120) : `${name} ${textOf(agent, "version")}`.trim();
+}
+
+/** What stood between an agent and its model: `anthropic-messages, passed on as it is`. */
+const gatewayOf = (gateway: JsonObject): string => [textOf(gateway, "wire"), textOf(gateway, "upstream")].filter((word) => word !== "").join(", "); // prettier-ignore
 
 /** A turn's sums in words. */
 export const turnLine = (sums: TurnSums): string =>
