@@ -190,6 +190,6 @@ export function thrownStory(error: unknown, o: { readonly begun: boolean; readon
   const host = hostStory(error);
   if (host) return host;
   const says = messageOf(error);
-  if (!o.built) return { kind: "build", says, ...(error instanceof InfraError && error.lasting ? { lasting: true } : {}) };
-  return { kind: o.begun ? "probe" : "daemon", says };
+  const lasting = error instanceof InfraError && error.lasting ? { lasting: true } : {};
+  return { kind: !o.built ? "build" : o.begun ? "probe" : "daemon", says, ...lasting };
 }

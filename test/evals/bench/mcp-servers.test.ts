@@ -1,6 +1,6 @@
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, expect, it } from "vitest";
+import { afterAll, afterEach, expect, it, vi } from "vitest";
 import { createBenchPorts } from "../../../assembly/create-bench-ports.ts";
 import { replayParts } from "../../../assembly/registry.ts";
 import { bench } from "../../../evals/bench/bench.ts";
@@ -14,6 +14,7 @@ import { fixtureRequest, fixtureTask, removeScratch, scratch } from "../bench-fi
 let server: ModelServer | undefined;
 afterEach(() => server?.close());
 afterAll(removeScratch);
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Calls the server's tool that the prompt's task is named after, then writes what the verifier wants, then ends. */
 async function job(mcpArgs: readonly string[]) {
