@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { createBenchPorts } from "../../../assembly/create-bench-ports.ts";
 import { configRegistry } from "../../../assembly/registry.ts";
+import { findAgent } from "../../../evals/agents/find-adapter.ts";
 import { startGateway } from "../../../evals/gateway/start-gateway.ts";
 import { runTrial } from "../../../evals/trial/attempt/run-trial.ts";
 import { createSuiteMemory, type TrialPlan } from "../../../evals/trial/trial-plan.ts";
@@ -37,7 +38,10 @@ export async function measureAgents(
 }
 
 const resolve = (root: string, config: ConfigFile): Promise<ResolvedConfig> =>
-  loadConfig([{ kind: "values", label: "bench", folder: root, config: { model: "sim/perfect", ...config } }], configRegistry);
+  loadConfig([{ kind: "values", label: "bench", folder: root, config: { model: "sim/perfect", ...config } }], {
+    ...configRegistry,
+    agents: findAgent,
+  });
 
 /**
  * The same request to the same server, once directly and once through the gateway, in turns: a conversation that grows by two messages each time. The
