@@ -211,7 +211,9 @@ describe("forge task init, show, list and stats", () => {
       "task.toml": `[environment]\n${list}[verifier]\nnetwork_mode = "no-network"\n`,
     });
     const { stdout } = await forge(["task", "show", folder], { cwd: folder });
-    expect(stdout).toContain("no memory limit, network limited to one.example *.two.example, verifier no-network\n");
+    expect(stdout.replaceAll(/\n +/g, " ")).toContain(
+      "no memory limit, network limited to one.example *.two.example, verifier no-network\n",
+    );
   });
 
   it("counts past trials by task and arm", { timeout: 120_000 }, async () => {
