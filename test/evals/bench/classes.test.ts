@@ -16,6 +16,7 @@ import { needs } from "../../needs.ts";
 import { startModelServer } from "../../servers/model-server.ts";
 import type { ScriptedReply } from "../../servers/scripted-reply.ts";
 import { benchPorts, checkOut, fixtureConfig, fixtureRequest, fixtureTask, removeScratch } from "../bench-fixture.ts";
+import { untilLetGo, whileEnding } from "../while-ending.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 120_000 });
@@ -37,39 +38,6 @@ async function measure(
     },
   });
   return { result, records, retries };
-}
-
-/** Ends containers of a trial while `work` runs, each once, as soon as the process that `when` names for its attempt runs in it; answers the attempts in order. */
-async function whileEnding<T>(
-  task: string,
-  work: () => Promise<T>,
-  o: { when(attempt: number): string | undefined; end(container: Docker.Container): Promise<unknown> },
-): Promise<{ measured: T; ended: number[] }> {
-  const docker = new Docker();
-  const done = new Set<string>();
-  const ended: number[] = [];
-  let working = true;
-  const ending = (async () => {
-    while (working) {
-      await wait(100);
-      for (const { Id: id, Labels: labels } of await docker.listContainers({ filters: { label: ["forge=sandbox"] } })) {
-        const [of, , , attempt] = (labels["forge.trial"] ?? "").split("/");
-        const process = o.when(Number(attempt));
-        if (of !== task || process === undefined || done.has(id)) continue;
-        const container = docker.getContainer(id);
-        const top = await container.top().catch(() => ({ Processes: null })); // null of one that has just ended too
-        if (!(top.Processes as string[][] | null)?.some((row) => row.join(" ").includes(process))) continue;
-        done.add(id);
-        await o.end(container).then(
-          () => ended.push(Number(attempt)),
-          () => undefined,
-        );
-      }
-    }
-  })();
-  const measured = await work().finally(() => (working = false));
-  await ending;
-  return { measured, ended };
 }
 
 describe("an environment that does not build", () => {
@@ -266,10 +234,14 @@ describe.skipIf(needs("docker"))("a container", () => {
   it("that is killed under a run which goes on, and under every verification, is never the agent's failure", async () => {
     const name = `again-${process.pid}`;
     // The first container is killed in mid-work, the next attempt's verifications under their tests.
-    const task = await fixtureTask({ name, solve: "sleep 3; echo done > out.txt\n", test: `sleep 4\n${checkOut}` });
+    const task = await fixtureTask({
+      name,
+      solve: `${untilLetGo("agent")}\necho done > out.txt\n`,
+      test: `${untilLetGo("tests")}\n${checkOut}`,
+    });
     const request = await fixtureRequest([task], { sandbox: "docker" });
     const { measured, ended } = await whileEnding(name, () => measure(request), {
-      when: (attempt) => (attempt === 1 ? "sleep 3" : attempt === 2 ? "sleep 4" : undefined),
+      when: (attempt) => (attempt === 1 ? "agent" : attempt === 2 ? "tests" : undefined),
       end: (container) => container.kill(),
     });
     expect(ended).toHaveLength(3);
@@ -334,9 +306,11 @@ describe.skipIf(needs("cgroups"))("a first process that was killed, by nobody wh
 
   it("is the machinery's fault: the next attempt passes", async () => {
     const name = `first-${process.pid}`;
-    const request = await fixtureRequest([await fixtureTask({ name, solve: "sleep 3; echo done > out.txt\n" })], { sandbox: "docker" });
+    const request = await fixtureRequest([await fixtureTask({ name, solve: `${untilLetGo("agent")}\necho done > out.txt\n` })], {
+      sandbox: "docker",
+    });
     const { measured, ended } = await whileEnding(name, () => measure(request), {
-      when: (attempt) => (attempt === 1 ? "sleep 3" : undefined),
+      when: (attempt) => (attempt === 1 ? "agent" : undefined),
       end,
     });
     expect(ended).toEqual([1]);
@@ -346,8 +320,10 @@ describe.skipIf(needs("cgroups"))("a first process that was killed, by nobody wh
 
   it("in every attempt is taken for the agent's work in hardened mode, since who traces that process can make it look so", async () => {
     const name = `always-${process.pid}`;
-    const request = await fixtureRequest([await fixtureTask({ name, solve: "sleep 30; echo done > out.txt\n" })], { sandbox: "docker" });
-    const { measured, ended } = await whileEnding(name, () => measure(request), { when: () => "sleep 30", end });
+    const request = await fixtureRequest([await fixtureTask({ name, solve: `${untilLetGo("agent")}\necho done > out.txt\n` })], {
+      sandbox: "docker",
+    });
+    const { measured, ended } = await whileEnding(name, () => measure(request), { when: () => "agent", end });
     expect(ended).toEqual([1, 2, 3]);
     expect(measured.retries).toEqual(["infra", "infra"]);
     expect(measured.records).toMatchObject([{ class: "agent", score: 0, attempt: 3 }]);
