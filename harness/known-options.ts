@@ -2,7 +2,7 @@ import { ConfigError } from "./errors.ts";
 import { didYouMean } from "./text/did-you-mean.ts";
 
 /**
- * Refuses an option that a public function does not take: a program in JavaScript has no compiler that would, and would measure something else than it says.
+ * Refuses an option that a public function does not take: a program in JavaScript has no compiler that would, and would measure something else than it intends.
  * @throws ConfigError with the function, the option, and the nearest one or all
  */
 export function knownOptions<Options extends object>(

@@ -9,7 +9,7 @@ export function sayTorn(run: string, torn: TornTail | null): void {
   if (torn) process.stderr.write(`${oneLine(runName(run))}: ${tornText(torn, { writing: isWritten(run) })}.\n`);
 }
 
-/** Where nobody can tell, that is said when someone wants to write it. */
+/** Where that cannot be known, a command that would write to it reports so. */
 function isWritten(run: string): boolean {
   try {
     return writerOf(run) !== undefined;

@@ -33,7 +33,7 @@ export async function listRuns(folders: readonly string[], o: { limit?: number; 
   return sayTroubled(o.limit === undefined ? runs : shown, o.json === true);
 }
 
-/** Runs that a list shows where nobody says how many: more than a person reads. */
+/** Runs that a list shows without -n: more than a person reads. */
 const usualLimit = 50;
 
 /** A run's id as it can be typed here: alone where runs are looked for by themselves, else behind the folder or the file that was named. */

@@ -54,7 +54,7 @@ export async function runnerOf(folder: string): Promise<Runner | undefined> {
   return { pid: Number.parseInt(owner.process, 10), here: owner.place === thisOwner().place };
 }
 
-/** True when it is certain that nobody works on a job that someone began: its last runner let go of it or has ended. */
+/** True when it is certain that no runner works on a started job: the last one released it or has ended. */
 export async function runnerEnded(folder: string): Promise<boolean> {
   const highest = Math.max(0, ...(await numbers(folder)));
   const owner = highest === 0 ? undefined : await readOwner(fileOf(folder, highest));

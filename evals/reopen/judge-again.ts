@@ -50,7 +50,7 @@ export async function workAgain(
   return { score: judged?.score, why, sameWorkspace: recorded === undefined ? undefined : hash === recorded };
 }
 
-/** Verifies what stands in a sandbox as the trial was verified: the same mode, the task's own verifier, in fresh sandboxes where the trial had some. */
+/** Verifies what is in a sandbox as the trial was verified: the same mode, the task's own verifier, in fresh sandboxes where the trial had some. */
 async function judgeAgain(trial: OpenedTrial, place: TrialPlace, o: { ports: BenchPorts; signal: AbortSignal }): Promise<JudgedAgain> {
   const { task, agent, kind, prepared, provider, sandbox } = place;
   if (place.isStep) return { score: undefined, why: "the task has several steps, each verified before the next one begins" };

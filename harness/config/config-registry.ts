@@ -26,7 +26,7 @@ export interface ConfigRegistry {
   loadUserMiddleware(specifier: string, folder: string, owner: ConfigOwner): Promise<UserMiddleware>;
   /** As `loadUserMiddleware`, of a tool. */
   loadUserTool(specifier: string, folder: string, owner: ConfigOwner): Promise<UserTool>;
-  /** Throws `ConfigError` for a server that a repository names and nobody has trusted. Nothing is started here. */
+  /** Throws `ConfigError` for a server that a repository names and the user has not trusted. Nothing is started here. */
   trustServer(server: NamedServer, owner: ConfigOwner): Promise<void>;
   /** The system prompt before `prompt:` of the configuration, what a protocol has to explain included: all that the hash must cover. */
   basePrompt(o: { tools: readonly ToolSchema[]; protocol: ResolvedModel["protocol"]; loop: 1 | 2 }): readonly Section[];

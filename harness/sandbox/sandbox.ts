@@ -31,7 +31,7 @@ export interface Sandbox {
   restart?(o?: { readonly signal?: AbortSignal }): Promise<void>;
   /** What the sandbox used until now, as far as this kind reports it: evidence for the class of a trial's outcome. */
   usage(): Promise<SandboxUsage>;
-  /** What happened to the sandbox as its keeper saw it, not as anything inside tells it. Only where someone keeps it: a container of a daemon. Never throws. */
+  /** What happened to the sandbox as its daemon saw it, not as anything inside reports it. Only of containers. Never throws. */
   evidence?(): Promise<SandboxEvidence>;
   /**
    * Gives the sandbox another network, or takes it away, also from what runs already. Only where it can be changed: in containers; a list of hosts only

@@ -16,8 +16,9 @@ export interface BlastRows {
 }
 
 const of = (part: number, whole: number): string => `${part} of ${whole}`;
-/** What one is told wherever the answer is that there is none. */
-export const noAnswer = "needs data that was not recorded: only a live run can show it";
+export const notRecorded = "needs data that was not recorded";
+/** Why a question about a recorded run has no answer. */
+export const noAnswer = `${notRecorded}: only a live run can show it`;
 const all = ({ passed, failed, unknown }: Tally): number => passed + failed + unknown;
 
 export function blastRows(given: BlastRadius, left: readonly { reason: string; runs: number }[]): BlastRows {

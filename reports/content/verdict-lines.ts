@@ -5,7 +5,7 @@ import { pointsSize } from "../../harness/text/figures.ts";
 import { plural } from "../text/format.ts";
 import { rate, unitsText } from "./comparison-lines.ts";
 
-/** The answer of a comparison in every page: one sentence, to be read before anything else; one that an invalid job gives says so. */
+/** The answer of a comparison in every page: one sentence, to be read before anything else; of an invalid job it begins with that. */
 export function headline(report: ComparisonReport): string {
   const [, unscored] = /is invalid: (\d+ of \d+) trials/.exec(report.incomplete.join("\n")) ?? [];
   const isDecided = report.pairs.some(({ verdict }) => order.includes(verdict.word));

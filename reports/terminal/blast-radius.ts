@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import type { BlastRadius, MiddlewareRadius, Tally, TellingPlace } from "../../traces/replay/dry/blast-radius.ts";
 import { oneLine, printableData } from "../../harness/text/printable.ts";
-import { blastRows, noAnswer } from "../content/blast-rows.ts";
+import { blastRows, notRecorded } from "../content/blast-rows.ts";
 import { shortRun } from "../content/issue-lines.ts";
 import { displayWidth, fitMiddle, fitWidth, padWidth } from "../text/display-width.ts";
 import { plural } from "../text/format.ts";
@@ -40,7 +40,7 @@ function requestTable({ runs, requests: { changed, first, notKnown, asks } }: Bl
   const rows = [
     row("would differ", changed, first ? `first at turn ${first.earliest}, median ${first.median}` : ""),
     row("would be the same", rest, ""),
-    ...(all(notKnown) > 0 ? [row("cannot be known", notKnown, `${askers} ${noAnswer.replace(": only a live run can tell", "")}`)] : []),
+    ...(all(notKnown) > 0 ? [row("cannot be known", notKnown, `${askers} ${notRecorded}`)] : []),
   ];
   // the last column is a text: set to the left, and cut where it is longer than the page
   const table = plainTable(

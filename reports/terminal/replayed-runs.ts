@@ -47,7 +47,7 @@ export function createReplayedRuns(o: { readonly all: boolean; readonly current:
   };
 }
 
-/** Only what begins a line is ours: a recorded text of several lines stands to the right of it. */
+/** Only what begins a line is ours: a recorded text of several lines is indented. */
 function describeRun({ run, text, exitCode }: RunAnswer, most: number): string {
   const [head = "", ...lines] = printable(text.trimEnd()).split("\n");
   const rest = lines.slice(0, most).map((line) => (most === Infinity ? `    ${line}` : fitWidth(`    ${line}`, width)));

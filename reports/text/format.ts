@@ -2,7 +2,7 @@ import { percent, plural } from "../../harness/text/figures.ts";
 
 export { percent, plural };
 
-/** What stands for a value that is not known. */
+/** Shown in place of a value that is not known. */
 export const unknown = "–";
 
 /** `1.2 s`, `45 s`, `3 min 05 s`, `17 min`, `2 h 10 min`; `–` where it is not known. */
@@ -37,7 +37,7 @@ export function count(value: number | null): string {
   return `${size.toFixed(size < 9.95 ? 1 : 0)}${unit}`;
 }
 
-/** `$1.50`, `$0.04`, `$0.0043`; `–` where a price is unknown, never 0; `$0.04 simulated` where nobody is charged and the price is made up. */
+/** `$1.50`, `$0.04`, `$0.0043`; `–` where a price is unknown, never 0; `$0.04 simulated` where nothing is charged and the price is made up. */
 export function dollars(usd: number | null, o: { readonly simulated?: boolean | undefined } = {}): string {
   if (usd === null) return unknown;
   const digits = usd === 0 || usd >= 0.01 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(usd)));

@@ -64,7 +64,7 @@ const leastText = 24;
 
 /**
  * The columns of each table, one below the other, that a table becomes whose columns are so wide: of one that is wider than may be first the dispensable
- * columns go, then its long texts are cut (`widths` becomes what they are cut to), then what is still too much stands below, with the first column again.
+ * columns go, then its long texts are cut (`widths` becomes what they are cut to), then what is still too much goes below, with the first column again.
  */
 function fitted(head: readonly string[], widths: Uint32Array, { most = 100, dispensable = [] }: TableFit): number[][] {
   let kept = head.map((_, column) => column);

@@ -5,7 +5,7 @@ export const forgeWord = (): string => (process.env["npm_command"] === "exec" ? 
 
 /**
  * Where to look next, in one line where it fits, else a line each: `Why: forge analyze d2c0     Look: forge view d2c0`.
- * @param steps of a command what follows `forge`; an option stands for itself
+ * @param steps what follows `forge` in a command, or an option alone
  */
 export function nextSteps(steps: readonly (readonly [label: string, command: string])[], width = 80): string {
   const texts = steps.map(([label, command]) => `${label}: ${command.startsWith("--") ? command : `${forgeWord()} ${command}`}`);

@@ -3,7 +3,7 @@ import { createDockerProvider } from "../../harness/sandbox/docker/docker-provid
 import { trialNetwork } from "../../harness/sandbox/docker/network/trial-network.ts";
 import type { SmallMachine } from "./small-machine.ts";
 
-/** A verifier that asks a server of its own, and says when someone else did. */
+/** A verifier that asks a server of its own, and reports a request of another client. */
 const server = `
 import http.server, threading, time, urllib.request
 strangers = []

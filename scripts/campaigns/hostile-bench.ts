@@ -32,7 +32,7 @@ export interface HostileSummary {
   readonly classes: readonly (Case & { readonly class: string })[];
   /** Trials that were finished when the bench was killed. */
   readonly beforeKill: number;
-  /** What `forge replay` says of all runs, its first line. */
+  /** The first line of `forge replay`: all runs. */
   readonly replay: string;
   /** Each a sentence; none: everything held. */
   readonly problems: readonly string[];

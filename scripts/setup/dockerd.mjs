@@ -23,7 +23,7 @@ export async function startDockerd() {
 
 /**
  * A killed daemon leaves the network namespaces of its containers mounted, and so their addresses on its bridge. The next
- * daemon gives the same addresses out again, and whoever asks for one of them may reach nobody. What a process lives in stays.
+ * daemon gives the same addresses out again, and a request to one of them may reach no server. A namespace in which a process lives stays.
  */
 function freeAddresses() {
   const living = new Set(readdirSync("/proc").map((pid) => inode(`/proc/${pid}/ns/net`)));

@@ -14,7 +14,7 @@ import {
   type SandboxPlaces,
 } from "./request-parts.ts";
 
-/** What a recorded run says to a request of the same agent. */
+/** What a recorded run replies to a request of the same agent. */
 export type RecordedAnswer =
   /** The request is the recorded one: what came of it then. */
   | { readonly type: "try"; readonly request: RecordedRequest; readonly tried: RecordedTry }

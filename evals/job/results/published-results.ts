@@ -103,7 +103,7 @@ export function createResultReader(folder: string): ResultReader {
   let hearing = Promise.resolve();
   let sums: Promise<ReadonlyMap<string, string>> | undefined;
 
-  /** A job that goes on tells more meanwhile; one that was started again in the same folder tells everything again. */
+  /** A running job reports more meanwhile; one that was started again in the same folder reports everything again. */
   const hearMore = async (): Promise<void> => {
     const now = await stat(job.journal).catch(() => undefined);
     if (!now || (journal && now.ino === file && now.size === size)) return;

@@ -149,7 +149,7 @@ export function runStory({ result, crash }: Pick<TrialRun, "result" | "crash">, 
   return [{ kind: "run", says: how, ...crash }, ...providerStory(result, tally)];
 }
 
-/** The crash of which a record's evidence tells. */
+/** The crash that a record's evidence shows. */
 export function crashIn(evidence: readonly Evidence[] = []): Crash | undefined {
   const seen = evidence.find(({ kind, requests }) => kind === "run" && typeof requests === "number");
   return seen && { exitCode: seen["exitCode"] as number | null, requests: seen["requests"] as number }; // of `runStory`

@@ -65,7 +65,7 @@ export async function mountsOf(
 }
 
 /**
- * Closes a sandbox that nobody needs any more, beside what follows where someone waits for that. What cannot be removed now, the sweep at the next start
+ * Closes a sandbox that is no longer needed, beside what follows where a caller waits for that. What cannot be removed now, the sweep at the next start
  * removes.
  */
 export async function letGo(sandbox: Sandbox, { onRemoval }: Pick<AttemptSetting, "onRemoval">): Promise<void> {

@@ -72,7 +72,7 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
       next = undefined;
       reading = await verifyFresh(plan, setting, await given, collected, folder);
     }
-    // Every sandbox it had was taken away by someone: nothing was verified, and that says nothing of the agent.
+    // Every sandbox it had was taken away by someone: nothing was verified, and that shows nothing about the agent.
     if (reading.type === "unreadable" && reading.fault) throw new OutsideError(reading.fault);
     const fair = reading.type === "rewards" || (await verifyUntouched(plan, setting)).type === "rewards";
     return { ...judged(reading, workspace, fair ? 0 : null), delta: await keepDelta(collected, setting) };

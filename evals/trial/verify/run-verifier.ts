@@ -21,7 +21,7 @@ const maxOutputBytes = 1024 * 1024;
 export interface VerifierRun {
   readonly task: Task;
   readonly sandbox: Sandbox;
-  /** The sandbox is ours alone: `/tests` and the reward's folder are rebuilt, whatever lies there. Else the format's runner is followed: they are added to. */
+  /** The sandbox is ours alone: `/tests` and the reward's folder are rebuilt, whatever is there. Else the format's runner is followed: they are added to. */
   readonly fresh: boolean;
   /** Steps share one sandbox: what an earlier step's verification left is removed. */
   readonly reset?: boolean;

@@ -11,7 +11,7 @@ export interface WorkerRequest {
   readonly onStderr: (chunk: Uint8Array) => void;
 }
 
-/** `lost`: the worker's process or stream went away; `started` tells whether the command can have started. */
+/** `lost`: the worker's process or stream went away; `started` shows whether the command can have started. */
 export type WorkerReply = { type: "exited"; code: number } | { type: "lost"; started: boolean };
 
 const newline = 10;

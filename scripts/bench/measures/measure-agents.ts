@@ -203,7 +203,7 @@ async function secondStart(root: string, folder: string, say: (line: string) => 
       trace: basename(at),
     });
     if (passed !== true || asked === undefined)
-      throw new Error(`The measured trial of ${name} did not pass: ${error ?? "its verifier says so"}`);
+      throw new Error(`The measured trial of ${name} did not pass: ${error ?? "its verifier failed it"}`);
     return asked - begun;
   };
   const times: number[][] = [[], []];

@@ -88,7 +88,7 @@ function count(into: { verdict: number; covered: number }, { p, estimate }: Pair
 const mostFalse = 5.5;
 
 /**
- * Each scenario from a seed of its own, so that one added changes no other. Of 64 cells at 5 % one lies above the limit by chance: a cell that does is counted
+ * Each scenario from a seed of its own, so that one added changes no other. Of 64 cells at 5 % one is above the limit by chance: a cell that does is counted
  * again with four times as many comparisons, all of them new, and that is its result.
  */
 export const runFamilies = (rates: OutcomeRates, simulations: number, scenarios = familyScenarios): FamilyRow[] =>

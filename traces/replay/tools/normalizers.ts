@@ -7,7 +7,7 @@ export interface Normalizer {
   apply(text: string): string;
 }
 
-/** `by` matches no pattern. What it stands beside may begin to match, such as a word that had no boundary before: so until nothing changes any more. */
+/** `by` matches no pattern. What is beside it may begin to match, such as a word that had no boundary before: so until nothing changes any more. */
 function replacing(name: string, reason: string, patterns: readonly RegExp[], by: string): Normalizer {
   const once = (text: string): string => patterns.reduce((rest, pattern) => rest.replaceAll(pattern, by), text);
   return {
@@ -69,7 +69,7 @@ export const normalizers: readonly Normalizer[] = [
 const monthNames =
   "(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 
-/** Of any text that another agent sends to its model: what its client draws or looks up anew at each start. Sources: docs/agents.md. */
+/** Of any text that another agent sends to its model: what its client draws or looks up at each start. Sources: docs/agents.md. */
 export const clientNormalizers: readonly Normalizer[] = [
   replacing(
     "today's date",

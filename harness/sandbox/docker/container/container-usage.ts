@@ -47,7 +47,7 @@ export async function containerUsage(container: Docker.Container, exec: (command
   };
 }
 
-/** What was known of one life, and what is known now: whose memory ran out is told again as a whole, since an event that came late may move the blame. */
+/** What was known of one life, and what is known now: whose memory ran out is reported again as a whole, since an event that came late may move the blame. */
 export function latestUsage(before: SandboxUsage, now: SandboxUsage): SandboxUsage {
   const { oomKills: _, machineOomKills: __, ...others } = before;
   return { ...(now.oomKills === undefined ? before : others), ...now };

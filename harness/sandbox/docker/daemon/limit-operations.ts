@@ -46,7 +46,7 @@ export function boundOperations(docker: Docker, { answerMs = longestAnswerMs }: 
     const timer = setTimeout(() => late.abort(), answerMs);
     plain({ ...options, abortSignal: late.signal }, (error, data) => {
       clearTimeout(timer);
-      const says = `The daemon did not respond ${method} ${path.split("?")[0]} within ${answerMs / 1000} s`;
+      const says = `The daemon did not respond to ${method} ${path.split("?")[0]} within ${answerMs / 1000} s`;
       callback(late.signal.aborted ? new Error(says) : error, data);
     });
   };

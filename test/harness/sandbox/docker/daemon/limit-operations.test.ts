@@ -30,7 +30,7 @@ describe("a daemon that does not answer", () => {
   it("is an error that says what was asked, for all that it should answer soon", async () => {
     const docker = boundOperations(new Docker({ socketPath: await silentDaemon() }), { answerMs: 50 });
     const container = docker.getContainer("c0ffee");
-    const within = (asked: string) => `The daemon did not respond ${asked} within 0.05 s`;
+    const within = (asked: string) => `The daemon did not respond to ${asked} within 0.05 s`;
     await expect(docker.createContainer({ Image: "x" })).rejects.toThrow(within("POST /containers/create"));
     await expect(container.start()).rejects.toThrow(within("POST /containers/c0ffee/start"));
     await expect(container.exec({ Cmd: ["true"] })).rejects.toThrow(within("POST /containers/c0ffee/exec"));
