@@ -18,6 +18,17 @@ const pages = execFileSync("git", ["ls-files", "*.md", ":!docs/lab", ":!docs/res
   .split("\n")
   .filter((page) => page !== "");
 
+/** Of these pages the source is elsewhere: a generator writes them. */
+const generated = /^docs\/(?:commands|detectors|models|trace-format)\.md$|^docs\/middleware\//;
+
+it("has a README of at most 150 lines, and at most 22,000 words in it and the pages of docs/ that a person wrote", () => {
+  const written = pages.filter((page) => page === "README.md" || (page.startsWith("docs/") && !generated.test(page)));
+  const words = written.map((page) => readFileSync(page, "utf8").match(/\S+/g)?.length ?? 0);
+  expect(written.length).toBeGreaterThan(15);
+  expect(words.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(22_000);
+  expect(readFileSync("README.md", "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+});
+
 describe("a text that a person reads", () => {
   it.each([
     ["nobody can tell", "or that the data cannot decide"],
