@@ -3,7 +3,7 @@ import type { RunOverview } from "../../traces/read/run-overview.ts";
 import { maxLineBytes } from "../../traces/format/line.ts";
 import { fitText } from "../text/display-width.ts";
 import { unknown } from "../text/format.ts";
-import { layTable } from "../text/lay-table.ts";
+import { plainTable } from "../text/lay-table.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 
 /** Letters of a name that are shown. */
@@ -12,10 +12,10 @@ const longest = { task: 28, configuration: 24, model: 20 };
 const dispensable = ["model", "turns"];
 
 /** One line a run. `words`: what names each, by its folder; `now`: Unix milliseconds; `cwd`: what folders are shown relative to. */
-export async function runTable(
+export function runTable(
   runs: readonly RunOverview[],
   { words, now, cwd }: { readonly words: ReadonlyMap<string, string>; readonly now: number; readonly cwd: string },
-): Promise<string> {
+): string {
   const cut = createCut();
   const rows = runs.map((run) => [
     words.get(run.folder) ?? folderText(run, cwd),
@@ -29,8 +29,7 @@ export async function runTable(
     run.notKnown?.includes("begun") ? unknown : whenText(run.startedAt, now),
   ]);
   const head = ["run", "task", "configuration", "model", "outcome", "turns", "when"];
-  const o = { left: true, dispensable };
-  return layTable(head, rows, o) ?? (await import("../text/lay-table.ts")).plainTable(head, rows, o);
+  return plainTable(head, rows, { left: true, dispensable });
 }
 
 /** Cuts names: a long list has few, and cutting takes longer than all else. */

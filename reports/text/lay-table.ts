@@ -1,6 +1,5 @@
 import pc from "picocolors";
-import stringWidth from "string-width";
-import { fitText } from "./display-width.ts";
+import { displayWidth, fitText } from "./display-width.ts";
 
 type Row = readonly (string | number)[];
 
@@ -13,16 +12,11 @@ interface TableFit {
   readonly dispensable?: readonly string[] | undefined;
 }
 
-export interface TableLayout extends TableFit {
-  /** How many columns of a terminal a text takes that is not `narrow`. */
-  readonly widthOf?: (text: string) => number;
-}
-
 /**
- * As `plainTable`; undefined where a text is not narrow and nobody says how wide it is: what knows that takes longer to be loaded than a long table to be
- * laid, and most need it for nothing.
+ * A table without lines, so that it fits a terminal and a text file, of at most 100 columns unless said. A cell may have several lines. The first column is
+ * set left, the others right unless said. A list may have many thousand rows: nothing is made for a cell but its text.
  */
-export function layTable(head: readonly string[], rows: readonly Row[], { widthOf, ...o }: TableLayout): string | undefined {
+export function plainTable(head: readonly string[], rows: readonly Row[], o: TableFit = {}): string {
   const lines: (readonly string[])[] = [head];
   for (const row of rows) addLines(row, lines);
   const columns = head.length;
@@ -31,8 +25,7 @@ export function layTable(head: readonly string[], rows: readonly Row[], { widthO
   for (const [i, line] of lines.entries())
     for (let column = 0; column < columns; column++) {
       const text = line[column] ?? "";
-      const width = narrow.test(text) ? text.length : widthOf?.(text);
-      if (width === undefined) return undefined;
+      const width = narrow.test(text) ? text.length : displayWidth(text);
       taken[i * columns + column] = width;
       if (width > (widths[column] ?? 0)) widths[column] = width;
     }
@@ -46,7 +39,7 @@ export function layTable(head: readonly string[], rows: readonly Row[], { widthO
           const whole = line[column] ?? "";
           const cell = width > room ? cut(whole, room) : whole;
           const drawn = i === 0 ? pc.bold(cell) : cell;
-          const space = room - (cell === whole ? width : (widthOf?.(cell) ?? cell.length));
+          const space = room - (cell === whole ? width : displayWidth(cell));
           if (column !== shown[0]) text += " ".repeat(between);
           if (space <= 0) text += drawn;
           else text += o.left === true || column === 0 ? drawn + " ".repeat(space) : " ".repeat(space) + drawn;
@@ -99,10 +92,3 @@ function addLines(row: Row, lines: (readonly string[])[]): void {
   const height = Math.max(...split.map(({ length }) => length));
   for (let i = 0; i < height; i++) lines.push(split.map((parts) => parts[i] ?? ""));
 }
-
-/**
- * A table without lines, so that it fits a terminal and a text file, of at most 100 columns unless said. A cell may have several lines. The first column is
- * set left, the others right unless said. A list may have many thousand rows: nothing is made for a cell but its text.
- */
-export const plainTable = (head: readonly string[], rows: readonly Row[], o: TableFit = {}): string =>
-  layTable(head, rows, { ...o, widthOf: stringWidth }) ?? ""; // never: the width of any text is known
