@@ -40,8 +40,8 @@ async function runPlace(value: string): Promise<string | undefined> {
   const [folder, word] = [dirname(value), basename(value)];
   const { isRunWord, runsNamed, runWords } = await import("../../traces/store/run-words.ts");
   if (!isRunWord(word) || (value !== word && !existsSync(folder))) return undefined;
-  const { overviewsBelow } = await import("../../traces/store/known-runs.ts");
-  const runs = await overviewsBelow(value === word ? [] : [folder]).catch((error: unknown) => {
+  const { headsBelow } = await import("../../traces/store/known-runs.ts");
+  const runs = await headsBelow(value === word ? [] : [folder]).catch((error: unknown) => {
     if (error instanceof CannotError) return []; // there is no run at all
     throw error;
   });

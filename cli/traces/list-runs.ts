@@ -7,22 +7,22 @@ import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { runTable } from "../../reports/terminal/run-list.ts";
 import { forkTree, type ForkNode } from "../../traces/store/fork-tree.ts";
-import type { RunOverview } from "../../traces/read/run-overview.ts";
+import type { RunHead, RunOverview } from "../../traces/read/run-overview.ts";
 import type { TornTail } from "../../traces/read/torn-tail.ts";
-import { overviewsBelow, usualFolders } from "../../traces/store/known-runs.ts";
+import { newestBelow, overviewsBelow, usualFolders } from "../../traces/store/known-runs.ts";
 import { runWords } from "../../traces/store/run-words.ts";
 import { nameRuns, runName } from "../../traces/read/run-name.ts";
 import { sayTorn } from "../shared/say-torn.ts";
 
 /** A line a run, the newest first; answers the exit code: 4 where one is damaged, else 3 where one cannot be read or is of a later version. */
 export async function listRuns(folders: readonly string[], o: { limit?: number; json?: boolean }): Promise<number> {
-  const runs = (await namedBelow(folders)).toSorted((a, b) => b.startedAt - a.startedAt);
-  const shown = runs.slice(0, o.limit ?? (o.json ? runs.length : usualLimit));
-  const words = runWords(runs);
+  const { all, shown: overviews } = await newestBelow(folders, o.limit ?? (o.json ? Infinity : usualLimit));
+  const [runs, shown] = [all.map(named), overviews.map(named)];
+  const words = runWords(shown, runs);
   if (o.json)
     for (const run of shown) process.stdout.write(`${jsonLine({ type: "run", ...asTold(run), word: words.get(run.folder) ?? null })}\n`);
   else {
-    process.stdout.write(`${await runTable(shown, { words, now: Date.now(), cwd: process.cwd() })}\n`);
+    process.stdout.write(`${runTable(shown, { words, now: Date.now(), cwd: process.cwd() })}\n`);
     if (shown.length < runs.length) process.stdout.write(`… ${plural(runs.length - shown.length, "older run")}: -n ${runs.length}\n`);
     const first = shown.find(({ folder }) => words.has(folder));
     if (first)
@@ -46,15 +46,14 @@ function placeOf(folder: string, word: string, folders: readonly string[]): stri
 }
 const quoted = (path: string): string => (/^[\w./:=@%+,#-]+$/.test(path) ? path : quote(path));
 
-const namedBelow = async (folders: readonly string[]): Promise<RunOverview[]> =>
-  (await overviewsBelow(folders)).map((run) => {
-    const folder = runName(run.folder);
-    return folder === run.folder ? run : { ...run, folder, ...(run.why === undefined ? {} : { why: nameRuns(run.why) }) };
-  });
+function named<R extends RunHead>(run: R): R {
+  const folder = runName(run.folder);
+  return folder === run.folder ? run : { ...run, folder, ...(run.why === undefined ? {} : { why: nameRuns(run.why) }) };
+}
 
 /** Runs with those that went on from them below; answers the exit code. */
 export async function listForks(folders: readonly string[], o: { all?: boolean; json?: boolean }): Promise<number> {
-  const runs = await namedBelow(folders);
+  const runs = (await overviewsBelow(folders)).map(named);
   const roots = forkTree(runs).filter(({ run, forks }) => o.all === true || forks.length > 0 || run.parent);
   if (o.json) for (const root of roots) process.stdout.write(`${jsonLine(asJson(root))}\n`);
   else if (roots.length === 0) process.stdout.write(`None of ${plural(runs.length, "run")} continues another one.\n`);
@@ -67,7 +66,7 @@ const asJson = ({ run, forks }: ForkNode): unknown => ({ type: "run", ...asTold(
 /** Machines are told that there is nothing, too. */
 const asTold = (run: RunOverview): Omit<RunOverview, "torn"> & { torn: TornTail | null } => ({ ...run, torn: run.torn ?? null });
 
-function sayTroubled(runs: readonly RunOverview[], json: boolean): number {
+function sayTroubled(runs: readonly RunHead[], json: boolean): number {
   const troubled = runs.filter(({ state }) => state === "damaged" || state === "unreadable" || state === "later version");
   if (!json) for (const { folder, torn } of runs) sayTorn(folder, torn ?? null);
   if (!json) for (const { folder, why = "" } of troubled) process.stderr.write(`${oneLine(folder)}: ${oneLine(why)}\n`);

@@ -6,14 +6,14 @@ import type { Database } from "better-sqlite3";
 import { codeOf, messageOf } from "../../harness/errors.ts";
 
 /** Raised whenever a table or what is read into it changes: an index of another version is thrown away and rebuilt. */
-const version = 7;
+const version = 8;
 
 /** Full-text documents are numbered by run and event. */
 export const eventsPerRun = 2 ** 24;
 
 /** Every row is read from traces; `run` is a number that means nothing outside of this file. */
 const tables = `
-  create table folders (path text primary key, memory text not null) without rowid;
+  create table folders (path text primary key, memory text not null, overview text) without rowid;
   create table runs (
     run integer primary key, folder text not null unique, file text not null, size integer not null, mtime real not null,
     read integer not null, seq integer not null, head text not null, fault text, exit_code integer

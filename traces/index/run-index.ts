@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import type { EventType } from "../../harness/events/schema.ts";
-import type { RunOverview } from "../read/run-overview.ts";
+import type { RunHead, RunOverview } from "../read/run-overview.ts";
 import { createTurnCounter } from "../read/turn-counter.ts";
 import { eventsPerRun, isIndexDamage, openDatabase, removeDatabase } from "./database.ts";
 import { createFolderMemory } from "./folder-memory.ts";
@@ -18,6 +18,7 @@ export interface RunIndex {
   /** Folders of runs below an absolute path; what was read there before and is gone is forgotten. */
   runsBelow(folder: string): readonly string[];
   overviewOf(folder: string): RunOverview | Promise<RunOverview>;
+  headOf(folder: string): RunHead | Promise<RunOverview>;
   /** Reads what a trace has got since it was last read. */
   update(folder: string): Promise<IndexedRun>;
   /** Events of the given runs that fit, the newest first. */
@@ -60,6 +61,7 @@ function runIndex(path: string, database: Database): RunIndex {
       return runs;
     },
     overviewOf: memory.overviewOf,
+    headOf: memory.headOf,
     async update(folder) {
       reader ??= (await import("./index-events.ts")).createRunReader(database);
       return reader.update(folder);

@@ -10,6 +10,7 @@ export function nameOpened(folder: string, file: string): void {
 
 /** A run as its user can name it: by its folder, or as `bundle.tgz#run` where it is one of a bundle, whose folder is gone when the command ends. */
 export function runName(run: string): string {
+  if (opened.size === 0) return run;
   const path = resolve(run);
   for (const [folder, file] of opened)
     if (path === folder || path.startsWith(join(folder, sep))) return asNamed(file, relative(folder, path));

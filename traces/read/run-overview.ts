@@ -54,6 +54,9 @@ export interface RunOverview {
   readonly notKnown?: readonly NotKnown[];
 }
 
+/** What runs are sorted, counted and named by. A list of thousands shows few of them. */
+export type RunHead = Pick<RunOverview, "folder" | "state" | "startedAt" | "start" | "why" | "torn">;
+
 const word = z.string().catch("");
 const startSchema = z.looseObject({
   meta: z

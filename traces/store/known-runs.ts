@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { CannotError, codeOf, messageOf } from "../../harness/errors.ts";
 import { isIndexDamage, NoIndexError } from "../index/database.ts";
 import { openRunIndex, type RunIndex } from "../index/run-index.ts";
-import type { RunOverview } from "../read/run-overview.ts";
+import type { RunHead, RunOverview } from "../read/run-overview.ts";
 import { findAllRuns, isBundle } from "./find-runs.ts";
 
 /** Where runs lie when nothing is said: jobs of `forge bench`, runs of `forge run`. */
@@ -58,25 +58,51 @@ export async function withIndex<T>(folders: readonly string[], use: (opened: Ope
   }
 }
 
-/** The overviews of all runs below the folders: from the index where it is there or where there are many, else from the ends of each trace. */
-export async function overviewsBelow(folders: readonly string[]): Promise<RunOverview[]> {
+/** The overviews of all runs below the folders. */
+export const overviewsBelow = (folders: readonly string[]): Promise<RunOverview[]> =>
+  usingBelow(folders, (runs, { overviewOf }) => readEach(runs, overviewOf));
+
+/** The heads of all runs below the folders. */
+export const headsBelow = (folders: readonly string[]): Promise<RunHead[]> =>
+  usingBelow(folders, (runs, { headOf }) => readEach(runs, headOf));
+
+/** All runs below the folders, the newest first, and the overviews of the first `limit` of them. */
+export const newestBelow = (folders: readonly string[], limit: number): Promise<{ all: RunHead[]; shown: RunOverview[] }> =>
+  usingBelow(folders, async (runs, { headOf, overviewOf }) => {
+    const all = (await readEach<RunHead>(runs, headOf)).toSorted((a, b) => b.startedAt - a.startedAt);
+    const shown: RunOverview[] = [];
+    for (const head of all.slice(0, limit)) shown.push(isOverview(head) ? head : await overviewOf(head.folder));
+    return { all, shown };
+  });
+
+/** One that had to be read for its head. */
+const isOverview = (head: RunHead): head is RunOverview => "task" in head;
+
+/** What `use` makes of the runs below the folders: by the index where it is there or where there are many, else by the ends of each trace. */
+async function usingBelow<T>(
+  folders: readonly string[],
+  use: (runs: readonly string[], by: Pick<RunIndex, "headOf" | "overviewOf">) => Promise<T>,
+): Promise<T> {
   const given = runFolders(folders);
   let runs: readonly string[] | undefined;
   if (!existsSync(indexPath)) {
     runs = await findAllRuns(given);
-    if (runs.length < manyRuns) return readEach(runs, await unindexed());
+    if (runs.length < manyRuns) return use(runs, await unindexed());
   }
   return withIndex(given, async ({ index }) => {
-    if (!index) return readEach(runs ?? (await findAllRuns(given)), await unindexed());
-    return readEach(runs ?? (await runsIn(index, given)), index.overviewOf);
+    if (!index) return use(runs ?? (await findAllRuns(given)), await unindexed());
+    return use(runs ?? (await runsIn(index, given)), index);
   });
 }
 
 /** Loaded when it is needed: with an index a list reads few runs or none. */
-const unindexed = async (): Promise<(folder: string) => Promise<RunOverview>> => (await import("../read/run-overview.ts")).runOverview;
+async function unindexed(): Promise<Pick<RunIndex, "headOf" | "overviewOf">> {
+  const { runOverview } = await import("../read/run-overview.ts");
+  return { headOf: runOverview, overviewOf: runOverview };
+}
 
-async function readEach(runs: readonly string[], read: (folder: string) => RunOverview | Promise<RunOverview>): Promise<RunOverview[]> {
-  const found: RunOverview[] = [];
+async function readEach<T>(runs: readonly string[], read: (folder: string) => T | Promise<T>): Promise<T[]> {
+  const found: T[] = [];
   for (const run of runs) {
     const one = read(isAbsolute(run) ? run : resolve(run));
     found.push(one instanceof Promise ? await one : one);

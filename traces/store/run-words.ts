@@ -1,11 +1,19 @@
 import type { RunOverview } from "../read/run-overview.ts";
 
+type Named = Pick<RunOverview, "folder" | "start">;
+
 /** Of the hash of a run's first event, at least so much is shown. */
 const fewestLetters = 4;
 
-/** What names a run among these: the least of the hash of its first event that begins no other's. Copies of one run share it; one that could not be read has none. */
-export function runWords(runs: readonly Pick<RunOverview, "folder" | "start">[]): Map<string, string> {
-  const hashes = [...new Set(runs.map(({ start }) => start))].filter((start) => start !== "").toSorted();
+/**
+ * What names each of `runs` among `all`: the least of the hash of its first event that begins no other's. Copies of one run share it; one that could not be read
+ * has none.
+ */
+export function runWords(runs: readonly Named[], all: readonly Named[] = runs): Map<string, string> {
+  const near = new Set(runs.map(({ start }) => start.slice(0, fewestLetters))); // no others can begin alike
+  const hashes = [...new Set(all.map(({ start }) => start))]
+    .filter((start) => start !== "" && near.has(start.slice(0, fewestLetters)))
+    .toSorted();
   const common = (a = "", b = ""): number => {
     let length = 0;
     while (length < a.length && a[length] === b[length]) length++;
