@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import Docker from "dockerode";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../../evals/bench/bench.ts";
@@ -173,34 +172,8 @@ describe("a daemon that is away", () => {
   });
 });
 
-describe.skipIf(needs("docker"))("a container", () => {
+describe.skipIf(needs("docker"))("a container", { concurrent: true }, () => {
   const containersOf = (docker: Docker, task: string) => docker.listContainers({ filters: { label: [`forge.trial=${task}/plain/1/1`] } });
-
-  it("that is killed from outside in mid-trial is the machinery's fault, and the next attempt passes", async () => {
-    const name = `killed-${process.pid}`;
-    const request = await fixtureRequest([await fixtureTask({ name, solve: "sleep 2; echo done > out.txt\n" })], { sandbox: "docker" });
-    const docker = new Docker();
-    const killing = (async () => {
-      for (;;) {
-        const [own] = await containersOf(docker, name);
-        if (own) {
-          await wait(1_000);
-          await docker.getContainer(own.Id).kill();
-          return;
-        }
-        await wait(50);
-      }
-    })();
-    const { result, records, retries } = await measure(request);
-    await killing;
-    expect(retries).toEqual(["infra"]);
-    expect(records).toMatchObject([{ class: "passed", attempt: 2 }]);
-    expect(result).toMatchObject({ unscored: 0, configurations: [{ infraAttempts: 1 }] });
-    const broken = await readFile(join(result.folder, "trials", name, "plain/1/attempt-1/record.json"), "utf8");
-    const said = trialRecordSchema.parse(JSON.parse(broken)).evidence?.map(({ says }) => says);
-    expect(said?.at(-1)).toBe("The container was ended from outside (kill).");
-    expect(said?.join("\n")).not.toContain("inside");
-  });
 
   it("that is killed before its agent begins is told by what the daemon saw", async () => {
     const name = `early-${process.pid}`;
@@ -231,7 +204,7 @@ describe.skipIf(needs("docker"))("a container", () => {
     expect(evidence?.at(-1)).toMatchObject({ kind: "daemon", event: "kill", says: "The container was ended from outside (kill)." });
   });
 
-  it("that is killed under a run which goes on, and under every verification, is never the agent's failure", async () => {
+  it("that is killed under a run which goes on, and under every verification, is the machinery's fault and never the agent's, and the attempt after them passes", async () => {
     const name = `again-${process.pid}`;
     // The first container is killed in mid-work, the next attempt's verifications under their tests.
     const task = await fixtureTask({
@@ -247,6 +220,11 @@ describe.skipIf(needs("docker"))("a container", () => {
     expect(ended).toHaveLength(3);
     expect(measured.retries).toEqual(["infra", "infra"]);
     expect(measured.records).toMatchObject([{ class: "passed", attempt: 3 }]);
+    expect(measured.result).toMatchObject({ unscored: 0, configurations: [{ infraAttempts: 2 }] });
+    const broken = await readFile(join(measured.result.folder, "trials", name, "plain/1/attempt-1/record.json"), "utf8");
+    const said = trialRecordSchema.parse(JSON.parse(broken)).evidence?.map(({ says }) => says);
+    expect(said?.at(-1)).toBe("The container was ended from outside (kill).");
+    expect(said?.join("\n")).not.toContain("inside");
   });
 
   it("whose first process the agent ended is the agent's fault", async () => {
@@ -258,16 +236,20 @@ describe.skipIf(needs("docker"))("a container", () => {
   });
 });
 
-describe.skipIf(needs("cgroups"))("want of memory", () => {
+describe.skipIf(needs("cgroups"))("want of memory", { concurrent: true }, () => {
+  let machines = 0;
   const hungry = "python3 -c 'x = bytearray(200_000_000)'; echo done > out.txt\n";
   /** A control group above all containers stands for a small machine. */
-  async function onMachine(machineMb: number, o: Parameters<typeof fixtureTask>[0]) {
-    const machine = boundedGroup(`forge-classes-${process.pid}`, { memoryBytes: machineMb * 1024 ** 2 });
+  async function onMachine(machineMb: number, o: Parameters<typeof fixtureTask>[0], options: BenchOptions = {}) {
+    const machine = boundedGroup(`forge-classes-${process.pid}-${(machines += 1)}`, { memoryBytes: machineMb * 1024 ** 2 });
     try {
       const ports = await benchPorts();
       const docker = createDockerProvider({ cgroupParent: machine.parent });
       const provider: BenchPorts["provider"] = (kind) => (kind === "docker" ? docker : ports.provider(kind));
-      return await measure(await fixtureRequest([await fixtureTask(o)], { sandbox: "docker" }), { ports: { ...ports, provider } });
+      return await measure(await fixtureRequest([await fixtureTask(o)], { sandbox: "docker" }), {
+        ...options,
+        ports: { ...ports, provider },
+      });
     } finally {
       await machine.remove();
     }
@@ -290,14 +272,24 @@ describe.skipIf(needs("cgroups"))("want of memory", () => {
   it("is the machine's under the tests too, in a fresh container and in the agent's own", async () => {
     const test = `python3 -c 'x = bytearray(200_000_000)' || exit 1\n${checkOut}`;
     for (const hardened of [true, false]) {
-      const { records } = await onMachine(96, { hardened, test, ...(hardened ? { limits: "memory_mb = 512" } : {}) });
-      expect(records).toMatchObject([{ class: "infra", score: null }]);
+      const stop = new AbortController(); // the further attempts would say the same
+      const limits = hardened ? { limits: "memory_mb = 512" } : {};
+      const { result, retries } = await onMachine(
+        96,
+        { hardened, test, ...limits },
+        {
+          stop: stop.signal,
+          onEvent: ({ type }) => void (type === "trial.retry" && stop.abort()),
+        },
+      );
+      expect(retries).toEqual(["infra"]);
+      expect(result).toMatchObject({ status: "stopped", recorded: 0 });
     }
   });
 });
 
 // A signal to a process of this machine's takes the same as a control group: root, where the daemon is.
-describe.skipIf(needs("cgroups"))("a first process that was killed, by nobody who was seen", () => {
+describe.skipIf(needs("cgroups"))("a first process that was killed, by nobody who was seen", { concurrent: true }, () => {
   const end = async (container: Docker.Container) => {
     const { State } = await container.inspect();
     if (State.Pid === 0) throw new Error("It has ended by itself."); // a signal to 0 would be one to our own group
