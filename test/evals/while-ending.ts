@@ -42,6 +42,6 @@ export async function whileEnding<T>(
   return { measured, ended };
 }
 
-async function letGo(container: Docker.Container): Promise<void> {
+export async function letGo(container: Docker.Container): Promise<void> {
   await (await container.exec({ Cmd: ["touch", "/tmp/go-on"] })).start({ Detach: true });
 }

@@ -14,6 +14,7 @@ import type { SandboxKind } from "../../../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../../../tasks/task.ts";
 import { needs, sampled } from "../../../needs.ts";
 import { benchPorts, fixtureRequest, removeScratch } from "../../bench-fixture.ts";
+import { letGo, untilLetGo, whileEnding } from "../../while-ending.ts";
 import { reward, skipped, stepsTask, type StepFiles } from "../../steps-task.ts";
 
 afterAll(removeScratch);
@@ -232,7 +233,7 @@ describe("what steps come to in hardened mode", () => {
   });
 });
 
-describe.skipIf(needs("docker"))("a task in steps, hardened, in Docker", () => {
+describe.skipIf(needs("docker"))("a task in steps, hardened, in Docker", { concurrent: true }, () => {
   it("has its container started again between two steps, entry point and health check too", async () => {
     const entry = `RUN printf '#!/bin/sh\\necho up >> /starts; "$@"' > /entry && chmod +x /entry\nENTRYPOINT ["/entry"]\n`;
     const top = `[environment.healthcheck]\ncommand = "test -e /starts"\ninterval_sec = 0.1\n`;
@@ -247,9 +248,8 @@ describe.skipIf(needs("docker"))("a task in steps, hardened, in Docker", () => {
   it("is tried again where somebody took the agent's container away while a step was verified, and its first steps count for nothing then", async () => {
     const docker = connect(connectionFromEnvironment());
     const name = `taken-${process.pid}`;
-    const test = `#!/bin/bash\nsleep 3\n${reward("[ -e one ]")}`;
+    const test = `#!/bin/bash\n${untilLetGo("tests")}\n${reward("[ -e one ]")}`;
     const task = await stepsTask({ one: { solve: "touch one", check: "", test }, two: { solve: "true", check: "[ -e one ]" } }, { name });
-    let taken: Promise<void> | undefined;
     const take = async (): Promise<void> => {
       const mine = await docker.listContainers({ filters: { label: [`forge.trial=${name}/plain/1/1`] } });
       const oldest = mine.toSorted((a, b) => a.Created - b.Created)[0];
@@ -257,12 +257,15 @@ describe.skipIf(needs("docker"))("a task in steps, hardened, in Docker", () => {
     };
     const retries: string[] = [];
     const onEvent = (event: BenchEvent): void => {
-      if (event.type === "trial.step" && event.step.phase === "verify") taken ??= take();
       if (event.type === "trial.retry") retries.push(`${event.class}: ${event.error}`);
     };
     const request = await fixtureRequest([task], { sandbox: "docker", mode: "hardened" });
-    const result = await bench(request, await benchPorts(), { retryMs: 1, onEvent });
-    await taken;
+    const ports = await benchPorts();
+    const { measured: result, ended } = await whileEnding(name, () => bench(request, ports, { retryMs: 1, onEvent }), {
+      when: (attempt) => (attempt === 1 ? "tests" : undefined),
+      end: (verifier) => take().then(() => letGo(verifier)),
+    });
+    expect(ended).toEqual([1]);
     expect(retries).toEqual([expect.stringMatching(/^infra: The container was ended from outside/)]);
     expect(result.configurations).toMatchObject([{ passed: 1 }]);
   });
