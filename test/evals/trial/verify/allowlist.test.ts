@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../../../evals/bench/bench.ts";
 import type { BenchPorts } from "../../../../evals/bench-ports.ts";
@@ -13,6 +12,7 @@ import { needs } from "../../../needs.ts";
 import { startInternet, type Internet } from "../../../harness/sandbox/docker/gateway/start-internet.ts";
 import { writeFiles } from "../../../tasks/write-task.ts";
 import { benchPorts, fixtureRequest, removeScratch, scratch } from "../../bench-fixture.ts";
+import { letGo, untilLetGo, whileEnding } from "../../while-ending.ts";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 }); // several containers a test, on a machine that may be busy
 
@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 }); // several contain
 const reaches = `reaches() { python3 -c 'import sys, urllib.request as r; print(r.urlopen("http://" + sys.argv[1] + "/", timeout=100).read().decode())' "$1" 2>/dev/null || echo no; }\n`;
 const limited = (host: string): string => `network_mode = "allowlist"\nallowed_hosts = ["${host}"]\n`;
 
-describe.skipIf(needs("docker"))("a task whose network is limited to a list of hosts", () => {
+describe.skipIf(needs("docker"))("a task whose network is limited to a list of hosts", { concurrent: true }, () => {
   const docker = connect(connectionFromEnvironment());
   let internet: Internet | undefined;
   let ports: BenchPorts;
@@ -66,7 +66,7 @@ describe.skipIf(needs("docker"))("a task whose network is limited to a list of h
     ["hardened, of a snapshot", '[metadata.forge]\nfamily = "net"\nsplit = "train"\nverify = "snapshot"\n'],
   ])("has each phase's own, %s", async (mode, forge) => {
     const toml = `${forge}[environment]\nnetwork_mode = "no-network"\n[agent]\n${limited("one.example")}[verifier]\n${limited("other.example")}`;
-    const { record } = await run("phases", { ...phases, "task.toml": toml });
+    const { record } = await run(`phases-${mode.replaceAll(/\W+/g, "-")}`, { ...phases, "task.toml": toml });
     expect(record).toMatchObject({ class: "passed", mode: mode.split(",")[0], attempt: 1 });
   });
 
@@ -78,23 +78,20 @@ describe.skipIf(needs("docker"))("a task whose network is limited to a list of h
 
   it("costs no agent its score where the gateway is killed: the attempt is the machinery's, and the next one passes", async () => {
     const name = "gateway-killed";
-    const killing = (async () => {
-      for (;;) {
-        await wait(50);
-        const label = [`forge.trial=${name}/plain/1/1`, `forge.owner=${thisOwner().process}`];
-        const [gateway] = await docker.listContainers({ filters: { label: [...label, "forge.gateway"] } });
-        if (!gateway || (await docker.listContainers({ filters: { label } })).length < 2) continue;
-        await wait(1_000);
-        await docker.getContainer(gateway.Id).kill();
-        return;
-      }
-    })();
-    const { record, retries, folder } = await run(name, {
+    const killGateway = async (): Promise<void> => {
+      const label = [`forge.trial=${name}/plain/1/1`, `forge.owner=${thisOwner().process}`, "forge.gateway"];
+      for (const { Id: id } of await docker.listContainers({ filters: { label } })) await docker.getContainer(id).kill();
+    };
+    const files = {
       "task.toml": `[environment]\n${limited("one.example")}`,
-      "solution/solve.sh": "sleep 4; echo done > /app/out.txt\n",
+      "solution/solve.sh": `${untilLetGo("agent")}\necho done > /app/out.txt\n`,
       "tests/test.sh": "#!/bin/bash\n[ -e /app/out.txt ] && echo 1 > /logs/verifier/reward.txt\n",
+    };
+    const { measured } = await whileEnding(name, () => run(name, files), {
+      when: (attempt) => (attempt === 1 ? "agent" : undefined),
+      end: (container) => killGateway().then(() => letGo(container)), // the agent's own container lives on
     });
-    await killing;
+    const { record, retries, folder } = measured;
     expect(retries).toEqual(["infra"]);
     expect(record).toMatchObject({ class: "passed", attempt: 2 });
     const { evidence, score } = trialRecordSchema.parse(JSON.parse(await readFile(join(folder, "attempt-1/record.json"), "utf8")));
