@@ -11,6 +11,8 @@ export interface KillCampaign {
   /** Empty; suite and jobs are made in it. */
   readonly folder: string;
   readonly kills: number;
+  /** Of each of three tasks in each of two configurations; left out: two. */
+  readonly repeats?: number;
   readonly seed: number;
   readonly sandbox: string;
   readonly say: (line: string) => void;
@@ -85,11 +87,15 @@ interface Ended {
 
 /** `afterMs`: SIGKILL to the runner alone then, as the kernel or an operator would; its reaper lives on. */
 async function run(o: KillCampaign, job: string, afterMs?: number): Promise<Ended> {
-  const args = ["bench", "tasks", "--agent", "oracle", "--config", "bare", "--config", "standard", "--repeats", "2", "--jobs", "2"];
-  const child = spawn(process.execPath, [o.main, ...args, "--sandbox", o.sandbox, "--out", job, "--json"], {
-    cwd: o.folder,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const args = ["bench", "tasks", "--agent", "oracle", "--config", "bare", "--config", "standard", "--jobs", "2"];
+  const child = spawn(
+    process.execPath,
+    [o.main, ...args, "--repeats", String(o.repeats ?? 2), "--sandbox", o.sandbox, "--out", job, "--json"],
+    {
+      cwd: o.folder,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   const code = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const timer = afterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), afterMs);
   let stderr = "";
