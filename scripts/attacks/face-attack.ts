@@ -52,8 +52,7 @@ async function face(attack: Attack, task: Task, victim: Victim, ports: BenchPort
     runNaively(task, digest, `cd /app\n${command}`, { parse: parsed.has(attack.name), ...(machine ? { machine } : {}) }),
   );
   const [forge, besideForge] = await besides(machine, "forge", digest, () => trialOf(task, { name: attack.name, command }, ports));
-  const nop = await trialOf(task, "nop", ports);
-  const oracle = await trialOf(task, "oracle", ports);
+  const [nop, oracle] = await Promise.all([trialOf(task, "nop", ports), trialOf(task, "oracle", ports)]);
   const nextClean = nop.passed === false && oracle.passed === true && nop.attempt === 1 && oracle.attempt === 1;
   const next = [nop, oracle].map(({ class: kind, attempt, evidence }) => ({ class: kind, attempt, evidence }));
   const neighbour = beside && besideForge ? { naive: beside, forge: besideForge } : undefined;

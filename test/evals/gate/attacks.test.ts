@@ -87,27 +87,20 @@ it("says of an attack asked for by name why it does not apply", async () => {
   );
 });
 
-// `disk-filled` needs a daemon of its own on a small file system: it is for the campaign.
+// `disk-filled` needs a daemon of its own on a small file system, and `fork-bomb` a quiet machine: they are for the campaign.
 describe.skipIf(needs("cgroups"))("an attack on the machine", () => {
-  it.each([
-    { name: "fork-bomb", harm: { failed: { "no process": expect.any(Number) } } },
-    { name: "memory-filled", harm: { killed: true } },
-  ])(
-    "harms a neighbour under a naive runner, and under Forge meets a bound of its own container, though the task states none: $name",
-    async ({ name, harm }) => {
-      const attack = attacks.find((one) => one.name === name);
-      if (!attack) throw new Error(`no attack ${name}`);
-      const faced = await faceAttack(attack, await loadTask(join(victims, "shell"), { own: true }), "shell", await createBenchPorts({}));
-      expect(faced).toMatchObject({ harms: true, holds: true, nextClean: true, forge: { class: "agent", score: 0 } });
-      expect(faced.neighbour?.naive).toMatchObject(harm);
-      expect(faced.neighbour?.forge).toEqual({ well: expect.any(Number), failed: {}, killed: false });
-      expect(faced.forge.evidence?.map(({ kind }) => kind)).toContain("cgroup");
-    },
-    240_000,
-  );
+  it("harms a neighbour under a naive runner, and under Forge meets a bound of its own container, though the task states none", async () => {
+    const attack = attacks.find(({ name }) => name === "memory-filled");
+    if (!attack) throw new Error("no attack");
+    const faced = await faceAttack(attack, await loadTask(join(victims, "shell"), { own: true }), "shell", await createBenchPorts({}));
+    expect(faced).toMatchObject({ harms: true, holds: true, nextClean: true, forge: { class: "agent", score: 0 } });
+    expect(faced.neighbour?.naive).toMatchObject({ killed: true });
+    expect(faced.neighbour?.forge).toEqual({ well: expect.any(Number), failed: {}, killed: false });
+    expect(faced.forge.evidence?.map(({ kind }) => kind)).toContain("cgroup");
+  }, 240_000);
 });
 
-describe.skipIf(needs("docker"))("an attack that harms a naive runner", () => {
+describe.skipIf(needs("docker"))("an attack that harms a naive runner", { concurrent: true }, () => {
   // One of each kind: a process that stays, what is tested taken away, a file that Python prefers, another container. `npm run attacks` has all of them.
   it.each(["reward-daemon", "subject-removed", "stale-bytecode", "neighbour-reached"])(
     "is withstood by Forge, and the next trial is clean: %s",
