@@ -11,7 +11,7 @@ const labels = { job: "test", trial: "snapshot" };
 const text = async (sandbox: Sandbox, command: string): Promise<string> =>
   new TextDecoder().decode((await sandbox.exec(command, { cwd: "/" })).stdout).trim();
 
-describe.skipIf(needs("docker"))("a sandbox made from what another one left", () => {
+describe.skipIf(needs("docker"))("a sandbox made from what another one left", { concurrent: true }, () => {
   let folder = "";
   let prepared: PreparedEnvironment;
   let withTools: PreparedEnvironment;
@@ -113,10 +113,8 @@ describe.skipIf(needs("docker"))("a sandbox made from what another one left", ()
   });
 
   it("leaves declared paths to the agent, where they name such a place and not one above it", async () => {
-    const damage = `printf '#!/bin/sh\\necho mine\\n' > /usr/local/bin/pytest; chmod 755 /usr/local/bin/pytest`;
-    expect(await after(damage, "pytest", ["/usr/local/bin/pytest"])).toBe("mine");
-    expect(await after(damage, "command -v pytest")).toBe("/usr/bin/pytest");
-    expect(await after(damage, "command -v pytest", ["/usr/local"])).toBe("/usr/bin/pytest");
-    expect(await after("echo port 7 > /etc/login.defs", "cat /etc/login.defs", ["/etc/login.defs"])).toBe("port 7");
+    const damage = `printf '#!/bin/sh\\necho mine\\n' > /usr/local/bin/pytest; chmod 755 /usr/local/bin/pytest; echo port 7 > /etc/login.defs`;
+    expect(await after(damage, "pytest; cat /etc/login.defs", ["/usr/local/bin/pytest", "/etc/login.defs"])).toBe("mine\nport 7");
+    expect(await after(damage, "command -v pytest; grep -c 'port 7' /etc/login.defs", ["/usr/local"])).toBe("/usr/bin/pytest\n0");
   });
 });
