@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { callFaults, recordUnder, recordUnderEach, type Fault, type FaultOutcome } from "../../scripts/campaigns/recording-faults.ts";
-import { needs } from "../needs.ts";
+import { needs, sampled } from "../needs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-faults-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -37,8 +37,14 @@ describe("a run whose recording is disturbed", { timeout: 120_000 }, () => {
 describe.skipIf(needs("strace"))("a run whose system calls fail while it is recorded", { timeout: 180_000 }, () => {
   it("loses nothing that it had said was durable, and either goes on or ends with a sentence", async () => {
     const outcomes = new Map<string, FaultOutcome>();
-    await recordUnderEach(callFaults, join(root, "calls"), (fault, outcome) => void outcomes.set(JSON.stringify(fault), outcome));
-    expect(outcomes.size).toBe(callFaults.length);
+    // Each kind of failure at one moment; scripts/campaigns/fault-recording.ts has all.
+    const later = /pwrite64:error=(ENOSPC|EIO|EINTR|EDQUOT):when=(3|150)"|"kib":(9|40)\}/;
+    const tried = sampled(
+      callFaults,
+      callFaults.filter((fault) => !later.test(JSON.stringify(fault))),
+    );
+    await recordUnderEach(tried, join(root, "calls"), (fault, outcome) => void outcomes.set(JSON.stringify(fault), outcome));
+    expect(outcomes.size).toBe(tried.length);
     for (const [fault, { problems, exitCode, said, sealed }] of outcomes) {
       expect(problems, fault).toEqual([]);
       // an interrupted call and one that wrote nothing are made again; everything else is told
