@@ -4,9 +4,9 @@ import { listTests, projectOf } from "./scripts/setup/test-needs.mjs";
 
 /** The files of one project. Which one a file is in follows from what it calls `needs` with. */
 function project(
-  name: "plain" | "command" | "machine",
+  name: ReturnType<typeof projectOf>,
   env: Record<string, string> = {},
-  more: { maxWorkers?: number; sequence?: object } = {},
+  more: { isolate?: boolean; maxConcurrency?: number; maxWorkers?: number; sequence?: object } = {},
 ) {
   const include = listTests("test").filter((file) => projectOf(file) === name);
   // What is printed is the same in a terminal and in CI, however the tests were started.
@@ -33,7 +33,9 @@ export default defineConfig({
     retry: process.env["CI"] ? 1 : 0,
     setupFiles: ["test/fixed-draws.ts", "test/own-folder.ts"],
     projects: [
-      project("plain", noDaemon),
+      // One process for many files: test/own-folder.ts keeps them apart.
+      project("plain", noDaemon, { isolate: false }),
+      project("process", noDaemon, { maxConcurrency: 8 }),
       project("command", noDaemon),
       // After the others, whose processors it would take.
       project("machine", {}, { maxWorkers: Math.max(2, availableParallelism() - 1), sequence: { groupOrder: 1 } }),

@@ -57,13 +57,25 @@ export function startsCommand(file) {
 }
 
 /**
- * `machine`: with a container, another sandbox or a browser. `command`: starts the compiled command, without those. `plain`: everything else.
  * @param {string} file
- * @returns {"plain" | "command" | "machine"} the project of a test
+ * @returns {boolean} whether a test starts other programs: by itself, in a sandbox of this machine, or by a bench
+ */
+function startsProcesses(file) {
+  const starts =
+    /"node:child_process"|"execa"|\/evals\/bench\/bench\.ts"|\/create-bench-ports\.ts"|\/run-bench\.ts"|\/harness\/sandbox\/(?:local|host)\//;
+  return textsOf(file).some((text) => starts.test(text));
+}
+
+/**
+ * `machine`: with a container, another sandbox or a browser. `command`: starts the compiled command, without those. `process`: starts other programs, as a
+ * bench does. `plain`: everything else.
+ * @param {string} file
+ * @returns {"plain" | "process" | "command" | "machine"} the project of a test
  */
 export function projectOf(file) {
   if (needsAmong(file, heavyNeeds).size > 0) return "machine";
-  return startsCommand(file) ? "command" : "plain";
+  if (startsCommand(file)) return "command";
+  return startsProcesses(file) ? "process" : "plain";
 }
 
 /**

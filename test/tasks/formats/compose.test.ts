@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readCompose } from "../../../tasks/formats/compose/read-compose.ts";
 import { splitWords } from "../../../tasks/formats/compose/split-words.ts";
 import { complaint, writeFiles } from "../write-task.ts";
@@ -91,7 +91,7 @@ volumes: {data: }
   });
 
   it("fills in the task's variables and never the runner's", async () => {
-    process.env["FORGE_TEST_SECRET"] = "secret";
+    vi.stubEnv("FORGE_TEST_SECRET", "secret");
     const text = "$NAME ${NAME} ${NO:-d} ${EMPTY:-e} ${EMPTY-f} ${NAME:+g} ${NO:+h} $$NAME [${FORGE_TEST_SECRET}]";
     const { compose, warnings } = await read(`services: {main: {image: x, environment: {A: "${text}"}}}\n`);
     expect(compose.services[0]?.environment).toEqual({ A: "value value d e  g  $NAME []" });
