@@ -7,9 +7,9 @@ import type { JsonObject } from "../../harness/json.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { loadTrace } from "../../traces/read/load-trace.ts";
 import { recordTrace } from "../../traces/record/record-trace.ts";
-import { built, cleanUp, emptyFolder, forge, get, put, type Answer } from "../e2e/forge.ts";
+import { forgeHere as forge } from "./forge-here.ts";
+import { cleanUp, emptyFolder, get, put, type Answer } from "../e2e/forge.ts";
 
-beforeAll(built);
 afterAll(cleanUp);
 
 /** Clears the screen, sets the title, colours, turns the direction round, hides, and begins a line that looks like ours. */

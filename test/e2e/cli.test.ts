@@ -6,6 +6,7 @@ import { hashFolder } from "../../harness/sandbox/workspace/workspace-hash.ts";
 import { needs } from "../needs.ts";
 import { startModelServer, type ModelServer } from "../servers/model-server.ts";
 import type { ScriptedReply } from "../servers/scripted-reply.ts";
+import { forgeHere } from "../cli/forge-here.ts";
 import { built, cleanUp, emptyFolder, forge, get, git, jsonLines, put, type Answer } from "./forge.ts";
 
 beforeAll(built);
@@ -58,14 +59,14 @@ describe("forge bench", () => {
     expect(resumed.filter((event) => event["type"] === "trial.start")).toEqual([]);
     expect(resumed.at(-1)).toMatchObject({ result: { status: "finished", recorded: 4 } });
 
-    const comparison = await forge(["compare", "job"], { cwd: folder });
+    const comparison = await forgeHere(["compare", "job"], { cwd: folder });
     expect(comparison.code).toBe(0);
     expect(comparison.stdout).toContain("simulated");
     expect(comparison.stdout).toContain("withheld");
-    const [json] = jsonLines((await forge(["compare", "job", "--json"], { cwd: folder })).stdout);
+    const [json] = jsonLines((await forgeHere(["compare", "job", "--json"], { cwd: folder })).stdout);
     expect(json).toMatchObject({ pairs: [{ verdict: { word: expect.stringContaining("withheld") } }] });
 
-    const report = await forge(["report", "job", "--markdown"], { cwd: folder });
+    const report = await forgeHere(["report", "job", "--markdown"], { cwd: folder });
     const commands = [...report.stdout.slice(report.stdout.indexOf("To reproduce")).matchAll(/<code>(.*?)<\/code>/g)].map(([, one = ""]) =>
       one.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code))),
     );
@@ -83,7 +84,7 @@ describe("forge bench", () => {
     const replay = await forge(["replay", "job"], { cwd: folder });
     expect(replay.code).toBe(0);
     expect(replay.stdout).toMatch(/4 runs: 4 exact/);
-    const verify = jsonLines((await forge(["traces", "verify", "job", "--json"], { cwd: folder })).stdout);
+    const verify = jsonLines((await forgeHere(["traces", "verify", "job", "--json"], { cwd: folder })).stdout);
     expect(verify.slice(0, -1)).toHaveLength(4);
     expect(verify.at(-1)).toMatchObject({ type: "summary", runs: 4, whole: 4 });
   }, 120_000);

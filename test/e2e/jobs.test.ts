@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { sha256 } from "../../harness/hash/sha256.ts";
-import { built, cleanUp, emptyFolder, forge, get, jsonLines, put } from "./forge.ts";
+import { forgeHere as forge } from "../cli/forge-here.ts";
+import { cleanUp, emptyFolder, get, jsonLines, put } from "./forge.ts";
 
-beforeAll(built, 180_000);
 afterAll(cleanUp);
 
 const local = ["--agent", "oracle", "--sandbox", "local", "--json"];

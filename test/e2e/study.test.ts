@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { built, cleanUp, emptyFolder, forge, jsonLines } from "./forge.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { forgeHere as forge } from "../cli/forge-here.ts";
+import { cleanUp, emptyFolder, jsonLines } from "./forge.ts";
 
-beforeAll(built, 300_000);
 afterAll(cleanUp);
 
 describe("forge bench", { timeout: 300_000 }, () => {

@@ -2,13 +2,14 @@ import { lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:f
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { needs } from "../needs.ts";
+import { forgeHere } from "../cli/forge-here.ts";
 import { built, cleanUp, emptyFolder, forge, git, jsonLines, listing, put } from "./forge.ts";
 
 beforeAll(built, 180_000);
 afterAll(cleanUp);
 
 const generate = (cwd: string, ...more: string[]) =>
-  forge(["task", "generate", "--family", "group-totals", "--level", "easy", "--seeds", "1", ...more], { cwd });
+  forgeHere(["task", "generate", "--family", "group-totals", "--level", "easy", "--seeds", "1", ...more], { cwd });
 
 describe("the folder of forge task generate and init", () => {
   it("may be a link to an empty one, which stays a link", async () => {
@@ -30,14 +31,14 @@ describe("the folder of forge task generate and init", () => {
     const cwd = emptyFolder();
     symlinkSync("nowhere", join(cwd, "astray"));
     expect(await generate(cwd, "--out", out)).toEqual({ code: 2, stdout: "", stderr });
-    expect(await forge(["task", "init", out], { cwd })).toEqual({ code: 2, stdout: "", stderr });
+    expect(await forgeHere(["task", "init", out], { cwd })).toEqual({ code: 2, stdout: "", stderr });
     expect(readdirSync(cwd)).toEqual(["astray"]);
   });
 });
 
 describe("the names and numbers of forge task generate", () => {
   const made = async (...args: string[]): Promise<{ code: number | null; tasks: string[]; stderr: string }> => {
-    const { code, stdout, stderr } = await forge(["task", "generate", ...args, "--out", "made", "--json"], { cwd: emptyFolder() });
+    const { code, stdout, stderr } = await forgeHere(["task", "generate", ...args, "--out", "made", "--json"], { cwd: emptyFolder() });
     const [first] = code === 0 ? jsonLines(stdout) : [];
     return { code, tasks: (first?.["tasks"] ?? []) as string[], stderr };
   };

@@ -100,6 +100,8 @@ export async function startLangSmithServer(key: string): Promise<LangSmithServer
     return found === undefined ? reply(404, { detail: "Not Found" }) : reply(200, found);
   };
   const server = createServer((request, response) => void handle(request, response));
+  // Else a kept connection may end after 5 s, just when a client of a busy machine takes it up again.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   self.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // of a port
   return self;

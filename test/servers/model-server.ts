@@ -69,6 +69,8 @@ export async function startModelServer(o: {
     response.setHeader("x-request-id", `req_${serial}`);
     await sendBody(response, body, stream, reply);
   }
+  // Else a kept connection may end after 5 s, just when a client of a busy machine takes it up again.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(o.port ?? 0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo; // a listening TCP server always has one
   return {

@@ -67,6 +67,8 @@ export async function startStrictServer(
     return (await answer?.(request, ask)) ?? ask(request);
   });
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }) as Server; // made without options of its own, it is node:http's
+  // Else a kept connection may end after 5 s, just when a client of a busy machine takes it up again.
+  server.keepAliveTimeout = 600_000;
   if (!server.listening) await new Promise<void>((resolve) => void server.once("listening", () => resolve()));
   const { port } = server.address() as AddressInfo; // a listening TCP server has one
   return {

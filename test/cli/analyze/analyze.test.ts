@@ -1,13 +1,13 @@
 import { appendFileSync, cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { analysisSchema, type Analysis } from "../../../analyzer/contract.ts";
-import { built, cleanUp, emptyFolder, forge, listing, put } from "../../e2e/forge.ts";
+import { forgeHere as forge } from "../../cli/forge-here.ts";
+import { cleanUp, emptyFolder, listing, put } from "../../e2e/forge.ts";
 import { eventsOf, type MadeRun } from "../../analyzer/make-run.ts";
 import { writeRun } from "../../traces/write-run.ts";
 import { writeRuns } from "./write-runs.ts";
 
-beforeAll(built, 300_000);
 afterAll(cleanUp);
 
 const demo = join(import.meta.dirname, "../../../cli/demo/recorded.tar.gz");

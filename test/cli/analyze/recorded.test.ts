@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failedRuns } from "../../analyzer/analyst/reading.ts";
 import { eventsOf } from "../../analyzer/make-run.ts";
-import { built, cleanUp, emptyFolder, forge, type Answer } from "../../e2e/forge.ts";
+import { forgeHere as forge } from "../../cli/forge-here.ts";
+import { cleanUp, emptyFolder, type Answer } from "../../e2e/forge.ts";
 import { startModelServer } from "../../servers/model-server.ts";
 import type { ReceivedRequest, ScriptedReply } from "../../servers/scripted-reply.ts";
 import { writeRun } from "../../traces/write-run.ts";
@@ -19,7 +20,6 @@ let cwd: string;
 /** Where the recording is, as the message names it. */
 let recorded: string;
 beforeAll(async () => {
-  await built();
   cwd = emptyFolder();
   failedRuns(join(cwd, "runs"), 2);
   const server = await startModelServer({ always: replyTo });

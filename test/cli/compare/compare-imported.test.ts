@@ -1,9 +1,9 @@
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { built, cleanUp, emptyFolder, forge, put, type Answer } from "../../e2e/forge.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { forgeHere as forge } from "../../cli/forge-here.ts";
+import { cleanUp, emptyFolder, put, type Answer } from "../../e2e/forge.ts";
 
-beforeAll(built);
 afterAll(cleanUp);
 const root = emptyFolder();
 const compare = (...args: string[]): Promise<Answer> => forge(["compare", ...args], { cwd: root });

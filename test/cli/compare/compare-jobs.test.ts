@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { FinishedJob } from "../../../evals/job/results/load-job.ts";
-import { built, cleanUp, emptyFolder, forge, put, type Answer } from "../../e2e/forge.ts";
+import { forgeHere as forge } from "../../cli/forge-here.ts";
+import { cleanUp, emptyFolder, put, type Answer } from "../../e2e/forge.ts";
 import { job, suite } from "../../evals/compare/scored-job.ts";
 
-beforeAll(built);
 afterAll(cleanUp);
 const root = emptyFolder();
 

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueSchema } from "../../../analyzer/contract.ts";
 import { storedIssueSchema, type StoredIssue } from "../../../analyzer/issues/stored-issue.ts";
 import { issueTable } from "../../../reports/terminal/issues.ts";
-import { built, cleanUp, emptyFolder, forge, jsonLines, type Answer } from "../../e2e/forge.ts";
+import { forgeHere as forge } from "../../cli/forge-here.ts";
+import { cleanUp, emptyFolder, jsonLines, type Answer } from "../../e2e/forge.ts";
 import { writeRuns } from "../analyze/write-runs.ts";
 
 const demo = join(import.meta.dirname, "../../../cli/demo/recorded.tar.gz");
@@ -15,7 +16,6 @@ const stored = (id: string): StoredIssue => storedIssueSchema.parse(JSON.parse(r
 let id = "";
 
 beforeAll(async () => {
-  await built();
   await forge(["analyze", demo], { cwd });
   const first = jsonLines((await issues("list", "--json")).stdout)
     .map((line) => issueSchema.parse(line))

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { ServedTask } from "../../../harness/models/simulated/server/served-tasks.ts";
 import { loadSuite } from "../../../tasks/formats/load-suite.ts";
 import { googleAccount } from "../../servers/strict/google-account.ts";
@@ -9,9 +9,9 @@ import { bedrockAccess, startStrictBedrock } from "../../servers/strict/strict-b
 import { startStrictGemini } from "../../servers/strict/strict-gemini.ts";
 import type { StrictServer } from "../../servers/strict-server.ts";
 import { startStrictVertex } from "../../servers/strict/strict-vertex.ts";
-import { built, cleanUp, emptyFolder, forge } from "../forge.ts";
+import { forgeHere as forge } from "../../cli/forge-here.ts";
+import { cleanUp, emptyFolder } from "../forge.ts";
 
-beforeAll(built);
 afterAll(cleanUp);
 let server: StrictServer | undefined;
 afterEach(async () => {

@@ -1,13 +1,13 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { startModelServer } from "../../servers/model-server.ts";
 import type { ReceivedRequest, ScriptedReply } from "../../servers/scripted-reply.ts";
 import { openAiRefusal } from "../../servers/strict/strict-openai.ts";
-import { built, cleanUp, emptyFolder, forge } from "../forge.ts";
+import { forgeHere as forge } from "../../cli/forge-here.ts";
+import { cleanUp, emptyFolder } from "../forge.ts";
 
-beforeAll(built);
 afterAll(cleanUp);
 
 interface Report {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { ServedTask } from "../../../harness/models/simulated/server/served-tasks.ts";
 import { loadSuite } from "../../../tasks/formats/load-suite.ts";
 import { scriptOf } from "../../servers/responses-script.ts";
 import { startStrictResponses, type StrictResponses } from "../../servers/strict/strict-responses.ts";
-import { built, cleanUp, emptyFolder, forge } from "../forge.ts";
+import { forgeHere as forge } from "../../cli/forge-here.ts";
+import { cleanUp, emptyFolder } from "../forge.ts";
 
-beforeAll(built);
 afterAll(cleanUp);
 let server: StrictResponses | undefined;
 afterEach(async () => {

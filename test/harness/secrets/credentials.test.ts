@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { redactorFor } from "../../../harness/secrets/redactor-for-environment.ts";
-import { built, cleanUp, emptyFolder, forge, get, git, jsonLines, put, type Answer } from "../../e2e/forge.ts";
+import { forgeHere as forge } from "../../cli/forge-here.ts";
+import { cleanUp, emptyFolder, get, git, jsonLines, put, type Answer } from "../../e2e/forge.ts";
 import { startModelServer, type ModelServer } from "../../servers/model-server.ts";
 
-beforeAll(built);
 afterAll(cleanUp);
 let server: ModelServer | undefined;
 afterEach(async () => {

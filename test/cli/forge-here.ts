@@ -1,0 +1,47 @@
+import { vi } from "vitest";
+import { runProgram } from "../../cli/program.ts";
+import { endQuietly } from "../../cli/shared/lost-output.ts";
+import { emptyFolder, type Answer } from "../e2e/forge.ts";
+
+let last: Promise<unknown> = Promise.resolve();
+let ownHome: string | undefined;
+
+/** As `forge` of test/e2e, in the test's own process and one after another: where arguments, files, output and exit code are the matter. */
+export function forgeHere(args: readonly string[], o: { readonly cwd: string; readonly env?: Record<string, string> }): Promise<Answer> {
+  const answer = last.then(() => carryOut(args, o));
+  last = answer.catch(() => undefined);
+  return answer;
+}
+
+async function carryOut(args: readonly string[], o: { readonly cwd: string; readonly env?: Record<string, string> }): Promise<Answer> {
+  const before = { env: { ...process.env }, cwd: process.cwd(), exitCode: process.exitCode };
+  const { PATH = "", TMPDIR = "" } = before.env;
+  const said = { stdout: "", stderr: "" };
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    vi.spyOn(process[name], "write").mockImplementation((piece, ...more: unknown[]) => {
+      said[name] += typeof piece === "string" ? piece : new TextDecoder().decode(piece);
+      const written = more.find((one) => typeof one === "function");
+      written?.();
+      return true;
+    }),
+  );
+  ownHome ??= emptyFolder();
+  setEnvironment({ PATH, TMPDIR, HOME: ownHome, NO_COLOR: "1", LANG: "C.UTF-8", ...o.env });
+  process.chdir(o.cwd);
+  process.exitCode = undefined;
+  try {
+    await runProgram(args);
+    return { code: Number(process.exitCode ?? 0), ...said };
+  } finally {
+    process.stdout.off("error", endQuietly);
+    for (const spy of spies) spy.mockRestore();
+    process.chdir(before.cwd);
+    process.exitCode = before.exitCode;
+    setEnvironment(before.env);
+  }
+}
+
+function setEnvironment(env: Readonly<NodeJS.ProcessEnv>): void {
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+}
