@@ -45,15 +45,14 @@ describe.each(servers)("a model server that %s", (_what, start, why) => {
   it("ends a bench and an analysis before anything is begun: one sentence, exit code 3", async () => {
     const env = { LOCAL_BASE_URL: await start() };
     const cwd = emptyFolder();
-    const bench = await forge(["bench", "demo", "--config", "bare", "--model", "local/mine", "--sandbox", "local-unsafe", "--out", "job"], {
-      cwd,
-      env,
-    });
+    const [bench, analyze] = await Promise.all([
+      forge(["bench", "demo", "--config", "bare", "--model", "local/mine", "--sandbox", "local-unsafe", "--out", "job"], { cwd, env }),
+      forge(["analyze", "job", "--model", "local/mine", "--yes"], { cwd, env }),
+    ]);
     expect([bench.code, bench.stderr]).toEqual([
       3,
       expect.stringContaining(`does not respond (${why}). Start it, or give another address`),
     ]);
-    const analyze = await forge(["analyze", "job", "--model", "local/mine", "--yes"], { cwd, env });
     expect([analyze.code, analyze.stderr]).toEqual([3, expect.stringContaining(`does not respond (${why}). Start it`)]);
   });
 });

@@ -25,7 +25,7 @@ async function python(files: Readonly<Record<string, string>>, args: readonly st
       await writeFile(join(folder, path), content);
     }
     return await new Promise((settle) => {
-      const child = execFile("python3", args, { cwd: folder, timeout: 20_000 }, (error, out, err) =>
+      const child = execFile("python3", args, { cwd: folder, timeout: 100_000 }, (error, out, err) =>
         settle({ code: error?.code ?? 0, out, err }),
       );
       child.stdin?.end(input);
@@ -33,6 +33,42 @@ async function python(files: Readonly<Record<string, string>>, args: readonly st
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Forks for each input once it has started: nearly all of a short program's time is Python's start. */
+const oneForEach = `
+import json, os, runpy, sys, traceback
+outcomes = []
+for at, text in enumerate(json.load(open("inputs.json", encoding="utf-8"))):
+    places = [f"input-{at}", f"out-{at}", f"err-{at}"]
+    with open(places[0], "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+    child = os.fork()
+    if child == 0:
+        for number, path in enumerate(places):
+            os.dup2(os.open(path, os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT), number)
+        sys.argv = sys.argv[1:]
+        code = 0
+        try:
+            runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+        except SystemExit as ended:
+            code = ended.code or 0
+        except BaseException:
+            traceback.print_exc()
+            code = 1
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else 1)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    out, err = (open(path, encoding="utf-8").read() for path in places[1:])
+    outcomes.append({"code": code, "out": out, "err": err})
+print(json.dumps(outcomes))
+`;
+/** How `python -m NAME` ends on each input. */
+async function runEach(modules: Readonly<Record<string, string>>, name: string, inputs: readonly string[]): Promise<Outcome[]> {
+  const { code, out, err } = await python({ ...modules, "inputs.json": JSON.stringify(inputs) }, ["-c", oneForEach, name]);
+  expect(code, err).toBe(0);
+  return JSON.parse(out) as Outcome[]; // as printed above
 }
 
 /** Which tests of a run did not pass, by name. */
@@ -46,12 +82,14 @@ it.each([till, diary, gauge])(
     const suite = ["-m", "unittest", "discover", "tests"];
     const whole = await python({ ...project.modules, ...tests }, suite);
     expect(whole.code, whole.err).toBe(0);
+    const inputs = project.bugs.map((bug) => bug.input);
+    const right = await runEach(project.modules, project.name, inputs);
+    expect(right.map(({ code, err }) => [code, err])).toEqual(inputs.map(() => [0, ""]));
     await Promise.all(
-      project.bugs.map(async (bug) => {
+      project.bugs.map(async (bug, k) => {
         const broken = plantAll(project.modules, [bug]);
-        const right = await python(project.modules, ["-m", project.name], bug.input);
-        expect(right.code, right.err).toBe(0);
-        expect((await python(broken, ["-m", project.name], bug.input)).out, bug.symptom).not.toBe(right.out);
+        const [shown] = await runEach(broken, project.name, [bug.input]);
+        expect(shown?.out, bug.symptom).not.toBe(right[k]?.out);
         expect(failures(await python({ ...broken, ...tests }, suite)), bug.symptom).toContain(bug.case.name);
       }),
     );
@@ -70,14 +108,11 @@ it.each([till, diary, gauge])("the inputs at the limits of %o show each mistake"
   const broken = project.bugs.map((bug) => plantAll(project.modules, [bug]));
   await holdChanged(`limits: ${make.name}`, [project, broken], { sample: make === gauge }, async () => {
     const inputs = await inputsOf(project.edges);
-    const run = (modules: Readonly<Record<string, string>>, input: string): Promise<Outcome> =>
-      python(modules, ["-m", project.name], input);
-    const right = await Promise.all(inputs.map((input) => run(project.modules, input)));
+    const right = await runEach(project.modules, project.name, inputs);
     expect(right.map(({ err }) => err)).toEqual(inputs.map(() => ""));
     for (const [k, bug] of project.bugs.entries()) {
-      let shown = false;
-      for (let i = 0; i < inputs.length && !shown; i++) shown = (await run(broken[k] ?? {}, inputs[i] ?? "")).out !== right[i]?.out;
-      expect(shown, bug.symptom).toBe(true);
+      const outs = (await runEach(broken[k] ?? {}, project.name, inputs)).map(({ out }) => out);
+      expect(outs, bug.symptom).not.toEqual(right.map(({ out }) => out));
     }
   });
 });
@@ -92,7 +127,7 @@ it.each([till, diary, gauge])(
       const printed = await Promise.all(
         [base, ours, theirs, both].map(async (piece) => {
           const modules = { ...project.modules, [file]: (project.modules[file] ?? "").replace(base, () => piece) };
-          const outcomes = await Promise.all(inputs.map((input) => python(modules, ["-m", project.name], input)));
+          const outcomes = await runEach(modules, project.name, inputs);
           expect(outcomes.map(({ err }) => err)).toEqual(inputs.map(() => ""));
           return outcomes.map(({ out }) => out).join("\0");
         }),
