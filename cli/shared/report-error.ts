@@ -1,6 +1,7 @@
 import pc from "picocolors";
 import { codeOf, ForgeError, messageOf } from "../../harness/errors.ts";
 import { printable } from "../../harness/text/printable.ts";
+import { forgeWord } from "../../reports/text/next-steps.ts";
 import { InterruptedError } from "./interruptible.ts";
 import { redactorFor } from "../../harness/secrets/redactor-for-environment.ts";
 import { nameRuns } from "../../traces/read/run-name.ts";
@@ -27,6 +28,9 @@ function refusalOf(error: unknown): string | undefined {
   return words && `${words} (${messageOf(error)}).`;
 }
 
+/** A cure names commands by `forge doctor`: as the user called this one. */
+const asCalled = (sentence: string): string => sentence.replace(/(?<![\w./-]|npx )forge(?= [a-z-])/g, forgeWord());
+
 /** Says what went wrong in one sentence on standard error and answers the exit code. A stack is shown with --debug only. */
 export function reportError(error: unknown, debug: boolean): number {
   if (error instanceof InterruptedError) {
@@ -40,7 +44,7 @@ export function reportError(error: unknown, debug: boolean): number {
   const shown = (text: string): string => printable(redactorFor(process.env)(nameRuns(text))).replaceAll("\n", "\n    ");
   const known = error instanceof ForgeError || refusal !== undefined;
   const hint = known || debug ? "" : " This is a defect of Forge: run again with --debug and report what it prints.";
-  process.stderr.write(`${pc.red("error:")} ${shown(refusal ?? finished(messageOf(error)))}${hint}\n`);
+  process.stderr.write(`${pc.red("error:")} ${asCalled(shown(refusal ?? finished(messageOf(error))))}${hint}\n`);
   if (debug && error instanceof Error && error.stack) process.stderr.write(`${shown(error.stack)}\n`);
   if (error instanceof ForgeError) return error.exitCode;
   return refusal === undefined ? 1 : 3;
