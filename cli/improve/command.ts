@@ -20,7 +20,7 @@ export function registerImprove(program: Command): void {
       "The plan is printed and confirmed first. Changes are made from and screened on develop families; the test families, whose runs are not read, show the effect, once. Run the same command again to resume. More: docs/improve.md.",
     examples: [
       ["forge improve jobs/1a2b3c --tasks generated", "the changes you accepted with forge issues"],
-      ["forge improve jobs/1a2b3c --tasks generated --gate auto --budget 90m --max-patches 2"],
+      ["forge improve jobs/1a2b3c --tasks generated --gate auto --budget 90m"],
     ],
     exitCodes:
       "0 shown better · 1 shown worse · 2 usage · 3 cannot be decided here · 5 not shown, or the budget ended before · 130 interrupted",

@@ -23,15 +23,23 @@ export function withHelp(command: Command, { details, examples, exitCodes }: Com
     const wrap = (text: string): string => new Help().boxWrap(text, helpWidth());
     const paragraphs = [
       ...(details === undefined ? [] : [wrap(details)]),
-      ["Examples:", ...examples.map(exampleLine(examples))].join("\n"),
+      ["Examples:", ...exampleLines(examples)].join("\n"),
       ...(exitCodes === undefined ? [] : [wrap(`Exit codes: ${exitCodes}`)]),
     ];
     return `\n${paragraphs.join("\n\n")}`;
   });
 }
 
-/** A command and what it does, in two columns. */
-function exampleLine(examples: readonly Example[]): (example: Example) => string {
-  const width = Math.max(0, ...examples.filter(([, what]) => what !== undefined).map(([command]) => command.length));
-  return ([command, what]) => (what === undefined ? `  ${command}` : `  ${command.padEnd(width)}   ${what}`);
+/** Commands and what they do: in two columns where all fit into the terminal, else behind each command, or below one that is long. */
+function exampleLines(examples: readonly Example[]): readonly string[] {
+  const line = ([command, what]: Example, width: number): string =>
+    what === undefined ? `  ${command}` : `  ${command.padEnd(width)}   ${what}`;
+  const fits = (text: string): boolean => text.length <= helpWidth();
+  const longest = Math.max(0, ...examples.map(([command, what]) => (what === undefined ? 0 : command.length)));
+  const aligned = examples.map((example) => line(example, longest));
+  if (aligned.every(fits)) return aligned;
+  return examples.map((example) => {
+    const behind = line(example, 0);
+    return fits(behind) ? behind : `  ${example.join("\n      ")}`;
+  });
 }

@@ -22,7 +22,7 @@ export function registerSim(program: Command): void {
       "Each run commits one fault. The job does not say which; key.jsonl does, with the event (run:seq) at which it happens and the middleware or setting that helps. The same seed gives the same runs. The faults are listed in docs/simulated-model.md.",
     examples: [
       ["forge sim corpus --out corpus --runs 210 --seed 1"],
-      ["forge sim corpus --out loops --runs 20 --faults repeats-failing-call,alternates-two-calls"],
+      ["forge sim corpus --out loops --runs 20 --faults repeats-failing-call"],
       ["forge sim corpus --out helped --runs 42 --config standard", "the same, another harness"],
     ],
   });

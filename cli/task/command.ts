@@ -37,7 +37,7 @@ With --attack agents try to pass without solving it (docs/lab/attacks.md in the 
     examples: [
       ["forge task check my-tasks/word-count --full"],
       ["forge task check builtin --attack"],
-      ["forge task check my-tasks/word-count --attack work-writes-reward,shadow-modules"],
+      ["forge task check my-tasks/word-count --attack shadow-modules"],
     ],
     exitCodes: "0 all hold · 1 one does not, or an attack passed · 2 usage · 3 no sandbox",
   });

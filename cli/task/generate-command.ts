@@ -16,7 +16,7 @@ export function registerTaskGenerate(task: Command): void {
     details:
       "The same family, level and seed give the same task, byte for byte, on every machine; another seed gives a task that no model has seen.",
     examples: [
-      ["forge task generate --family group-totals --seeds 1..20 --level easy --out tasks-easy"],
+      ["forge task generate --family group-totals --seeds 1..9 --level easy --out easy"],
       ["forge task generate --family all --seeds 7 --out fresh && forge bench fresh"],
     ],
   });

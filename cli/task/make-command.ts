@@ -30,7 +30,7 @@ export function registerTaskMaking(task: Command): void {
     examples: [
       ["forge task from-git . HEAD --out tasks/last-change"],
       ["forge task from-git ../library v2.1.0 --level hard"],
-      ['forge task from-git . 1f2e3d4c --tests "spec/*" --check "make test FILES={tests}"'],
+      ['forge task from-git . HEAD --tests "spec/*" --check "make test FILES={tests}"'],
     ],
     exitCodes:
       "0 · 1 the task fails its own gate, and nothing is written · 2 usage, or a commit of which no task can be made · 3 no git, network or sandbox, or nothing in it that runs the check",
