@@ -54,13 +54,13 @@ buildIfStale();
 const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
 const job = join("jobs", `start-${stamp}`);
 const sandbox = chooseSandbox();
-console.log(`\n1  Bench     two harnesses × 6 tasks × 3 repeats, simulated model, no key, no cost (sandbox: ${sandbox})`);
+console.log(`\n1  Bench     two harnesses × 6 tasks × 3 repeats, in ${sandbox}; no key, no cost`);
 await bench(job, sandbox);
 /** @type {{ configurations: { configuration: string, passed: number, failed: number }[] }} */
 const { configurations } = JSON.parse(readFileSync(join(root, job, "result.json"), "utf8"));
 for (const { configuration, passed, failed } of configurations)
   console.log(`${indent}${configuration.padEnd(10)}${String(passed).padStart(2)}/${passed + failed} passed`);
-console.log(`${indent}no verdict: the model is simulated. npx forge view ${job} shows it`);
+console.log(`${indent}no verdict: the model is simulated\n${indent}in the browser: npx forge view ${job}`);
 
 const { showDemo } = await import(pathToFileURL(join(root, "dist", "cli", "demo", "show-demo.js")).href);
 process.exitCode = await showDemo({ out: join("jobs", `demo-${stamp}`) }, { first: 2, forge: "npx forge" });

@@ -3,6 +3,7 @@ import { explainConfig } from "../../harness/config/explain-config.ts";
 import { loadConfig } from "../../harness/config/load-config.ts";
 import type { CodeSource } from "../../harness/contract/resolved-config.ts";
 import { redactDeep } from "../../harness/secrets/redact-json.ts";
+import { pageWidth } from "../../reports/text/display-width.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { plainTable } from "../../reports/text/lay-table.ts";
 import { printable } from "../../harness/text/printable.ts";
@@ -40,11 +41,17 @@ export async function showConfig(o: { config?: string; model?: string; json?: bo
     process.stdout.write(`${jsonLine({ name: config.name, hash, values: marked })}\n`);
     return;
   }
-  const others = Math.max(...marked.map(({ key }) => key.length)) + Math.max(...marked.map(({ from }) => from.length)) + 4;
-  const width = Math.max(narrowest, Math.min(100, process.stdout.columns || 100) - others);
+  const keys = new Set(marked.map(({ key }) => key));
+  // an option of a middleware is below it, further in
+  const shownKey = (key: string): string => {
+    const at = key.lastIndexOf(".");
+    return key.startsWith("middleware.") && keys.has(key.slice(0, at)) ? `  ${key.slice(at + 1)}` : key;
+  };
+  const others = Math.max(...marked.map(({ key }) => shownKey(key).length)) + Math.max(...marked.map(({ from }) => from.length)) + 4;
+  const width = Math.max(narrowest, pageWidth() - others);
   const table = plainTable(
     ["key", "value", "from"],
-    marked.map(({ key, value, from }) => [printable(key), printable(short(value, width)), printable(from)]),
+    marked.map(({ key, value, from }) => [printable(shownKey(key)), printable(short(value, width)), printable(from)]),
     { left: true },
   );
   process.stdout.write(

@@ -24,10 +24,10 @@ import { jobFolder } from "../../evals/job/job-folder.ts";
 import { jobReport } from "../../evals/report/job-report.ts";
 import { analysisAtAGlance, comparisonAtAGlance } from "../../reports/terminal/at-a-glance.ts";
 import { blastAtAGlance } from "../../reports/terminal/blast-radius.ts";
-import { fitWidth } from "../../reports/text/display-width.ts";
+import { pageWidth } from "../../reports/text/display-width.ts";
 import { duration, plural } from "../../reports/text/format.ts";
 import { forgeWord } from "../../reports/text/next-steps.ts";
-import { wrapped } from "../../reports/text/wrapped.ts";
+import { hanging, wrapped } from "../../reports/text/wrapped.ts";
 import type { DemoFlags } from "./options.ts";
 
 const maxBytes = 200e6;
@@ -61,9 +61,12 @@ export async function showDemo({ out, all }: DemoFlags, { first = 1, forge = for
   step("Compare", await aboutJob(job));
   const { sources, baselineJob, report } = await comparedJobs([job], {});
   tell([
-    ...comparisonAtAGlance(report),
-    "Easy tasks whose text names the way, one small model: the result is about this harness",
-    "and this model, no other. Our own default harness hurts it; the next steps show why.",
+    ...comparisonAtAGlance(report, room()),
+    wrapped(
+      "Easy tasks whose text names the way, one small model: the result is about this harness and this model, no other. Our own default harness hurts it; the next steps show why.",
+      "",
+      room(),
+    ),
   ]);
   await writePage(page, await jobReport(sources.jobs, report, { imported: [], baselineJob }));
   step("Replay", "every recorded run again, its middleware re-run, no model");
@@ -73,9 +76,9 @@ export async function showDemo({ out, all }: DemoFlags, { first = 1, forge = for
   tell([`${counts.get("exact") ?? 0} of ${total} exact${others.join("")}   ${duration(Date.now() - began)}`]);
   const failed = report.arms.reduce((sum, arm) => sum + arm.trials - arm.unscored - arm.passed, 0);
   step("Analyze", `rules and contrast over the ${failed} failed runs, no model`);
-  tell(analysisAtAGlance(await analysisOf([job], store)));
+  tell(analysisAtAGlance(await analysisOf([job], store), room()));
   step("What if", `${change}, on the same runs, as far as the recordings show; nothing is run`);
-  tell(blastAtAGlance((await askDry([job], { config: change })).result, width() - indent.length));
+  tell(blastAtAGlance((await askDry([job], { config: change })).result, room()));
   say(`\n${nextSteps(forge, { job, store, page })}`);
   return exitCode;
 }
@@ -90,7 +93,11 @@ const nextSteps = (forge: string, { job, store, page }: { readonly job: string; 
     ["Your harness", `${forge} bench --config bare --config mine.yaml --model local/NAME --base-url URL`],
     ["Every day", `${forge} run "make the failing test pass"`],
   ]
-    .map(([what = "", how = ""]) => `${what.padEnd(indent.length + 2)}${how}`)
+    .map(
+      ([what = "", how = ""]) =>
+        what.padEnd(indent.length + 2) +
+        (indent.length + 2 + how.length > width() ? how.replace(" --model", ` \\\n${indent}    --model`) : how),
+    )
     .join("\n");
 
 const indent = " ".repeat(13);
@@ -103,8 +110,16 @@ function steps(first: number): (name: string, why: string) => void {
 
 /** Below its step, as wide as the terminal is. */
 const tell = (lines: readonly string[]): void =>
-  say(lines.map((line) => (line === "" ? line : fitWidth(indent + line, width()))).join("\n"));
-const width = (): number => Math.min(100, process.stdout.columns || 100);
+  say(
+    lines
+      .join("\n")
+      .split("\n")
+      .flatMap((line) => hanging(line, room()).split("\n"))
+      .map((line) => (line === "" ? line : indent + line))
+      .join("\n"),
+  );
+const width = pageWidth;
+const room = (): number => width() - indent.length;
 
 /** The same with each command's own output. */
 async function showWhole(out: string): Promise<number> {

@@ -3,6 +3,7 @@ import { ConfigError } from "../../harness/errors.ts";
 import { noAnswer } from "../../reports/content/blast-rows.ts";
 import { describeBlastRadius } from "../../reports/terminal/blast-radius.ts";
 import { markdownBlastRadius } from "../../reports/markdown/blast-radius.ts";
+import { pageWidth } from "../../reports/text/display-width.ts";
 import { plural } from "../../reports/text/format.ts";
 import { folded, hanging } from "../../reports/text/wrapped.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
@@ -89,6 +90,6 @@ function describeOne(run: string, { divergence, notKnown, turns }: DryRun): stri
   const head = `${oneLine(run)}: first differs in turn ${divergence.turn ?? 1}, class ${divergence.class}: ${divergence.what}${by}`;
   const rows = printable(divergence.diff.trimEnd())
     .split("\n")
-    .flatMap((line) => folded(line, 96).map((row) => `    ${row}`));
-  return [`${pc.yellow("≠")} ${hanging(head, 98)}`, ...rows].join("\n");
+    .flatMap((line) => folded(line, pageWidth() - 4).map((row) => `    ${row}`));
+  return [`${pc.yellow("≠")} ${hanging(head, pageWidth() - 2)}`, ...rows].join("\n");
 }

@@ -6,6 +6,7 @@ import pc from "picocolors";
 import { chooseSandbox } from "../../evals/bench/choose-sandbox.ts";
 import { nameFilter } from "../../harness/text/name-filter.ts";
 import { CannotError } from "../../harness/errors.ts";
+import { pageWidth } from "../../reports/text/display-width.ts";
 import { hanging } from "../../reports/text/wrapped.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine } from "../../harness/text/printable.ts";
@@ -77,7 +78,7 @@ function show(report: CheckReport, { json, full }: CheckFlags): void {
   }
   process.stdout.write(`${report.ok ? pc.green("✓") : pc.red("✗")} ${oneLine(report.task)}\n`);
   for (const { check, ok, detail, note } of report.lines) {
-    if (!ok) process.stdout.write(`    ${pc.red("✗")} ${hanging(`${check}: ${detail}`, 94).replaceAll("\n", "\n    ")}\n`);
+    if (!ok) process.stdout.write(`    ${pc.red("✗")} ${hanging(`${check}: ${detail}`, pageWidth() - 6).replaceAll("\n", "\n    ")}\n`);
     else if (full) process.stdout.write(`    ${pc.green("✓")} ${oneLine(note === undefined ? check : `${check} (${note})`)}\n`);
   }
   if (report.asks.length > 0) process.stdout.write("    checked, and the words of the instruction that require it:\n");

@@ -16,6 +16,7 @@ export async function listTasks(suiteName: string | undefined, o: { json?: boole
     process.stdout.write(`${JSON.stringify(rows)}\n`);
     return;
   }
+  const docker = rows.some((row) => !row.local);
   const cells = rows.map((row) =>
     [
       row.suite,
@@ -23,13 +24,13 @@ export async function listTasks(suiteName: string | undefined, o: { json?: boole
       row.family ?? unknown,
       row.level ?? unknown,
       row.split ?? unknown,
-      row.local ? "no" : "yes",
+      ...(docker ? [row.local ? "no" : "yes"] : []),
       String(row.wrong),
       row.tags.join(" "),
     ].map(oneLine),
   );
   process.stdout.write(
-    `${plainTable(["suite", "task", "family", "level", "split", "Docker only", "wrong", "tags"], cells, { left: true, dispensable: ["split", "tags"] })}\n`,
+    `${plainTable(["suite", "task", "family", "level", "split", ...(docker ? ["Docker only"] : []), "wrong solutions", "tags"], cells, { left: true, dispensable: ["split", "tags"] })}\n`,
   );
   const families = new Set(rows.map(({ family }) => family)).size;
   process.stdout.write(`${plural(rows.length, "task")}, ${plural(families, "family", "families")}\n`);

@@ -47,7 +47,7 @@ export async function showTaskStats(jobs: readonly string[], o: { byArm?: boolea
       : []),
   ]);
   process.stdout.write(
-    `${plainTable(["task", "level", "passed", "rate", "information", "spread", "discrimination", "what it says"], rows, { dispensable })}\n`,
+    `${plainTable(["task", "level", "passed", "rate", "information", "spread", "discrimination", "what it says"], rows, { dispensable, left: ["what it says"] })}\n`,
   );
   const telling = stats.filter(({ rate }) => rate !== null && rate > 0 && rate < 1).length;
   const simulated = records.some((record) => record.simulated) ? "; trials of a simulated model among them" : "";
@@ -57,7 +57,7 @@ export async function showTaskStats(jobs: readonly string[], o: { byArm?: boolea
 }
 
 /** `--json` has them. */
-const dispensable = ["spread", "information", "discrimination", "level"];
+const dispensable = ["spread", "information", "discrimination", "level", "rate"];
 
 const said: Readonly<Record<TaskStats["verdict"], string>> = {
   unscored: "no score",

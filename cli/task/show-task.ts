@@ -2,6 +2,7 @@ import { plural } from "../../harness/text/figures.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { NetworkPolicy } from "../../harness/sandbox/sandbox.ts";
+import { pageWidth } from "../../reports/text/display-width.ts";
 import { folded, hanging } from "../../reports/text/wrapped.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
@@ -84,7 +85,7 @@ function asText(task: Task, o: { asks: readonly { check: string; asked: string }
     "",
     ...printable(task.instruction.trim())
       .split("\n")
-      .flatMap((line) => folded(line, 100)),
+      .flatMap((line) => folded(line, pageWidth())),
     "",
     ...(checks.length > 0 ? ["checked, and the words that require it:", ...checks, ""] : []),
     "files:",

@@ -1,6 +1,7 @@
 import { plural } from "../../harness/text/figures.ts";
 import pc from "picocolors";
 import { ConfigError } from "../../harness/errors.ts";
+import { pageWidth } from "../../reports/text/display-width.ts";
 import { folded, hanging } from "../../reports/text/wrapped.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
@@ -41,10 +42,10 @@ export async function diffRuns(folders: readonly string[], o: { readonly json?: 
         ? `Nothing else differs: ${until.replace(" until then", "")}`
         : `turn ${divergence.turn ?? 0}, class ${divergence.class}: ${divergence.what} ${until}`;
     const diff = divergence.diff.replace(/^--- recorded /m, "--- first ").replace(/^\+\+\+ replayed /m, "+++ second ");
-    const rows = [...[...started, text].map((line) => hanging(line, 96)), printable(diff.trimEnd())]
+    const rows = [...[...started, text].map((line) => hanging(line, pageWidth() - 4)), printable(diff.trimEnd())]
       .flatMap((part) => part.split("\n"))
-      .flatMap((line) => folded(line, 96).map((row) => `\n    ${row}`));
-    process.stdout.write(`${pc.yellow("≠")} ${hanging(place, 98)}${rows.join("")}\n`);
+      .flatMap((line) => folded(line, pageWidth() - 4).map((row) => `\n    ${row}`));
+    process.stdout.write(`${pc.yellow("≠")} ${hanging(place, pageWidth() - 2)}${rows.join("")}\n`);
   }
   return divergence ? 1 : 0;
 }

@@ -7,14 +7,14 @@ import { hints } from "./verdict-lines.ts";
 /** A sandbox's name, with what its name does not say: `local` confines nothing. */
 export const confinement = (sandbox: string): string => (sandbox === "local" ? "local, unconfined" : sandbox);
 
-/** `16 tasks × 2 configurations × 3 repeats, agent configured, …`. */
+/** `16 tasks × 2 configurations × 3 repeats, sandbox docker, …`. */
 export function setting({ comparison, repeats, agent, sandbox, modes, forgeVersions }: JobReport): string {
   const by = [...new Set(comparison.arms.map(({ measuredBy }) => measuredBy))].filter((runner) => runner !== "Forge");
   const own = [
     ...(agent === null
       ? []
       : [
-          `agent ${agent}`,
+          ...(agent === "configured" ? [] : [`agent ${agent}`]),
           `sandbox ${sandbox === null ? unknown : confinement(sandbox)}`,
           `${modes.join(" and ")} verification`,
           `Forge ${forgeVersions.join(" and ")}`,

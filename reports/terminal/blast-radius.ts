@@ -3,12 +3,12 @@ import type { BlastRadius, MiddlewareRadius, Tally, TellingPlace } from "../../t
 import { oneLine, printableData } from "../../harness/text/printable.ts";
 import { blastRows, notRecorded } from "../content/blast-rows.ts";
 import { shortRun } from "../content/issue-lines.ts";
-import { displayWidth, fitMiddle, fitWidth, padWidth } from "../text/display-width.ts";
+import { displayWidth, fitMiddle, fitWidth, padWidth, pageWidth } from "../text/display-width.ts";
 import { plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
 import { wrapped } from "../text/wrapped.ts";
 
-const [mostPlaces, longestPlace, width] = [3, 48, 100];
+const [mostPlaces, longestPlace] = [3, 48];
 const sides = ["failed", "passed", "unknown"] as const;
 const all = ({ passed, failed, unknown }: Tally): number => passed + failed + unknown;
 
@@ -22,12 +22,12 @@ export function describeBlastRadius(config: string, given: BlastRadius, left: re
     `${oneLine(config)} on ${plural(all(radius.runs), "recorded run")} ${pc.dim("(no model, nothing is run)")}`,
     requestTable(radius),
     ...(radius.triggers.length > 0 ? ["", ...blastAtAGlance(given)] : []),
-    ...[...notKnown, ...errors].map((line) => wrapped(line, "", width)),
+    ...[...notKnown, ...errors].map((line) => wrapped(line, "", pageWidth())),
     ...(places.length > 0
       ? ["", `The ${places.length === 1 ? "most telling place" : `${places.length} most telling places`}:`, ...placeLines(places)]
       : []),
     ...(more > 0 ? [pc.dim(`  … ${more} more: --json`)] : []),
-    ...(leftOut.length > 0 ? ["", ...leftOut.map((line) => wrapped(line, "", width))] : []),
+    ...(leftOut.length > 0 ? ["", ...leftOut.map((line) => wrapped(line, "", pageWidth()))] : []),
   ].join("\n");
 }
 
@@ -50,13 +50,13 @@ function requestTable({ runs, requests: { changed, first, notKnown, asks } }: Bl
   return table
     .map((line, i) => {
       const why = i === 0 ? "" : (rows[i - 1]?.at(-1) ?? "");
-      return why === "" ? line : fitWidth(`${line}   ${why}`, width);
+      return why === "" ? line : fitWidth(`${line}   ${why}`, pageWidth());
     })
     .join("\n");
 }
 
 /** `loop-detection would act in 6 of 18 failed and 16 of 78 passed runs (inject 41, block 104)`: a line each middleware that acts or throws, then the others. */
-export function blastAtAGlance(given: BlastRadius, columns = width): string[] {
+export function blastAtAGlance(given: BlastRadius, columns = pageWidth()): string[] {
   const { triggers } = printableData(given);
   const acts = triggers.filter(({ fires, threw }) => all(fires) > 0 || threw > 0);
   const quiet = triggers.filter((one) => !acts.includes(one) && all(one.watched) > all(one.notKnown));
@@ -83,6 +83,6 @@ function placeLines(places: readonly TellingPlace[]): string[] {
     const how = passed === undefined ? "no verdict" : passed ? pc.green("passed") : pc.red("failed");
     const what = oneLine(`${several ? `${middleware}: ` : ""}${effect === "inject" ? `injects, as ${why}` : change}`);
     const head = `  ${padWidth(named[i] ?? "", longest)}   `;
-    return `${head}${how}, turn ${turn}   ${fitWidth(what, width - displayWidth(head) - displayWidth(how) - `, turn ${turn}   `.length)}`;
+    return `${head}${how}, turn ${turn}   ${fitWidth(what, pageWidth() - displayWidth(head) - displayWidth(how) - `, turn ${turn}   `.length)}`;
   });
 }

@@ -5,7 +5,7 @@ import { configText } from "../../analyzer/proposals/base-config.ts";
 import { probability } from "../../harness/text/figures.ts";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import { countsOf, heldBy, jobOf, predictionOf, radiusOf, shortRun } from "../content/issue-lines.ts";
-import { displayWidth, fitMiddle, fitWidth } from "../text/display-width.ts";
+import { displayWidth, fitMiddle, fitWidth, pageWidth } from "../text/display-width.ts";
 import { plural } from "../text/format.ts";
 import { forgeWord } from "../text/next-steps.ts";
 import { plainTable } from "../text/lay-table.ts";
@@ -25,8 +25,8 @@ export function issueTable(issues: readonly StoredIssue[]): string {
     issue.status,
     ...(several ? [fitMiddle(jobOf(issue), longestJob)] : []),
   ]);
-  const head = ["#", "id", "issue", "failed", "has", "priority", "status", ...(several ? ["job"] : [])];
-  const table = plainTable(head, rows, { left: true, most: several ? 100 : width });
+  const head = ["#", "id", "issue", "failed", "change", "priority", "status", ...(several ? ["job"] : [])];
+  const table = plainTable(head, rows, { left: true, dispensable: ["id"], most: several ? pageWidth() : width });
   return several || !first ? table : `${table}\n\nOf ${fitWidth(jobOf(first), width - 3)}.`;
 }
 
@@ -69,8 +69,8 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
     ...issue.evidence.flatMap(({ run, seq, step, quote, why }, i) => [
       wrapped(`${i + 1} ${shortRun(run)}, ${step === null ? "" : `step ${step}, `}event ${seq}`, ""),
       // a path in it may be longer than a line
-      ...wrapped(why, "  ")
-        .split("\n")
+      ...newSentences(why, issue.evidence.slice(0, i))
+        .flatMap((text) => wrapped(text, "  ").split("\n"))
         .map((line) => fitWidth(line, width)),
       pc.dim(`  > ${fitWidth(oneLine(quote), width - 4)}`),
     ]),
@@ -88,6 +88,14 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
     ...(issue.change === null ? [] : [`Replayed   ${wrapped(radiusOf(issue), "           ").trimStart()}`]),
     ...(o.leaks === undefined ? [] : [wrapped(`Leak check: ${o.leaks}.`, "")]),
   ].join("\n");
+}
+
+/** What the evidence before did not say already, if anything. */
+function newSentences(why: string, before: StoredIssue["evidence"]): string[] {
+  const sentences = (text: string): string[] => text.split(/(?<=\.) (?=[A-Z])/);
+  const said = new Set(before.flatMap((one) => sentences(one.why)));
+  const left = sentences(why).filter((sentence) => !said.has(sentence));
+  return left.length === 0 ? [] : [left.join(" ")];
 }
 
 /** The configuration with the change, as a diff against the one that was run. */

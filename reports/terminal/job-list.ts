@@ -6,7 +6,7 @@ import { crashIn } from "../../evals/trial/evidence/evidence.ts";
 import type { TrialRecord } from "../../evals/trial/trial-record.ts";
 import { confinement } from "../content/report-lines.ts";
 import { dollars, plural, roundTime } from "../text/format.ts";
-import { describeJob, rateOf } from "./configuration-table.ts";
+import { describeJob, nextCommands, rateOf } from "./configuration-table.ts";
 import { plainTable } from "../text/lay-table.ts";
 import { nextSteps } from "../text/next-steps.ts";
 import { hanging } from "../text/wrapped.ts";
@@ -23,10 +23,17 @@ export function jobsTable(jobs: readonly JobOverview[], words: ReadonlyMap<strin
     statusOf(one),
     one.result ? spentOf(one.result) : "",
     one.workedMs === null ? "" : roundTime(one.workedMs),
-    one.touchedAt === 0 ? "" : `${roundTime(now - one.touchedAt)} ago`,
+    ago(one, now),
   ]);
   const head = ["job", "suite", "configurations", "trials", "status", "cost", "time", "last"];
   return plainTable(head, rows, { left: true, dispensable: ["last", "cost", "time"] });
+}
+
+/** When it was last written. */
+function ago({ touchedAt }: JobOverview, now: number): string {
+  if (touchedAt === 0) return "";
+  const days = Math.floor((now - touchedAt) / 864e5);
+  return days < 2 ? `${roundTime(now - touchedAt)} ago` : `${days} days ago`;
 }
 
 /** A job in full: what it is made of, its table where a run of it came to an end, its regrades, and every trial without a score, or that crashed, with what decided that. */
@@ -41,8 +48,8 @@ export function describeOverview(
 ): string {
   const { trials, regrades, word } = o;
   const head = [
-    `${word}  ${statusOf(one)}, ${one.recorded} of ${plural(one.trials, "trial")} recorded${one.touchedAt === 0 ? "" : `, last written ${roundTime(now - one.touchedAt)} ago`}`,
-    `${one.suite}: ${plural(one.tasks, "task")} × ${plural(one.configurations.length, "configuration")} × ${plural(one.repeats, "repeat")}, agent ${one.agent}, ${one.result ? "" : `sandbox ${confinement(one.sandbox)}, `}Forge ${one.forgeVersion}`,
+    `${word}  ${statusOf(one)}, ${one.recorded} of ${plural(one.trials, "trial")} recorded${one.touchedAt === 0 ? "" : `, last written ${ago(one, now)}`}`,
+    `${one.suite}: ${plural(one.tasks, "task")} × ${plural(one.configurations.length, "configuration")} × ${plural(one.repeats, "repeat")}, ${one.agent === "configured" ? "" : `agent ${one.agent}, `}${one.result ? "" : `sandbox ${confinement(one.sandbox)}, `}Forge ${one.forgeVersion}`,
   ];
   // the job's table has its own filter, and perhaps colours, which another would show as marks
   const results = trials.length === one.result?.recorded ? { trials } : {}; // else they are of another run than its table
@@ -60,17 +67,21 @@ export function describeOverview(
       ]);
   const unscored = story(({ passed }) => passed === null);
   const crashed = story(({ passed, evidence: seen }) => passed === false && crashIn(seen) !== undefined);
-  const more =
-    one.status === "finished" || one.status === "decided" || one.status === "running"
-      ? []
-      : [nextSteps([["Resume", `jobs resume ${word}`]])];
+  const ended = one.status === "finished" || one.status === "decided";
+  const next = ended
+    ? one.result
+      ? nextCommands(one.result, word)
+      : ""
+    : one.status === "running"
+      ? ""
+      : nextSteps([["Resume", `jobs resume ${word}`]]);
   const again =
     regrades.length > 0 ? [`regrades, in ${join(one.folder, "regrades")}:`, ...regrades.map((each) => `  ${regradeLine(each, now)}`)] : [];
   const rest = [
     ...again,
     ...(unscored.length > 0 ? ["without a score:", ...unscored] : []),
     ...(crashed.length > 0 ? ["crashed before any tool call:", ...crashed] : []),
-    ...more,
+    ...(next === "" ? [] : ["", ...next.split("\n")]),
   ];
   return [...head.map(asRow), ...table, ...rest.map(asRow)]
     .map((text) =>

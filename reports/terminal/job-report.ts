@@ -7,6 +7,8 @@ import { plainTable } from "../text/lay-table.ts";
 import { nextSteps } from "../text/next-steps.ts";
 import { hanging, wrapped } from "../text/wrapped.ts";
 import { printableData } from "../../harness/text/printable.ts";
+import { pageWidth } from "../text/display-width.ts";
+import { verdictRows } from "./comparison/comparison.ts";
 import { armFigures } from "./comparison/comparison-details.ts";
 
 /** The report in a screenful: the answer first, then what a reader asks next. The page has the rest. */
@@ -16,30 +18,36 @@ export function describeReport(given: JobReport): string {
   const ledger = ledgerLine(comparison);
   const [model, other] = new Set(comparison.arms.map((arm) => arm.model));
   const parts = [
-    ...[
-      headline(comparison),
+    [
+      ...verdictRows(headline(comparison), pageWidth()),
       ...verdictLines(comparison).map((line) => `  ${line}`),
       ...comparison.shortcomings.map((line) => `${line}.`),
       [
         `${comparison.suite}${comparison.simulated ? " (simulated)" : ""}: ${setting(report)}`,
         ...(model !== undefined && other === undefined ? [model] : []),
       ].join(", "),
-    ].map((line) => hanging(line)),
+    ]
+      .map((line) => hanging(line))
+      .join("\n"),
     armFigures(comparison.arms),
-    ...comparison.pairs.map((pair) => hanging(flipLine(pair))),
+    comparison.pairs.map((pair) => hanging(flipLine(pair))).join("\n"),
     plainTable(
       ["how trials ended", ...report.arms.map((arm) => arm.name)],
       outcomeRows(report).map(({ outcome, counts }) => [outcome, ...counts]),
     ),
-    ...interventionTable(report),
-    ...report.changes.map(({ a, b, parts: changed }) =>
-      hanging(`${a} → ${b}: ${changed.length > 0 ? changed.join("; ") : "no recorded difference"}`),
-    ),
-    ...remarks(comparison).map((line) => hanging(line)),
-    ...(ledger === undefined ? [] : [hanging(ledger)]),
+    interventionTable(report).join("\n"),
+    [
+      ...report.changes.map(
+        ({ a, b, parts: changed }) => `${a} → ${b}: ${changed.length > 0 ? changed.join("; ") : "no recorded difference"}`,
+      ),
+      ...remarks(comparison),
+      ...(ledger === undefined ? [] : [ledger]),
+    ]
+      .map((line) => hanging(line))
+      .join("\n"),
     nextSteps([["As a page", `report ${comparison.jobs.join(" ")} --html report.html`]]),
   ];
-  return parts.join("\n");
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
 /** Without what the summary does not show: cleaning a large job's readings and flips would take longer than all else. */
@@ -60,9 +68,6 @@ function flipLine({ a, b, flips }: JobReport["comparison"]["pairs"][number]): st
   return `${a} → ${b}: ${of("fixed")}, ${of("broken")}`;
 }
 
-/** Columns of what followed an intervention. */
-const mostFollowed = 40;
-
 function interventionTable({ interventions: { rows, unread, torn } }: JobReport): string[] {
   const lack = [
     ...(unread > 0 ? [`The traces of ${plural(unread, "run")} could not be read.`] : []),
@@ -75,7 +80,7 @@ function interventionTable({ interventions: { rows, unread, torn } }: JobReport)
       `${row.middleware}: ${row.change}\n${row.arm}`,
       row.times,
       `${row.passed}/${row.runs}`,
-      wrapped(followedLine(row.followed), "", mostFollowed),
+      wrapped(followedLine(row.followed), "", Math.max(24, pageWidth() - 60)),
     ]),
     { left: true },
   );

@@ -1,12 +1,12 @@
 import pc from "picocolors";
 import { oneLine, printable } from "../../harness/text/printable.ts";
 import type { RunAnswer } from "../../traces/replay/corpus/judge-run.ts";
-import { fitWidth } from "../text/display-width.ts";
+import { fitWidth, pageWidth } from "../text/display-width.ts";
 import { plural } from "../text/format.ts";
 import { nextSteps } from "../text/next-steps.ts";
 import { hanging } from "../text/wrapped.ts";
 
-const [mostShown, mostChanges, width] = [3, 5, 100];
+const [mostShown, mostChanges] = [3, 5];
 /** Lines of a difference: of one run alone, and of one among others. */
 const mostLines = { alone: 20, among: 6 };
 
@@ -50,9 +50,9 @@ export function createReplayedRuns(o: { readonly all: boolean; readonly current:
 /** Only what begins a line is ours: a recorded text of several lines is indented. */
 function describeRun({ run, text, exitCode }: RunAnswer, most: number): string {
   const [head = "", ...lines] = printable(text.trimEnd()).split("\n");
-  const rest = lines.slice(0, most).map((line) => (most === Infinity ? `    ${line}` : fitWidth(`    ${line}`, width)));
+  const rest = lines.slice(0, most).map((line) => (most === Infinity ? `    ${line}` : fitWidth(`    ${line}`, pageWidth())));
   const more = lines.length - rest.length;
-  const [first = "", ...others] = hanging(`${oneLine(run)}: ${head}`, width - 2).split("\n");
+  const [first = "", ...others] = hanging(`${oneLine(run)}: ${head}`, pageWidth() - 2).split("\n");
   return [
     `${exitCode === 0 ? pc.green("✓") : pc.red("✗")} ${first}`,
     ...others.map((line) => `  ${line}`),

@@ -4,7 +4,7 @@ import { notKnownWords, sourceStep, type NotKnown } from "../../traces/read/impo
 import type { RunOverview } from "../../traces/read/run-overview.ts";
 import type { NumberedEvent, Turn } from "../../traces/read/turns.ts";
 import { eventText, laneText, resultOf } from "../content/event-text.ts";
-import { displayWidth, fitWidth } from "../text/display-width.ts";
+import { displayWidth, fitWidth, pageWidth } from "../text/display-width.ts";
 import { count, dollars, duration, plural } from "../text/format.ts";
 import { folded, hanging } from "../text/wrapped.ts";
 import { oneLine } from "../../harness/text/printable.ts";
@@ -18,7 +18,6 @@ export interface RunTextOptions {
   readonly notKnown?: readonly NotKnown[];
 }
 
-const width = 100;
 /** Rows that a text has before it is cut, and a line that begins an event. */
 const most = { rows: 6, headRows: 3 };
 
@@ -35,7 +34,9 @@ export function runHead(run: RunOverview, cwd: string): string {
   const place = folderText(run, cwd);
   const about = facts.filter((fact) => fact !== "").join(" · ");
   return [
-    ...(displayWidth(place) + displayWidth(about) + 2 <= width ? [`${pc.bold(place)}  ${about}`] : [pc.bold(place), hanging(`  ${about}`)]),
+    ...(displayWidth(place) + displayWidth(about) + 2 <= pageWidth()
+      ? [`${pc.bold(place)}  ${about}`]
+      : [pc.bold(place), hanging(`  ${about}`)]),
     ...(notKnown.length > 0 ? [hanging(`imported; not known: ${notKnown.map((word) => notKnownWords[word]).join(", ")}`)] : []),
     ...(parent ? [`continues from turn ${parent.step} of ${oneLine(parent.run)}`] : []),
   ].join("\n");
@@ -49,7 +50,7 @@ export function turnText(turn: Turn, o: RunTextOptions): string {
   const sums = [
     ...(steps.length === 0 ? [] : [from === to ? `step ${from} of its source` : `steps ${from} to ${to} of its source`]),
     ...(lacks("tokens") ? [] : [`${count(turn.input)}/${count(turn.output)} tokens`]),
-    ...(lacks("cost") ? [] : [dollars(turn.costUsd)]),
+    ...(lacks("cost") || turn.costUsd === null ? [] : [dollars(turn.costUsd)]),
     ...(lacks("time") ? [] : [duration(turn.activeMs)]),
     ...(turn.calls > 0 ? [plural(turn.calls, "call")] : []),
     ...(turn.interventions > 0 ? [plural(turn.interventions, "intervention")] : []),
@@ -61,12 +62,14 @@ export function turnText(turn: Turn, o: RunTextOptions): string {
       : hanging(`turn ${turn.turn}  ${sums.join(", ")}  (from event ${begin})`).replace(/^turn \d+/, (begins) => pc.bold(begins));
   const results = new Map(turn.events.filter(({ t }) => t === "tool.result").map((event) => [String(event.cause[0]), event]));
   const paired = new Set<NumberedEvent>();
+  const replies = turn.events.filter(({ t }) => t === "model.response");
+  const onlyReply = turn.turn > 0 && replies.length === 1 ? replies[0] : undefined; // its figures are the turn's
   const lines = turn.events.flatMap((event) => {
     if (event.t === "model.request" || event.t === "port.read" || paired.has(event)) return [];
     if (event.lane === snapshotLane && event.t === "fs.snapshot" && !o.full) return []; // the result before it names what was edited
     const result = event.t === "tool.call" ? results.get(`${event.lane}#${event.n}`) : undefined;
     if (result) paired.add(result);
-    return [entry(event, result, o)];
+    return [entry(event, result, event === onlyReply ? { ...o, notKnown: [...(o.notKnown ?? []), "tokens", "cost", "time"] } : o)];
   });
   return [head, ...lines].join("\n");
 }
@@ -75,7 +78,7 @@ export function turnText(turn: Turn, o: RunTextOptions): string {
 export function eventLine(event: NumberedEvent, o: RunTextOptions): string {
   const { head, body } = eventText(event, o.notKnown);
   const line = `${String(event.seq).padStart(5)}  ${oneLine(event.t).padEnd(15)} ${oneLine(event.lane)}#${event.n}  ${head}`;
-  return [o.full ? line : fitWidth(line, width), ...said(body, "       ", o)].join("\n");
+  return [o.full ? line : fitWidth(line, pageWidth()), ...said(body, "       ", o)].join("\n");
 }
 
 function entry(event: NumberedEvent, result: NumberedEvent | undefined, o: RunTextOptions): string {
@@ -84,12 +87,12 @@ function entry(event: NumberedEvent, result: NumberedEvent | undefined, o: RunTe
   const lane = laneText(event.t === "middleware" ? event.lane.replace(/\/mw:[^/]*$/, "") : event.lane);
   const place = lane === "" ? "" : `${pc.dim(lane)} `;
   const how = result ? `→ ${oneLine(resultOf(result.d, o.notKnown))}` : "";
-  const [first = "", ...more] = rowsOf([head], width - 4 - displayWidth(place), { ...o, most: most.headRows }).rows;
+  const [first = "", ...more] = rowsOf([head], pageWidth() - 4 - displayWidth(place), { ...o, most: most.headRows }).rows;
   const lines = [`  ${place}${coloured(event.t, first)}`, ...more.map((row) => `    ${coloured(event.t, row)}`)];
   const last = lines.at(-1) ?? "";
-  const isRoom = o.full || displayWidth(last) + displayWidth(how) + 2 <= width;
+  const isRoom = o.full || displayWidth(last) + displayWidth(how) + 2 <= pageWidth();
   if (how !== "" && isRoom) lines[lines.length - 1] = `${last}  ${pc.dim(how)}`;
-  else if (how !== "") lines.push(...folded(how, width - 4).map((row) => `    ${pc.dim(row)}`));
+  else if (how !== "") lines.push(...folded(how, pageWidth() - 4).map((row) => `    ${pc.dim(row)}`));
   return [...lines, ...said(result ? eventText(result, o.notKnown).body : body, "      ", o)].join("\n");
 }
 
@@ -116,6 +119,6 @@ function rowsOf(lines: readonly string[], columns: number, o: { readonly full: b
 /** A text of others always stands to the right of what is ours. */
 function said(body: string, indent: string, { full }: RunTextOptions): string[] {
   if (body === "") return [];
-  const { rows, more } = rowsOf(body.split("\n"), width - indent.length, { full, most: most.rows });
+  const { rows, more } = rowsOf(body.split("\n"), pageWidth() - indent.length, { full, most: most.rows });
   return [...rows.map((row) => indent + row), ...(more > 0 ? [`${indent}${pc.dim(`… ${plural(more, "line")} more`)}`] : [])];
 }

@@ -13,7 +13,7 @@ export function describeTraceStats(stats: TraceStats): string {
   const unknown = stats.tools.some(({ byStatus }) => byStatus["not known"] !== undefined);
   const head = [
     `${plural(stats.runs, "run")}, ${plural(stats.turns, "turn")}, ${count(stats.events)} events in ${count(stats.bytes)} bytes`,
-    `${none("totalTokens") ? "tokens not known" : `${count(stats.input)}/${count(stats.output)} tokens`}, ${dollars(stats.costUsd)}${stats.unpriced > 0 ? ` and ${plural(stats.unpriced, "run")} without a price` : ""}, ${none("time") ? "time not known" : `${duration(stats.activeMs)} of work`}`,
+    `${none("totalTokens") ? "tokens not known" : `${count(stats.input)} tokens in, ${count(stats.output)} out`}, ${costText(stats)}, ${none("time") ? "time not known" : `${duration(stats.activeMs)} of work`}`,
     `ended: ${listed(stats.outcomes)}${judged > 0 ? `; ${stats.passed} of ${judged} passed` : ""}`,
     `events: ${listed(stats.byType)}`,
     ...(lacking.length > 0 ? [`not known of imported runs: ${lacking.join(", ")}`] : []),
@@ -36,6 +36,11 @@ export function describeTraceStats(stats: TraceStats): string {
     ...(middleware.length > 0 ? ["", plainTable(["middleware", "interventions", "runs"], middleware)] : []),
   ].join("\n");
 }
+
+const costText = ({ costUsd, unpriced, runs }: TraceStats): string =>
+  runs > 0 && unpriced === runs
+    ? "cost not known"
+    : `${dollars(costUsd)}${unpriced > 0 ? ` without ${plural(unpriced, "run")} whose price is not known` : ""}`;
 
 const listed = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)

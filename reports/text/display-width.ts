@@ -9,6 +9,10 @@ const invisible = /^(?:\p{M}|\p{Cf}|\p{Cc})+$/u;
 // eslint-disable-next-line no-control-regex -- colours are the only escape sequences that a report writes itself
 const colour = /\u001b\[[\d;]*m/g;
 
+/** Columns of a page: those of the terminal, at most 100, which a file and a pipe get. */
+// eslint-disable-next-line no-restricted-properties -- its width is read, nothing is printed
+export const pageWidth = (): number => Math.max(60, Math.min(100, process.stdout.columns || 100));
+
 /** Terminal cells that a text takes; colours take none. */
 export function displayWidth(text: string): number {
   const plain = text.replaceAll(colour, "");

@@ -1,12 +1,12 @@
 import pc from "picocolors";
-import { displayWidth, fitText } from "./display-width.ts";
+import { displayWidth, fitText, pageWidth } from "./display-width.ts";
 
 type Row = readonly (string | number)[];
 
 interface TableFit {
-  /** All columns are set to the left, not the first alone. */
-  readonly left?: boolean | undefined;
-  /** Columns of a terminal that it takes at most; 100 where none are named. */
+  /** Columns that are set to the left beside the first: all, or those with such a head. */
+  readonly left?: boolean | readonly string[] | undefined;
+  /** Columns of a terminal that it takes at most; those of the page where none are named. */
   readonly most?: number | undefined;
   /** Heads of the columns that go where it is wider, the first first. */
   readonly dispensable?: readonly string[] | undefined;
@@ -20,6 +20,7 @@ export function plainTable(head: readonly string[], rows: readonly Row[], o: Tab
   const lines: (readonly string[])[] = [head];
   for (const row of rows) addLines(row, lines);
   const columns = head.length;
+  const toTheLeft = head.map((name, column) => column === 0 || (typeof o.left === "object" ? o.left.includes(name) : o.left === true));
   const taken = new Uint32Array(lines.length * columns);
   const widths = new Uint32Array(columns);
   for (const [i, line] of lines.entries())
@@ -42,7 +43,7 @@ export function plainTable(head: readonly string[], rows: readonly Row[], o: Tab
           const space = room - (cell === whole ? width : displayWidth(cell));
           if (column !== shown[0]) text += " ".repeat(between);
           if (space <= 0) text += drawn;
-          else text += o.left === true || column === 0 ? drawn + " ".repeat(space) : " ".repeat(space) + drawn;
+          else text += toTheLeft[column] === true ? drawn + " ".repeat(space) : " ".repeat(space) + drawn;
         }
         return text.trimEnd();
       })
@@ -59,7 +60,7 @@ const leastText = 24;
  * The columns of each table, one below the other, that a table becomes whose columns are so wide: of one that is wider than may be first the dispensable
  * columns go, then its long texts are cut (`widths` becomes what they are cut to), then what is still too much goes below, with the first column again.
  */
-function fitted(head: readonly string[], widths: Uint32Array, { most = 100, dispensable = [] }: TableFit): number[][] {
+function fitted(head: readonly string[], widths: Uint32Array, { most = pageWidth(), dispensable = [] }: TableFit): number[][] {
   let kept = head.map((_, column) => column);
   const width = (of: readonly number[]): number => of.reduce((sum, column) => sum + (widths[column] ?? 0) + between, -between);
   for (const name of dispensable) if (width(kept) > most) kept = kept.filter((column) => head[column] !== name);

@@ -1,5 +1,5 @@
 import { oneLine } from "../../harness/text/printable.ts";
-import { displayWidth, fitWidth } from "./display-width.ts";
+import { displayWidth, fitWidth, pageWidth } from "./display-width.ts";
 
 /** Of a line with a path that a reader may copy. */
 const longest = 100;
@@ -18,7 +18,7 @@ export function wrapped(text: string, indent: string, width = 80): string {
 }
 
 /** A line as it is where it fits; else in several, those after the first two columns further in. */
-export function hanging(line: string, width = longest): string {
+export function hanging(line: string, width = pageWidth()): string {
   if (displayWidth(line) <= width) return line;
   const indent = /^ */.exec(line)?.[0] ?? "";
   const [first = "", ...more] = wrapped(line.trimStart(), `${indent}  `, width).split("\n");

@@ -31,7 +31,7 @@ export function must(what, command, args, env = process.env) {
   if (error || status !== 0) {
     const how = error ? error.message : signal ? `ended by ${signal}` : `exit code ${status}`;
     giveUp(
-      `${what} failed (${command} ${args.join(" ")}: ${how}). What it printed above names the cause; mend that and run the same command again.`,
+      `${what} failed (${command} ${args.join(" ")}: ${how}). What it printed above names the cause; correct that and run the same command again.`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { demoFolder } from "../../cli/demo/show-demo.ts";
 import { createProgram } from "../../cli/program.ts";
 import { unpackArchive } from "../../evals/archive/unpack-archive.ts";
@@ -94,17 +94,44 @@ describe("what a command prints", { timeout: 120_000 }, () => {
     expect([...all, "forge issues"].toSorted()).toEqual([...new Set([...Object.keys(shown), ...elsewhere])].toSorted());
   });
 
+  const printed = async (line: string): Promise<string[]> => {
+    const args = line.split(" ");
+    const { out } = await said(async () => {
+      await (await createProgram(args[0])).parseAsync(args, { from: "user" });
+      process.exitCode = 0; // a verdict is an answer
+      return 0;
+    });
+    expect(out).not.toBe("");
+    return out.split("\n");
+  };
+
   it.each(Object.entries(shown).flatMap(([path, all]) => all.map((args) => `${path.replace("forge ", "")} ${args}`.trim())))(
     "takes at most 100 columns: forge %s",
     async (line) => {
-      const args = line.split(" ");
-      const { out } = await said(async () => {
-        await (await createProgram(args[0])).parseAsync(args, { from: "user" });
-        process.exitCode = 0; // a verdict is an answer
-        return 0;
-      });
-      expect(out).not.toBe("");
-      expect(out.split("\n").filter((one) => displayWidth(one) > 100)).toEqual([]);
+      expect((await printed(line)).filter((one) => displayWidth(one) > 100)).toEqual([]);
     },
   );
+
+  it.each([
+    "agents list",
+    "config show",
+    "issues list",
+    "jobs list",
+    "jobs show recorded",
+    "compare compared",
+    "report recorded",
+    `replay ${run}/1`,
+    `traces show ${run}/1`,
+    "traces list",
+    "traces stats recorded",
+    "task list",
+    "task stats recorded",
+  ])("takes at most 80 columns in a terminal that has no more: forge %s", async (line) => {
+    const columns = Object.getOwnPropertyDescriptor(process.stdout, "columns");
+    Object.defineProperty(process.stdout, "columns", { value: 80, configurable: true });
+    onTestFinished(
+      () => void (columns ? Object.defineProperty(process.stdout, "columns", columns) : Reflect.deleteProperty(process.stdout, "columns")),
+    );
+    expect((await printed(line)).filter((one) => displayWidth(one) > 80)).toEqual([]);
+  });
 });

@@ -58,7 +58,7 @@ const withMainFlips = (pair: PairComparison): PairComparison => ({
 });
 
 /** A verdict that takes more than a narrow terminal's line ends it before its interval, or behind its first clause. */
-function verdictRows(verdict: string, width: number): string[] {
+export function verdictRows(verdict: string, width: number): string[] {
   const at = verdict.search(/ \((?=(simultaneous )?95 % interval|[+−\d][\d.]* points)|(?<=^.{0,79};) /);
   if (displayWidth(verdict) <= narrow || at < 0) return lines(verdict, Math.min(width, narrow));
   return [...lines(verdict.slice(0, at), Math.min(width, narrow)), ...lines(verdict.slice(at + 1), width)];
@@ -73,7 +73,7 @@ function notesOf(report: ComparisonReport): string[] {
   return sentences.size === 1 ? verdictLines(report) : [];
 }
 
-/** The configurations, of more than two the one with the highest rate first, of two with a bar each. */
+/** The configurations, of more than two the one with the highest rate first, of two with a bar each where there is room. */
 export function ranking(report: ComparisonReport, { all, width }: { readonly all: boolean; readonly width: number }): string[] {
   const many = report.pairs.length > 1;
   const arms = many ? ranked(report.arms) : report.arms;
@@ -81,10 +81,11 @@ export function ranking(report: ComparisonReport, { all, width }: { readonly all
   const table = armTable(shown, { interval: many });
   const baseline = baselineOf(report);
   const decided = baseline !== undefined && report.pairs.some(({ verdict }) => marks[verdict.word] !== undefined);
-  const extra = (name: string, rate: number): string[] => (decided ? [against(report, name)] : many ? [] : [bar(rate)]);
+  const extra = (name: string, rate: number): string[] => (decided ? [against(report, name)] : barred ? [bar(rate)] : []);
+  const barred = !many && width >= narrow;
   const after = 1 + table.head.findIndex((one) => one === (many ? table.head.at(-1) : "rate"));
   const put = (row: readonly string[], cells: readonly string[]): string[] => [...row.slice(0, after), ...cells, ...row.slice(after)];
-  const head = put(table.head, decided ? [`against ${fitMiddle(baseline, longestName)}`] : many ? [] : [""]);
+  const head = put(table.head, decided ? [`against ${fitMiddle(baseline, longestName)}`] : barred ? [""] : []);
   const rows = table.rows.map((row, i) =>
     put([fitMiddle(row[0] ?? "", longestName), ...row.slice(1)], extra(shown[i]?.name ?? "", shown[i]?.rate.value ?? 0)),
   );
