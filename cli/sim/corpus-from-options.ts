@@ -1,6 +1,6 @@
 import { nextSteps } from "../../reports/text/next-steps.ts";
 import { plural } from "../../harness/text/figures.ts";
-import Table from "cli-table3";
+import { plainTable } from "../../reports/text/lay-table.ts";
 import { nameFilter } from "../../harness/text/name-filter.ts";
 import { loadConfig } from "../../harness/config/load-config.ts";
 import { benchSources } from "../../harness/config/config-source.ts";
@@ -67,20 +67,13 @@ export function faultsNamed(list: string): readonly Fault[] {
 
 /** One line a fault: how many runs, how many of them passed all the same, and one example. */
 function tableOf(key: readonly KeyLine[]): string {
-  const table = new Table({ head: ["fault", "runs", "passed", "lever", "for example at"], style: { head: [], border: [] } });
-  for (const fault of faults) {
+  const rows = faults.flatMap((fault) => {
     const own = key.filter((line) => line.fault === fault);
     const [first] = own;
-    if (first)
-      table.push([
-        fault,
-        own.length,
-        own.filter(({ passed }) => passed).length,
-        first.lever,
-        own.find(({ at }) => at)?.at ?? "it did not happen",
-      ]);
-  }
-  return table.toString();
+    const passed = own.filter((line) => line.passed).length;
+    return first ? [[fault, own.length, passed, first.lever, own.find(({ at }) => at)?.at ?? "it did not happen"]] : [];
+  });
+  return plainTable(["fault", "runs", "passed", "lever", "for example at"], rows, { left: ["lever", "for example at"] });
 }
 
 const closing = (out: string, key: readonly KeyLine[]): string =>
