@@ -3,6 +3,7 @@ import { isPaid } from "../../harness/models/providers/is-paid.ts";
 import { redactorFor } from "../../harness/secrets/redactor-for-environment.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { dollars, plural } from "../../reports/text/format.ts";
+import { asCalled } from "../../reports/text/next-steps.ts";
 import { jsonLine } from "../../reports/text/json-line.ts";
 import { wrapped } from "../../reports/text/wrapped.ts";
 import { interruptible } from "../shared/interruptible.ts";
@@ -58,7 +59,7 @@ function describe(checks: readonly Check[]): string {
   const line = ({ name, level, found, cure }: Check): string => {
     const label = `${marks[level]}  ${name}`.padEnd(width);
     const indent = " ".repeat(width);
-    const text = `${wrapped(found, indent)}${cure === undefined ? "" : `\n${wrapped(cure, `${indent}→ `).replaceAll(`\n${indent}→ `, `\n${indent}  `)}`}`;
+    const text = `${wrapped(found, indent)}${cure === undefined ? "" : `\n${wrapped(asCalled(cure), `${indent}→ `).replaceAll(`\n${indent}→ `, `\n${indent}  `)}`}`;
     return `${colours[level](label)}${text.slice(width)}`;
   };
   return `${head}\n\n${checks.map(line).join("\n")}\n`;

@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { codeOf, ForgeError, messageOf } from "../../harness/errors.ts";
 import { printable } from "../../harness/text/printable.ts";
-import { forgeWord } from "../../reports/text/next-steps.ts";
+import { asCalled } from "../../reports/text/next-steps.ts";
 import { InterruptedError } from "./interruptible.ts";
 import { redactorFor } from "../../harness/secrets/redactor-for-environment.ts";
 import { nameRuns } from "../../traces/read/run-name.ts";
@@ -27,9 +27,6 @@ function refusalOf(error: unknown): string | undefined {
   const words = code !== undefined && Object.hasOwn(refusals, code) ? refusals[code] : undefined;
   return words && `${words} (${messageOf(error)}).`;
 }
-
-/** A cure names commands by `forge doctor`: as the user called this one. */
-const asCalled = (sentence: string): string => sentence.replace(/(?<![\w./-]|npx )forge(?= [a-z-])/g, forgeWord());
 
 /** Says what went wrong in one sentence on standard error and answers the exit code. A stack is shown with --debug only. */
 export function reportError(error: unknown, debug: boolean): number {
