@@ -92,7 +92,7 @@ export function describeIssue(issue: StoredIssue, o: { readonly leaks?: string }
 
 /** What the evidence before did not say already, if anything. */
 function newSentences(why: string, before: StoredIssue["evidence"]): string[] {
-  const sentences = (text: string): string[] => text.split(/(?<=\.) (?=[A-Z])/);
+  const sentences = (text: string): string[] => text.split(/(?<=\.) /);
   const said = new Set(before.flatMap((one) => sentences(one.why)));
   const left = sentences(why).filter((sentence) => !said.has(sentence));
   return left.length === 0 ? [] : [left.join(" ")];

@@ -13,7 +13,7 @@ interface TableFit {
 }
 
 /**
- * A table without lines, so that it fits a terminal and a text file, of at most 100 columns unless said. A cell may have several lines. The first column is
+ * A table without lines, so that it fits a terminal and a text file, of at most the columns of the page unless said. A cell may have several lines. The first column is
  * set left, the others right unless said. A list may have many thousand rows: nothing is made for a cell but its text.
  */
 export function plainTable(head: readonly string[], rows: readonly Row[], o: TableFit = {}): string {
