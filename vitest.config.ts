@@ -6,7 +6,7 @@ import { listTests, projectOf } from "./scripts/setup/test-needs.mjs";
 function project(
   name: ReturnType<typeof projectOf>,
   env: Record<string, string> = {},
-  more: { isolate?: boolean; maxConcurrency?: number; maxWorkers?: number; sequence?: object } = {},
+  more: { isolate?: boolean; maxWorkers?: number; sequence?: object } = {},
 ) {
   const include = listTests("test").filter((file) => projectOf(file) === name);
   // What is printed is the same in a terminal and in CI, however the tests were started.
@@ -35,7 +35,7 @@ export default defineConfig({
     projects: [
       // One process for many files: test/own-folder.ts keeps them apart.
       project("plain", noDaemon, { isolate: false }),
-      project("process", noDaemon, { maxConcurrency: 8 }),
+      project("process", noDaemon),
       project("command", noDaemon),
       // After the others, whose processors it would take.
       project("machine", {}, { maxWorkers: Math.max(2, availableParallelism() - 1), sequence: { groupOrder: 1 } }),
