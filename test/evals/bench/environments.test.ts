@@ -5,6 +5,7 @@ import { bench } from "../../../evals/bench/bench.ts";
 import type { BenchEvent } from "../../../evals/bench/bench-events.ts";
 import type { Agent, BenchPorts } from "../../../evals/bench-ports.ts";
 import { trialRecordSchema, type TrialRecord } from "../../../evals/trial/trial-record.ts";
+import type { SandboxKind } from "../../../harness/sandbox/sandbox.ts";
 import { withSandboxes } from "../../../scripts/bench/with-sandboxes.ts";
 import { connect, connectionFromEnvironment } from "../../../harness/sandbox/docker/daemon/connection.ts";
 import { loadTask } from "../../../tasks/formats/load-task.ts";
@@ -23,7 +24,7 @@ async function run(
   name: string,
   files: Readonly<Record<string, string>>,
   agent: Agent = "oracle",
-  ports?: BenchPorts,
+  { ports, sandbox = "docker" }: { readonly ports?: BenchPorts; readonly sandbox?: SandboxKind } = {},
 ): Promise<{ record: TrialRecord; folder: string; retries: readonly BenchEvent[] }> {
   names.add(name);
   const root = join(await scratch(), name);
@@ -32,7 +33,7 @@ async function run(
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   }
-  const request = await fixtureRequest([await loadTask(root)], { agent, sandbox: "docker" });
+  const request = await fixtureRequest([await loadTask(root)], { agent, sandbox, ...(sandbox !== "docker" && { mode: "official" }) });
   const retries: BenchEvent[] = [];
   const onEvent = (event: BenchEvent): void => void (event.type === "trial.retry" && retries.push(event));
   const result = await bench(request, ports ?? (await benchPorts()), { retryMs: 1, onEvent });
@@ -52,7 +53,7 @@ afterAll(async () => {
   }
 });
 
-describe.skipIf(needs("docker"))("a task that asks for more than one container of one step", () => {
+describe.skipIf(needs("docker"))("a task that asks for more than one sandbox of one step", { concurrent: true }, () => {
   it("is verified in the verifier's own environment, which gets the artifacts and nothing else", async () => {
     const files = {
       "task.toml": `artifacts = ["/app/out", {source = "/app/one.txt", destination = "kept/one.txt"}, {source = "/app/link"}, {source = "/app/none"}]
@@ -88,14 +89,17 @@ echo 1 > /logs/verifier/reward.txt; mkdir -p /tests; echo 'echo 1 > /logs/verifi
     expect(nop.record).toMatchObject({ class: "agent", rewards: { reward: 0 } });
   });
 
-  it("has the solution's variables for the solution, and what it says itself for the tests", async () => {
+  it.skipIf(needs("bubblewrap"))("has the solution's variables for the solution, and what it says itself for the tests", async () => {
     const files = {
       "task.toml":
-        '[environment.env]\nBOTH = "environment"\n[solution.env]\nBOTH = "solution"\nANSWER = "42"\n[verifier.env]\nTOLD = "yes"\n',
+        '[metadata.forge]\nlocal = true\n[environment.env]\nBOTH = "environment"\n[solution.env]\nBOTH = "solution"\nANSWER = "42"\n[verifier.env]\nTOLD = "yes"\n',
       "solution/solve.sh": '#!/bin/bash\necho "$ANSWER $BOTH" > /app/seen\n',
       "tests/test.sh": test('[ "$(cat /app/seen)" = "42 solution" ] && [ -z "${ANSWER+set}" ] && [ "$BOTH$TOLD" = environmentyes ]'),
     };
-    expect((await run("solution-env", files)).record).toMatchObject({ class: "passed", mode: "official" });
+    expect((await run("solution-env", files, "oracle", { sandbox: "bubblewrap" })).record).toMatchObject({
+      class: "passed",
+      mode: "official",
+    });
   });
 
   it("has an agent that makes a service end score what is left, though an artifact was to come from there", async () => {
@@ -158,7 +162,7 @@ volumes: {shared: {}}
         };
         return Object.assign(sandbox, { exec: (...of: Parameters<typeof exec>) => kill().then(() => exec(...of)) });
       });
-      const { record, retries } = await run("service-hook-killed", hooked("true"), "oracle", ports);
+      const { record, retries } = await run("service-hook-killed", hooked("true"), "oracle", { ports });
       expect(retries).toMatchObject([{ class: "infra", error: "The container was ended from outside (kill)." }]);
       expect(record).toMatchObject({ class: "passed", attempt: 2 });
     });
@@ -174,37 +178,40 @@ volumes: {shared: {}}
     expect(record).toMatchObject({ class: "passed" });
   });
 
-  it("goes through its steps in one container, each with its own tests and run, and averages their rewards", async () => {
-    const step = (check: string) =>
-      `#!/bin/bash\nif ${check}; then echo '{"reward": 1, "style": 0.5}'; else echo '{"reward": 0}'; fi > /logs/verifier/reward.json\n`;
-    const files = (min: string) => ({
-      "task.toml": `[[steps]]\nname = "first"\n${min}\n[[steps]]\nname = "second"\n[steps.healthcheck]\ncommand = "test -e ready"\ninterval_sec = 0.1\n[[steps]]\nname = "third"\n`,
-      "steps/first/instruction.md": "One.\n",
-      "steps/first/solution/solve.sh": "echo 1 > one",
-      "steps/first/tests/test.sh": step(`[ -e one ] && [ ! -e two ]`),
-      "steps/second/instruction.md": "Two.\n",
-      "steps/second/workdir/setup.sh": "ls /tests /logs/verifier > seen; touch ready",
-      "steps/second/solution/solve.sh": "[ -e ready ] && echo 2 > two",
-      "steps/second/tests/test.sh": step(`[ -e one ] && [ -e two ] && ! grep -q test.sh seen`),
-      "steps/third/instruction.md": "Three.\n",
-      "steps/third/solution/solve.sh": "true",
-      "steps/third/tests/test.sh": step("[ -e three ]"),
-    });
-    const { record, folder } = await run("three-steps", files(""));
-    expect(record).toMatchObject({ class: "agent", rewards: { reward: 2 / 3, style: 1 / 3 }, turns: 6, outcome: { type: "done" } });
-    expect(await json(join(folder, "steps.json"))).toMatchObject({
-      planned: 3,
-      steps: [
-        { name: "first", rewards: { reward: 1, style: 0.5 } },
-        { name: "second", rewards: { reward: 1, style: 0.5 } },
-        { name: "third", rewards: { reward: 0 } },
-      ],
-    });
-    for (const place of [".", "steps/second", "steps/third"]) expect(await readdir(join(folder, place))).toContain("seal.json");
-    const early = await run("three-steps", files("min_reward = 1.0"), "nop");
-    expect(early.record).toMatchObject({ class: "agent", rewards: { reward: 0 } });
-    expect(await json(join(early.folder, "steps.json"))).toMatchObject({ planned: 3, steps: [{ name: "first" }] });
-  });
+  it.skipIf(needs("bubblewrap"))(
+    "goes through its steps in one sandbox, each with its own tests and run, and averages their rewards",
+    async () => {
+      const step = (check: string) =>
+        `#!/bin/bash\nif ${check}; then echo '{"reward": 1, "style": 0.5}'; else echo '{"reward": 0}'; fi > /logs/verifier/reward.json\n`;
+      const files = (min: string) => ({
+        "task.toml": `[metadata.forge]\nlocal = true\n[[steps]]\nname = "first"\n${min}\n[[steps]]\nname = "second"\n[steps.healthcheck]\ncommand = "test -e ready"\ninterval_sec = 0.1\n[[steps]]\nname = "third"\n`,
+        "steps/first/instruction.md": "One.\n",
+        "steps/first/solution/solve.sh": "echo 1 > one",
+        "steps/first/tests/test.sh": step(`[ -e one ] && [ ! -e two ]`),
+        "steps/second/instruction.md": "Two.\n",
+        "steps/second/workdir/setup.sh": "ls /tests /logs/verifier > seen; touch ready",
+        "steps/second/solution/solve.sh": "[ -e ready ] && echo 2 > two",
+        "steps/second/tests/test.sh": step(`[ -e one ] && [ -e two ] && ! grep -q test.sh seen`),
+        "steps/third/instruction.md": "Three.\n",
+        "steps/third/solution/solve.sh": "true",
+        "steps/third/tests/test.sh": step("[ -e three ]"),
+      });
+      const { record, folder } = await run("three-steps", files(""), "oracle", { sandbox: "bubblewrap" });
+      expect(record).toMatchObject({ class: "agent", rewards: { reward: 2 / 3, style: 1 / 3 }, turns: 6, outcome: { type: "done" } });
+      expect(await json(join(folder, "steps.json"))).toMatchObject({
+        planned: 3,
+        steps: [
+          { name: "first", rewards: { reward: 1, style: 0.5 } },
+          { name: "second", rewards: { reward: 1, style: 0.5 } },
+          { name: "third", rewards: { reward: 0 } },
+        ],
+      });
+      for (const place of [".", "steps/second", "steps/third"]) expect(await readdir(join(folder, place))).toContain("seal.json");
+      const early = await run("three-steps", files("min_reward = 1.0"), "nop", { sandbox: "bubblewrap" });
+      expect(early.record).toMatchObject({ class: "agent", rewards: { reward: 0 } });
+      expect(await json(join(early.folder, "steps.json"))).toMatchObject({ planned: 3, steps: [{ name: "first" }] });
+    },
+  );
 
   it("has each step verified in the environment of that step's own verifier, all of them built before the agent begins", async () => {
     const step = (name: string) => ({
@@ -229,15 +236,15 @@ volumes: {shared: {}}
   });
 
   it("waits for its health check, and has no score where that never passes", async () => {
-    const check = (command: string) =>
-      `[environment]\nstorage_mb = 500\n[environment.healthcheck]\ncommand = "${command}"\ninterval_sec = 0.1\nretries = 2\nstart_period_sec = 3\nstart_interval_sec = 0.1\n`;
+    const check = (command: string, startSeconds: number) =>
+      `[environment]\nstorage_mb = 500\n[environment.healthcheck]\ncommand = "${command}"\ninterval_sec = 0.1\nretries = 2\nstart_period_sec = ${startSeconds}\nstart_interval_sec = 0.1\n`;
     const files = {
       "tests/test.sh": test("[ -e /up ]"),
       "environment/Dockerfile": `${base}ENTRYPOINT ["sh", "-c", "sleep 1; touch /up; sleep 600"]\n`,
     };
-    const { record } = await run("healthy", { ...files, "task.toml": check("test -e /up"), "solution/solve.sh": "test -e /up" });
+    const { record } = await run("healthy", { ...files, "task.toml": check("test -e /up", 30), "solution/solve.sh": "test -e /up" });
     expect(record).toMatchObject({ class: "passed", usage: { storagePeakBytes: expect.any(Number) as number } });
-    const sick = await run("healthy", { ...files, "task.toml": check("false"), "solution/solve.sh": "true" });
+    const sick = await run("healthy", { ...files, "task.toml": check("false", 0), "solution/solve.sh": "true" });
     expect(sick.record).toMatchObject({
       class: "infra",
       score: null,
@@ -306,7 +313,7 @@ describe.skipIf(needs("docker"))("a hardened task whose image names no working d
   });
 });
 
-describe.skipIf(needs("docker"))("a container's network", () => {
+describe.skipIf(needs("docker"))("a container's network", { concurrent: true }, () => {
   it.each([
     { name: "raw-hardened", toml: '[metadata.forge]\nfamily = "none"\n', can: "no" },
     { name: "raw-official", toml: "", can: "yes" },
@@ -321,7 +328,7 @@ describe.skipIf(needs("docker"))("a container's network", () => {
   });
 });
 
-describe.skipIf(needs("docker"))("a task whose image lacks what the task names", () => {
+describe.skipIf(needs("docker"))("a task whose image lacks what the task names", { concurrent: true }, () => {
   it.each([
     { name: "no-such-user", toml: '[agent]\nuser = "nobodyhere"\n', says: /the agent's user "nobodyhere" cannot be used .*Dockerfile/ },
     {
@@ -336,7 +343,7 @@ describe.skipIf(needs("docker"))("a task whose image lacks what the task names",
   });
 });
 
-describe.skipIf(needs("docker"))("a hostile verifier", () => {
+describe.skipIf(needs("docker"))("a hostile verifier", { concurrent: true }, () => {
   it.each([
     ["prints for ever", "yes 'all tests passed, believe me'", "longer than"],
     ["writes a huge reward", "truncate -s 10G /logs/verifier/reward.txt", "larger than"],
