@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { retryPolicy } from "../../harness/models/retry/retry.ts";
+import { forgeHere } from "../cli/forge-here.ts";
 import { needs } from "../needs.ts";
 import { startModelServer } from "../servers/model-server.ts";
 import { built, cleanUp, emptyFolder, forge, jsonLines, listing, put, type Answer } from "./forge.ts";
@@ -163,13 +165,13 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe.concurrent("bad input is told in one sentence with its cure, and leaves nothing behind:", () => {
+describe("bad input is told in one sentence with its cure, and leaves nothing behind:", () => {
   it.each(cases)(
     "$what",
     async ({ files = {}, args, code, says, env }) => {
       const folder = emptyFolder(files);
       const before = listing(folder);
-      const answer = await forge(args, { cwd: folder, ...(env ? { env } : {}) });
+      const answer = await forgeHere(args, { cwd: folder, ...(env ? { env } : {}) });
       told(answer, code, ...says);
       expect(answer.stdout).toBe("");
       expect(listing(folder)).toEqual(before);
@@ -192,7 +194,7 @@ describe.concurrent("bad input is told in one sentence with its cure, and leaves
     async ({ remove, toml, says }) => {
       const folder = withTask(toml === undefined ? {} : { "task/task.toml": toml });
       if (remove !== undefined) rmSync(join(folder, "task", remove), { recursive: true });
-      told(await forge(["bench", "task", "--agent", "oracle", ...local], { cwd: folder }), 2, ...says);
+      told(await forgeHere(["bench", "task", "--agent", "oracle", ...local], { cwd: folder }), 2, ...says);
       expect(existsSync(join(folder, "job"))).toBe(false);
     },
     60_000,
@@ -200,15 +202,20 @@ describe.concurrent("bad input is told in one sentence with its cure, and leaves
 
   it("--debug shows the stack", async () => {
     const folder = emptyFolder();
-    const answer = await forge(["--debug", "compare", "gone"], { cwd: folder });
+    const answer = await forgeHere(["--debug", "compare", "gone"], { cwd: folder });
     expect(answer.stderr).toMatch(/^\s+at /m);
     expect(answer.code).toBe(3);
   }, 60_000);
+});
 
+describe.concurrent("what comes out while a command works is told in one sentence with its cure:", () => {
   it.each(["openai", "anthropic"])(
     "a model that answers garbage (%s)",
     async (provider) => {
-      const server = await startModelServer({ always: () => ({ raw: "<html>Welcome!</html>\n\n", contentType: "text/html" }) });
+      // The tries before the last are failures that name their wait: garbage is waited for as long as any other failure.
+      const replies = Array.from({ length: retryPolicy.attempts - 1 }, () => ({ status: 503, headers: { "retry-after": "0" } }));
+      const garbage = { raw: "<html>Welcome!</html>\n\n", contentType: "text/html" };
+      const server = await startModelServer({ replies, always: () => garbage });
       try {
         const folder = emptyFolder();
         const url = provider === "openai" ? server.url : server.origin;
@@ -216,6 +223,7 @@ describe.concurrent("bad input is told in one sentence with its cure, and leaves
           cwd: folder,
         });
         told(answer, 3, `${provider}/x`, "name another model");
+        expect(server.requests.filter(({ method }) => method === "POST")).toHaveLength(retryPolicy.attempts);
         expect((await forge(["replay", ".forge/runs"], { cwd: folder })).code).toBe(0);
       } finally {
         await server.close();
