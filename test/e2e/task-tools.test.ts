@@ -31,7 +31,7 @@ function repository(): string {
   return folder;
 }
 
-describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge task from-git", () => {
+describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge task from-git", { concurrent: true }, () => {
   const check = ["--check", "sh {tests}", "--sandbox", "bubblewrap"];
 
   it("makes a task of a commit that its own change solves and nothing else", { timeout: 180_000 }, async () => {
@@ -97,7 +97,7 @@ describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge 
   });
 });
 
-describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge task from-run", () => {
+describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge task from-run", { concurrent: true }, () => {
   const check = `[ "$(sh slug.sh 'A b')" = a-b ]`;
 
   /** Runs `forge run` in a new folder with these files; the model carries out one command. Answers the folder and the run's. */
@@ -187,7 +187,7 @@ describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge 
   });
 });
 
-describe("forge task init, show, list and stats", () => {
+describe("forge task init, show, list and stats", { concurrent: true }, () => {
   it.skipIf(needs("bubblewrap") || needs("python3"))("writes a task that passes the gate at once", { timeout: 240_000 }, async () => {
     const folder = emptyFolder();
     expect(await forge(["task", "init", "mine/first"], { cwd: folder })).toMatchObject({ code: 0 });
