@@ -57,8 +57,8 @@ const subjects = [c, javascript, python, shell].flatMap((language) =>
     subject,
     all: [...subject.bugs, ...subject.deeper],
     title: `${language.name}: ${subject.names[0]}`,
-    // One of each language; the others are run where a program or its inputs changed since scripts/campaigns/hold-tasks.ts held them.
-    sample: subject === language.subjects[0],
+    // One that is compiled and one that is not; the others are run where a program or its inputs changed since scripts/campaigns/hold-tasks.ts held them.
+    sample: subject === language.subjects[0] && [c, shell].includes(language),
     content: [
       language.run("f"),
       language.build?.("f"),
