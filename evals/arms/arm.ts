@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { ConfigError } from "../../harness/errors.ts";
 import type { TrialRecord } from "../trial/trial-record.ts";
 import type { FinishedJob } from "../job/results/load-job.ts";
@@ -32,6 +33,8 @@ export interface Arm<Record extends MeasuredTrial = TrialRecord> {
   /** Folders of the jobs it was measured in. */
   readonly jobs: readonly string[];
   readonly harnessHash: string;
+  /** Whose loop it is: another agent with its version, or `oracle`, `nop`; left out of Forge's own. Part of the harness hash. */
+  readonly agent?: string;
   readonly model: string;
   /** Of the model with all that counts: name, fingerprint, sampling. */
   readonly modelHash: string;
@@ -70,6 +73,14 @@ export interface Circumstances {
  */
 export type InfraReading = "excluded" | "failed" | "against";
 
+const otherAgent = z.object({ agent: z.looseObject({ name: z.string(), version: z.string().optional() }) });
+
+function agentOf(agent: string, config: unknown): Pick<Arm, "agent"> {
+  if (agent !== "configured") return { agent };
+  const other = otherAgent.safeParse(config).data?.agent;
+  return other ? { agent: [other.name, ...(other.version === undefined ? [] : [other.version])].join("@") } : {};
+}
+
 /**
  * The arms of one job or several, in the order in which they were asked for. With `pool` the same configuration in two jobs is one arm, which is
  * right only for jobs that can be compared; `apart` names a job whose arms are never pooled with others. Of two arms of the same name the later gets
@@ -83,7 +94,7 @@ export function armsOf(jobs: readonly FinishedJob[], o: { pool: boolean; apart?:
   const names = new Set<string>();
   for (const job of jobs) {
     const trials = trialsByConfiguration(job);
-    for (const [configuration, { harnessHash, model, modelHash }] of Object.entries(job.lock.configurations)) {
+    for (const [configuration, { harnessHash, model, modelHash, config }] of Object.entries(job.lock.configurations)) {
       const { agent, forgeVersion } = job.lock;
       const place = o.pool ? String(job.folder === o.apart) : job.folder;
       const key = JSON.stringify([harnessHash, modelHash, agent, forgeVersion, place]);
@@ -97,6 +108,7 @@ export function armsOf(jobs: readonly FinishedJob[], o: { pool: boolean; apart?:
           configuration,
           jobs: [],
           harnessHash,
+          ...agentOf(job.lock.agent, config),
           model: served,
           modelHash,
           forgeVersion,

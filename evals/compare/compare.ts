@@ -24,10 +24,10 @@ export interface PairComparison {
   readonly a: string;
   readonly b: string;
   /**
-   * `model and harness`: the arms' models differ, so the difference is not the harness's alone. `nothing`: one configuration measured twice, which shows
+   * `agent`: the arms are different agents, or versions of one. With `model and …` the arms' models differ too. `nothing`: one configuration measured twice, which shows
    * how far apart two equal arms come out. `unknown`: the results do not name the models.
    */
-  readonly of: "harness" | "model and harness" | "nothing" | "unknown";
+  readonly of: "harness" | "agent" | "model and harness" | "model and agent" | "nothing" | "unknown";
   readonly verdict: Verdict;
   /** Trials without a score left out, then counted as failures, then (where there are any) against the claim; p adjusted by Holm over all pairs. */
   readonly readings: readonly AdjustedDifference[];
@@ -206,6 +206,8 @@ export function comparedArms(
 
 function effectOf(a: AnyArm, b: AnyArm): PairComparison["of"] {
   if (a.model === modelNotTold || b.model === modelNotTold) return "unknown";
-  if (a.model !== b.model) return "model and harness";
+  const agents = a.agent !== b.agent;
+  if (a.model !== b.model) return agents ? "model and agent" : "model and harness";
+  if (agents) return "agent";
   return a.harnessHash === b.harnessHash && a.modelHash === b.modelHash && a.forgeVersion === b.forgeVersion ? "nothing" : "harness";
 }

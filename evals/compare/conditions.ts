@@ -34,7 +34,8 @@ function sameModel(arms: readonly AnyArm[], of: Of, under: (arm: AnyArm) => Circ
   if (new Set(arms.map((arm) => arm.model)).size > 1) return [];
   const servers = (arm: AnyArm): string => listed(under(arm).servers);
   const found = of("fingerprint of the server", servers);
-  return found.length > 0 ? found : of("sampling or context of the model (hash)", (arm) => arm.modelHash.slice(0, 12));
+  if (found.length > 0 || new Set(arms.map((arm) => arm.agent)).size > 1) return found; // an agent samples as it likes
+  return of("sampling or context of the model (hash)", (arm) => arm.modelHash.slice(0, 12));
 }
 
 /** So many trials are named that a regrade left out; the others are in its `regrade.json`. */

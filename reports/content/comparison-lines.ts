@@ -68,7 +68,9 @@ export function passLines({ passAtK, collapsed, tasks }: Pick<ArmSummary, "passA
 /** What a pair tells apart, for a title. */
 export const effectName: Readonly<Record<PairComparison["of"], string>> = {
   harness: "harness",
+  agent: "agent",
   "model and harness": "model and harness",
+  "model and agent": "model and agent",
   nothing: "the same configuration twice: how far apart equal arms come out",
   unknown: "harness, and model as far as it is known",
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compare, type Comparison } from "../../../evals/compare/compare.ts";
+import type { FinishedJob } from "../../../evals/job/results/load-job.ts";
 import { outcomes } from "../statistics/outcomes.ts";
 import { job, suite, type Scores, inFull, unwrapped } from "./scored-job.ts";
 
@@ -140,6 +141,20 @@ describe("arms", () => {
   it("with different models are compared as model and harness", () => {
     const comparison = compare([job({ a: suite(20, () => 1) }), job({ b: suite(20, () => 1) }, { folder: "jobs/b", model: "n" })]);
     expect(comparison.pairs[0]?.of).toBe("model and harness");
+  });
+
+  it("of different agents, or versions of one, are compared as agent, and with another model as model and agent", () => {
+    const version = (agent: string | undefined, folder: string, model = "m"): FinishedJob =>
+      job(
+        { [folder]: suite(20, () => 1) },
+        { folder, model, config: agent === undefined ? {} : { agent: { name: "codex", version: agent, files: {} } } },
+      );
+    const of = (...jobs: FinishedJob[]): unknown => compare(jobs).pairs[0]?.of;
+    expect(of(version(undefined, "own"), version("1.0.0", "a"))).toBe("agent");
+    expect(of(version("1.0.0", "a"), version("1.1.0", "b"))).toBe("agent");
+    expect(of(version("1.0.0", "a"), version("1.0.0", "b"))).toBe("harness");
+    expect(of(version("1.0.0", "a"), version(undefined, "b", "n"))).toBe("model and agent");
+    expect(inFull(compare([version(undefined, "own"), version("1.0.0", "a")]))).toContain("(agent)");
   });
 
   it("that say the same in every repeat count as one observation a task", () => {

@@ -27,7 +27,7 @@ export function job(
     harness?: Record<string, string>;
     sameReplies?: boolean;
     forgeVersion?: string;
-    config?: Record<string, boolean>;
+    config?: FinishedJob["lock"]["configurations"][string]["config"];
     family?: (task: string) => string;
     jobs?: number;
   } = {},
