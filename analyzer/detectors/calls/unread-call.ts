@@ -21,10 +21,14 @@ export const unreadCall: Detector = {
   },
 };
 
-/** The last reply has no call although it means one: the loop takes it for the end. */
+/**
+ * A reply has no call although it means one: the loop takes it for the end. Of another agent's conversation only the last reply is known to have been taken so:
+ * before that its own protocol may have read it. Of other imported runs not even that is known.
+ */
 function asAnswer(run: AnalyzedRun, { seq, step, steps, text }: RunReply): Candidate[] {
   const meant = callLike.exec(text)?.[1];
-  if (meant === undefined || steps.length > 0 || run.imported !== undefined) return [];
+  if (meant === undefined || steps.length > 0) return [];
+  if (run.imported !== undefined && (run.imported !== "gateway" || run.end.type !== "done" || run.replies.at(-1)?.seq !== seq)) return [];
   return [
     {
       seq,
