@@ -4,19 +4,24 @@ import { answerRecorded } from "./answer-recorded.ts";
 import { passOn } from "./pass-on.ts";
 import { readBody } from "./read-body.ts";
 import { translate } from "./translate.ts";
-import { stopNow, type Asked, type GatewayTrial, type TrialState } from "./gateway-trial.ts";
+import { stopNow, type Asked, type GatewayTrial, type RawRequest, type TrialState } from "./gateway-trial.ts";
 import type { GatewayWire } from "./wires/gateway-wire.ts";
 
 const mostNotes = 50;
 
-/** Answers one request to a model. */
-export async function answerRequest(trial: GatewayTrial, state: TrialState, wire: GatewayWire, raw: Request): Promise<Response> {
+/** Answers one request to a model; undefined where the answer has gone out already. */
+export async function answerRequest(
+  trial: GatewayTrial,
+  state: TrialState,
+  wire: GatewayWire,
+  raw: RawRequest,
+): Promise<Response | undefined> {
   const arrived = trial.clock.now();
   const refuse = (status: number, words: string): Response => {
     if (state.notes++ < mostNotes) trial.note(`The gateway refused a request with ${status}: ${words}`, { status, path: wire.path });
     return Response.json(wire.error(status, words), { status });
   };
-  const body = await readBody(raw);
+  const body = await readBody(raw.incoming);
   if ("why" in body) return refuse(body.status, body.why);
   const read = wire.read(body.json);
   if (read.model !== trial.model)
@@ -31,7 +36,7 @@ export async function answerRequest(trial: GatewayTrial, state: TrialState, wire
     request: read.request,
     observed: {
       wire: wire.name,
-      path: new URL(raw.url).pathname.replace(/^\/t\/[^/]+/, ""),
+      path: raw.url.pathname.replace(/^\/t\/[^/]+/, ""),
       stream: read.stream,
       bytes: Buffer.byteLength(body.text),
       sha256: sha256(body.text),

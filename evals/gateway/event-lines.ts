@@ -22,17 +22,23 @@ export function eventLines(): { push(bytes: Uint8Array): PieceOfStream } {
   return {
     push(bytes) {
       const text = decoder.write(Buffer.from(bytes));
-      const lines = (rest + text).split(/\r\n|\n|\r/);
+      const lines = (rest + text).split(text.includes("\r") || rest.endsWith("\r") ? /\r\n|\n|\r/ : "\n");
       rest = (lines.pop() ?? "").slice(0, mostChars);
-      const data = lines.flatMap((line) => /^data: ?(.*)$/s.exec(line)?.[1] ?? []);
-      const events = data.flatMap((one): unknown[] => {
+      const events: unknown[] = [];
+      let ends = false;
+      for (const line of lines) {
+        if (!line.startsWith("data:")) continue;
+        const data = line.slice(line[5] === " " ? 6 : 5);
+        if (data === "[DONE]") ends = true;
         try {
-          return [JSON.parse(one)];
+          const event: unknown = JSON.parse(data);
+          events.push(event);
+          ends ||= isObject(event) && lastTypes.has(event["type"]);
         } catch {
-          return []; // [DONE], or another program's words
+          // [DONE], or another program's words
         }
-      });
-      return { text, events, ends: data.includes("[DONE]") || events.some((event) => isObject(event) && lastTypes.has(event["type"])) };
+      }
+      return { text, events, ends };
     },
   };
 }

@@ -1,4 +1,8 @@
-import { Hono } from "hono";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream as NodeStream } from "node:stream/web";
+import { messageOf } from "../../harness/errors.ts";
 import { estimateUsage } from "../../harness/models/prices/estimate-usage.ts";
 import { answerRequest } from "./answer-request.ts";
 import type { GatewayTrial, TrialState } from "./gateway-trial.ts";
@@ -10,38 +14,68 @@ import { messagesWire } from "./wires/messages-wire.ts";
 export type FindTrial = (token: string) => { readonly trial: GatewayTrial; readonly state: TrialState } | undefined;
 
 /**
- * The gateway as a function from request to response. A trial is told by its token, in the header in which its agent sends a key, or as `/t/TOKEN/…` before
+ * The gateway as what Node's server calls for each request. A trial is told by its token, in the header in which its agent sends a key, or as `/t/TOKEN/…` before
  * the path. Whatever is asked, the answer is one in the provider's form.
  */
-export function createGatewayApp(find: FindTrial): Hono {
-  const app = new Hono();
-  app.all("*", async (c) => {
-    const raw = c.req.raw;
-    const { pathname } = new URL(raw.url);
-    const [, fromPath, below] = /^\/t\/([^/]+)(\/.*)?$/.exec(pathname) ?? [];
-    const path = `/v1${(below ?? pathname).replace(/^\/v1(?=\/|$)/, "").replace(/\/+$/, "")}`;
-    const wire = Object.values(gatewayWires).find((each) => each.path === path);
-    const form =
-      wire ?? (raw.headers.has("anthropic-version") || raw.headers.has("x-api-key") ? messagesWire : gatewayWires["openai-chat"]);
-    const refuse = (status: 401 | 404 | 405 | 426, words: string): Response => Response.json(form.error(status, words), { status });
-    if (raw.headers.get("upgrade")) return refuse(426, "The gateway takes no WebSockets; use POST.");
-    if (raw.method === "HEAD") return new Response(null);
-    const known = find(fromPath ?? tokenIn(raw.headers));
-    if (!known) return refuse(401, "This key is not the token of a trial that runs.");
-    const { trial, state } = known;
-    if (raw.method === "GET" && path === "/v1/models")
-      return c.json({ object: "list", data: [card(trial.model)], has_more: false, first_id: trial.model, last_id: trial.model });
-    if (raw.method === "GET" && path === `/v1/models/${trial.model}`) return c.json(card(trial.model));
-    if (raw.method === "POST" && path === `${messagesWire.path}/count_tokens`) {
-      const body = await readBody(raw);
-      if ("why" in body) return Response.json(messagesWire.error(body.status, body.why), { status: body.status });
-      const { input } = estimateUsage(messagesWire.read(body.json).request, { role: "assistant", content: [] });
-      return c.json({ input_tokens: input });
-    }
-    if (!wire) return refuse(404, `There is no ${raw.method} ${path} at this gateway.`);
-    return raw.method === "POST" ? answerRequest(trial, state, wire, raw) : refuse(405, `${path} takes POST.`);
+export function createGatewayApp(find: FindTrial): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  return (incoming, outgoing) => {
+    answer(find, incoming, outgoing)
+      .then((response) => response && send(response, outgoing))
+      .catch((error: unknown) => {
+        if (outgoing.headersSent)
+          outgoing.destroy(); // a stream that broke off
+        else outgoing.writeHead(500, { "content-type": "text/plain" }).end(messageOf(error));
+      });
+  };
+}
+
+async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  if (!response.body) outgoing.end();
+  else await pipeline(Readable.fromWeb(response.body as NodeStream), outgoing); // Node's type of the same
+}
+
+async function answer(find: FindTrial, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response | undefined> {
+  const { method } = incoming;
+  const url = new URL(`http://gateway${incoming.url ?? "/"}`);
+  const headers = headersOf(incoming);
+  const { pathname } = url;
+  const [, fromPath, below] = /^\/t\/([^/]+)(\/.*)?$/.exec(pathname) ?? [];
+  const path = `/v1${(below ?? pathname).replace(/^\/v1(?=\/|$)/, "").replace(/\/+$/, "")}`;
+  const wire = Object.values(gatewayWires).find((each) => each.path === path);
+  const form = wire ?? (headers.has("anthropic-version") || headers.has("x-api-key") ? messagesWire : gatewayWires["openai-chat"]);
+  const refuse = (status: 401 | 404 | 405 | 426, words: string): Response => Response.json(form.error(status, words), { status });
+  if (headers.get("upgrade")) return refuse(426, "The gateway takes no WebSockets; use POST.");
+  if (method === "HEAD") return new Response(null);
+  const known = find(fromPath ?? tokenIn(headers));
+  if (!known) return refuse(401, "This key is not the token of a trial that runs.");
+  const { trial, state } = known;
+  if (method === "GET" && path === "/v1/models")
+    return Response.json({ object: "list", data: [card(trial.model)], has_more: false, first_id: trial.model, last_id: trial.model });
+  if (method === "GET" && path === `/v1/models/${trial.model}`) return Response.json(card(trial.model));
+  if (method === "POST" && path === `${messagesWire.path}/count_tokens`) {
+    const body = await readBody(incoming);
+    if ("why" in body) return Response.json(messagesWire.error(body.status, body.why), { status: body.status });
+    const { input } = estimateUsage(messagesWire.read(body.json).request, { role: "assistant", content: [] });
+    return Response.json({ input_tokens: input });
+  }
+  if (!wire) return refuse(404, `There is no ${method} ${path} at this gateway.`);
+  if (method !== "POST") return refuse(405, `${path} takes POST.`);
+  return answerRequest(trial, state, wire, { url, headers, incoming, outgoing, signal: closingOf(outgoing) });
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  const read = new Headers();
+  for (const [name, value] of Object.entries(headers)) read.set(name, String(value));
+  return read;
+}
+
+function closingOf(outgoing: ServerResponse): AbortSignal {
+  const closing = new AbortController();
+  outgoing.once("close", () => {
+    if (!outgoing.writableFinished) closing.abort(new Error("The agent closed its connection."));
   });
-  return app;
+  return closing.signal;
 }
 
 const card = (id: string): object => ({ id, object: "model", type: "model", display_name: id, created: 0, owned_by: "forge" });

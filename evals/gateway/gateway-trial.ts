@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../harness/contract/ports.ts";
 import type { Limits } from "../../harness/contract/run-result.ts";
 import type { JsonObject } from "../../harness/json.ts";
@@ -32,12 +33,22 @@ export interface TrialState {
 }
 export const newTrialState = (): TrialState => ({ lastReplyAt: 0, refused: undefined, notes: 0 });
 
+/** A request as it came, and the connection that it came on: bodies pass over that as they are, where a `Request` would copy each piece. */
+export interface RawRequest {
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** The agent closed its connection before its answer was whole. */
+  readonly signal: AbortSignal;
+}
+
 /** A request that has its place in the run. */
 export interface Asked {
   readonly trial: GatewayTrial;
   readonly state: TrialState;
   readonly wire: GatewayWire;
-  readonly raw: Request;
+  readonly raw: RawRequest;
   readonly text: string;
   readonly body: JsonObject;
   readonly read: ReadRequest;

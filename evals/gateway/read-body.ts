@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { isDeeperThan, isObject, type JsonObject } from "../../harness/json.ts";
 
 /** As providers do. */
@@ -8,13 +9,13 @@ const mostDepth = 500;
 export type Body = { readonly text: string; readonly json: JsonObject } | { readonly status: 400 | 413; readonly why: string };
 
 /** A request's body, however it comes; more than `mostBytes` is not waited for. */
-export async function readBody(request: Request): Promise<Body> {
+export async function readBody(request: IncomingMessage): Promise<Body> {
   const tooLarge: Body = { status: 413, why: `The request is larger than ${mostBytes / 1024 ** 2} MB.` };
-  if (Number(request.headers.get("content-length") ?? 0) > mostBytes) return tooLarge;
+  if (Number(request.headers["content-length"] ?? 0) > mostBytes) return tooLarge;
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  for await (const piece of request.body ?? []) {
-    const chunk = piece as Uint8Array; // of a body that is bytes
+  for await (const piece of request.iterator({ destroyOnReturn: false })) {
+    const chunk = piece as Uint8Array; // of a stream without an encoding
     bytes += chunk.byteLength;
     if (bytes > mostBytes) return tooLarge;
     pieces.push(chunk);

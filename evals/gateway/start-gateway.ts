@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { serve } from "@hono/node-server";
 import { createGatewayApp } from "./gateway-app.ts";
 import { newTrialState, type GatewayTrial, type TrialState } from "./gateway-trial.ts";
 
@@ -15,8 +14,7 @@ export interface Gateway {
 
 export async function startGateway(): Promise<Gateway> {
   const trials = new Map<string, { readonly trial: GatewayTrial; readonly state: TrialState }>();
-  const app = createGatewayApp((token) => trials.get(token));
-  const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }) as Server; // made without options of its own, it is node:http's
+  const server = createServer(createGatewayApp((token) => trials.get(token))).listen(0, "127.0.0.1");
   if (!server.listening) await once(server, "listening");
   server.unref(); // a process that has nothing else to do ends
   const { port } = server.address() as AddressInfo; // a listening TCP server has one

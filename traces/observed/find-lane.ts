@@ -29,28 +29,47 @@ export type Placed = { readonly lane: Lane; readonly compacted: boolean } | unde
  * lane's own prompt and tools is that one after a compaction. Undefined: it begins a lane.
  */
 export function findLane(lanes: readonly Lane[], request: ModelCall, key: string | undefined): Placed {
-  const asked = { withTools: request.tools.length > 0, said: request.messages.map(sayingOf) };
+  const withTools = request.tools.length > 0;
   const unnamed = lanes.filter((lane) => lane.key === key);
-  if (key !== undefined) return unnamed[0] && { lane: unnamed[0], compacted: isAnother(unnamed[0], asked.said) };
+  if (key !== undefined) return unnamed[0] && { lane: unnamed[0], compacted: isAnother(unnamed[0], request.messages) };
   let best: { lane: Lane; common: number } | undefined;
   for (const lane of unnamed) {
-    if (lane.withTools !== asked.withTools) continue;
-    const common = commonStart(lane.messages.map(sayingOf), asked.said);
+    if (lane.withTools !== withTools) continue;
+    const common = commonStart(lane.messages, request.messages);
     if (common > 0 && common > (best?.common ?? 0)) best = { lane, common };
   }
   if (best) return { lane: best.lane, compacted: false };
   const main = unnamed.find(({ name }) => name === "main");
   const isSame = main && main.system === componentHash(request.system) && main.tools === componentHash(request.tools);
-  return isSame && asked.withTools ? { lane: main, compacted: true } : undefined;
+  return isSame && withTools ? { lane: main, compacted: true } : undefined;
 }
 
-const isAnother = (lane: Lane, said: readonly string[]): boolean =>
-  lane.messages.length > 0 && commonStart(lane.messages.map(sayingOf), said) === 0;
+const isAnother = (lane: Lane, messages: readonly Message[]): boolean =>
+  lane.messages.length > 0 && commonStart(lane.messages, messages) === 0;
 
-function commonStart(a: readonly string[], b: readonly string[]): number {
-  let common = 0;
-  while (common < a.length && common < b.length && a[common] === b[common]) common++;
-  return common;
+/** How many messages both begin with. What they say is found once, however often it is sent again. */
+function commonStart(before: readonly Message[], now: readonly Message[]): number {
+  for (const [i, message] of now.entries()) {
+    const known = before[i];
+    if (!known || !saysTheSame(known, message)) return i;
+    sayings.set(message, sayingOf(known));
+  }
+  return now.length;
+}
+
+function saysTheSame(a: Message, b: Message): boolean {
+  const known = sayings.get(b);
+  if (known !== undefined) return sayingOf(a) === known;
+  if (a.role !== "assistant" || b.role !== "assistant") return isEqual(a, b);
+  return textOf(a.content) === textOf(b.content) && isEqual(callsIn(a), callsIn(b));
+}
+
+/** As if both were written as JSON: keys in their order. */
+function isEqual(a: unknown, b: unknown): boolean {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [Object.entries(a), Object.entries(b)];
+  return left.length === right.length && left.every(([key, value], i) => key === right[i]?.[0] && isEqual(value, right[i]?.[1]));
 }
 
 const sayings = new WeakMap<Message, string>();
