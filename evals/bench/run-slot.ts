@@ -8,7 +8,7 @@ import { runAttempts, type AttemptsSetting, type MadeAhead } from "./run-attempt
 import type { Admission } from "./schedule/admission.ts";
 import type { Scheduler } from "./schedule/scheduler.ts";
 import type { Stops } from "./schedule/stops.ts";
-import { createSandbox, mountsOf } from "../trial/sandbox/make-sandbox.ts";
+import { createSandbox, programOf } from "../trial/sandbox/make-sandbox.ts";
 import type { TrialPlan } from "../trial/trial-plan.ts";
 import { knowsSolution } from "../trial/sandbox/ready-for-agent.ts";
 
@@ -107,8 +107,8 @@ function prepareNext(o: SlotSetting, ahead: Map<TrialPlan, Ahead>, before: Task,
       const { jobId: job, signal } = attempts;
       const attempt = state.past(plan).lastAttempt + 1;
       const env = knowsSolution(plan) ? plan.task.solution?.env : {};
-      const mounts = await mountsOf(plan, attempts.ports);
-      const sandbox = createSandbox(plan, { prepared: made.prepared, job, attempt, signal, ...mounts }, env);
+      const program = await programOf(plan, attempts.ports, { more: true });
+      const sandbox = createSandbox(plan, { prepared: made.prepared, job, attempt, signal, ...program }, env);
       sandbox.catch(() => undefined); // the attempt that begins with it has the failure as its outcome
       return { images: made, sandbox };
     };

@@ -9,7 +9,7 @@ import { askedBounds } from "../job/asked-bounds.ts";
 import { guardOf } from "../trial/sandbox/guard.ts";
 import { knowsSolution } from "../trial/sandbox/ready-for-agent.ts";
 import { guarded } from "../trial/sandbox/bounds.ts";
-import { createSandbox, mountsOf } from "../trial/sandbox/make-sandbox.ts";
+import { createSandbox, programOf } from "../trial/sandbox/make-sandbox.ts";
 import { withinMachine } from "../trial/sandbox/within-machine.ts";
 import { withNetwork } from "../trial/sandbox/phase-network.ts";
 import { loadSuite } from "../../tasks/formats/load-suite.ts";
@@ -78,8 +78,8 @@ export async function inTrialSandbox<T>(
   const agent = trial.agent === "configured" || trial.agent === "nop" ? trial.agent : "oracle";
   const solves = knowsSolution({ agent });
   const plan = { task, configuration: trial.configuration, repeat: trial.repeat };
-  const mounts = o.config ? await mountsOf({ config: o.config, agent, sandbox: kind }, ports) : {};
-  const setting = { prepared, job: "shell", attempt: trial.attempt, signal, ...mounts };
+  const program = o.config ? await programOf({ config: o.config, agent, sandbox: kind }, ports, { more: false }) : {};
+  const setting = { prepared, job: "shell", attempt: trial.attempt, signal, ...program };
   const sandbox = await createSandbox(plan, setting, solves ? task.solution?.env : {});
   try {
     const step = await readyForRun(trial, { task, agent, sandbox, ports, signal, say });

@@ -90,7 +90,7 @@ export function remembered<T>(memory: Map<string, Promise<T>>, key: string, ask:
 
 /** What a sandbox of a trial depends on. */
 export type SandboxPlan = Pick<TrialPlan, "task" | "configuration" | "repeat">;
-export type SandboxSetting = Pick<AttemptSetting, "prepared" | "job" | "attempt"> & Pick<CreateOptions, "mounts">;
+export type SandboxSetting = Pick<AttemptSetting, "prepared" | "job" | "attempt"> & Pick<CreateOptions, "mounts" | "port">;
 
 /** What an untouched environment is remembered by beside its image: the task, and of a task in steps the step. */
 export function verifiedAt({ task }: SandboxPlan, { until }: Pick<AttemptSetting, "until">): string {

@@ -119,4 +119,6 @@ export interface CreateOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Folders of this machine that are seen inside, read-only, by their path there. Docker only, with a daemon on this machine. */
   readonly mounts?: Readonly<Record<string, string>>;
+  /** `openPort` will be asked of it. `more`: of those made after it under the same `job` label too, so the next one's is made ready meanwhile; `tidy` removes what is left. Docker only. */
+  readonly port?: { readonly more: boolean };
 }

@@ -1,7 +1,7 @@
 import type { Sandbox } from "../../../harness/sandbox/sandbox.ts";
 import { endingOf, type Ending } from "../classify/classify-outcome.ts";
 import { machineryFault } from "../evidence/evidence.ts";
-import { createSandbox, letGo, mountsOf } from "../sandbox/make-sandbox.ts";
+import { createSandbox, letGo, programOf } from "../sandbox/make-sandbox.ts";
 import type { AttemptSetting, TrialPlan } from "../trial-plan.ts";
 import { recordOf } from "./make-record.ts";
 import { knowsSolution } from "../sandbox/ready-for-agent.ts";
@@ -28,7 +28,11 @@ export async function runTrial(plan: TrialPlan, asked: AttemptSetting): Promise<
   let ending: Ending;
   try {
     const own = async (): Promise<Sandbox> =>
-      createSandbox(plan, { ...setting, ...(await mountsOf(plan, setting.ports)) }, knowsSolution(plan) ? solution?.env : {});
+      createSandbox(
+        plan,
+        { ...setting, ...(await programOf(plan, setting.ports, { more: true })) },
+        knowsSolution(plan) ? solution?.env : {},
+      );
     sandbox = await (setting.sandbox ?? own());
     ending = await (steps ? runTaskSteps(plan, steps, setting, sandbox, progress) : runPhase(plan, setting, sandbox, progress));
   } catch (error) {

@@ -10,8 +10,9 @@ export interface SandboxWish {
   readonly labels: Readonly<Record<string, string>>;
   /** Variables besides the environment's. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Of the agent's own sandbox: what its agent is installed in. */
+  /** Of the agent's own sandbox: what its agent is installed in, and where it asks its model. */
   readonly mounts?: CreateOptions["mounts"];
+  readonly port?: CreateOptions["port"];
   readonly signal?: AbortSignal;
 }
 
@@ -26,6 +27,7 @@ export async function makeSandbox(prepared: PreparedEnvironment, environment: Ta
     ...networkOf(environment),
     env: { ...env, ...o.env },
     ...(o.mounts ? { mounts: o.mounts } : {}),
+    ...(o.port ? { port: o.port } : {}),
     ...limitsOf(environment),
   };
   const sandbox = await prepared.create(options);
@@ -44,24 +46,29 @@ export function createSandbox(
   setting: SandboxSetting & Partial<Pick<AttemptSetting, "signal">>,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Sandbox> {
-  const { signal, mounts } = setting;
+  const { signal, mounts, port } = setting;
   const labels = labelsOf(plan, setting);
   return makeSandbox(setting.prepared, plan.task.environment, {
     labels,
     env: more,
     ...(mounts ? { mounts } : {}),
+    ...(port ? { port } : {}),
     ...(signal ? { signal } : {}),
   });
 }
 
-/** What the agent's own sandbox shows of this machine: its agent, where that is a program of its own. A sandbox without containers has this machine's own paths. */
-export async function mountsOf(
+/**
+ * What the agent's own sandbox has of this machine, where its agent is a program of its own: that program, and a port to its model. A sandbox without
+ * containers has this machine's own paths. `more`: trials of the job follow it.
+ */
+export async function programOf(
   { config, agent, sandbox }: Pick<TrialPlan, "config" | "agent" | "sandbox">,
   ports: Pick<BenchPorts, "layers">,
-): Promise<Pick<CreateOptions, "mounts">> {
+  { more }: { readonly more: boolean },
+): Promise<Pick<CreateOptions, "mounts" | "port">> {
   if (!config.agent || agent !== "configured" || sandbox !== "docker") return {};
   const mounts = (await ports.layers?.(config, sandbox)) ?? {};
-  return Object.keys(mounts).length > 0 ? { mounts } : {};
+  return { port: { more }, ...(Object.keys(mounts).length > 0 ? { mounts } : {}) };
 }
 
 /**

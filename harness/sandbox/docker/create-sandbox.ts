@@ -12,6 +12,7 @@ import { startGateway, type GatewayPlan } from "./gateway/start-gateway.ts";
 import { containerOptions } from "./container/container-limits.ts";
 import { idle, joinedTo, startContainer } from "./container/start-container.ts";
 import { openPort } from "./port/open-port.ts";
+import type { RelayPool } from "./port/relay-pool.ts";
 import { switchNetwork } from "./network/switch-network.ts";
 import type { TaskImage, TaskImages } from "./image/task-image.ts";
 
@@ -21,6 +22,8 @@ export interface Beside {
   readonly gateway?: GatewayPlan | undefined;
   /** The image of what opens a port on its loopback. */
   readonly relay: () => Promise<string>;
+  /** Of relays that are there before their sandbox. */
+  readonly relays?: RelayPool | undefined;
 }
 
 /** A sandbox that is one container, behind a gateway where there is a plan for one, up and healthy. */
@@ -30,9 +33,10 @@ export async function createSingle(
   image: TaskImage,
   workdir: string,
   o: CreateOptions,
-  { gateway: plan, relay }: Beside,
+  { gateway: plan, relay, relays }: Beside,
 ): Promise<DockerSandbox> {
-  const program = image.entrypoint.length === 0 ? [] : [...image.entrypoint, ...idle];
+  if (o.port && relays && !plan) return createWithPort(docker, events, image, workdir, o, relays);
+  const program = programOf(image);
   const gateway = plan && (await startGateway(docker, events, plan, o));
   const joined = await joinedTo(docker, o, gateway);
   const container = await docker.createContainer(containerOptions(image.id, o, program, joined)).catch(async (error: unknown) => {
@@ -42,11 +46,50 @@ export async function createSingle(
   const sandbox = new DockerSandbox(container, workdir, {
     log: await events.container(container.id),
     ...networkOf(docker, container, gateway),
-    openPort: async (to) => openPort(docker, { image: await relay(), beside: gateway?.id ?? container.id, labels: o.labels }, to),
+    openPort: async (to) =>
+      openPort(docker, { image: await relay(), network: `container:${gateway?.id ?? container.id}`, labels: o.labels }, to),
     healthy: (one, signal) => healthy(one, image, signal),
   });
   return ready(sandbox, image, o, () => startContainer(container));
 }
+
+/** One in the network of a relay, on whose port it begins. */
+async function createWithPort(
+  docker: Docker,
+  events: EventWatch,
+  image: TaskImage,
+  workdir: string,
+  o: CreateOptions,
+  relays: RelayPool,
+): Promise<DockerSandbox> {
+  const wish = { network: (await joinedTo(docker, o)).network ?? "none", labels: o.labels, cgroupParent: o.cgroupParent };
+  const relay = await relays.take(wish);
+  const joined = { relay: relay.container.id };
+  const container = await docker.createContainer(containerOptions(image.id, o, programOf(image), joined)).catch(async (error: unknown) => {
+    await relay.remove();
+    throw new InfraError(`No container could be made from ${image.id}: ${messageOf(error)}.`);
+  });
+  const sandbox = new DockerSandbox(container, workdir, {
+    log: await events.container(container.id),
+    ...networkOf(docker, relay.container, undefined),
+    async openPort({ port }) {
+      relay.carry(port);
+      if (o.port?.more) relays.next(wish); // now the agent is what takes time
+      return { port: relay.port, close: async () => relay.carry(undefined) };
+    },
+    healthy: (one, signal) => healthy(one, image, signal),
+    async remove() {
+      try {
+        await container.remove({ force: true, v: true });
+      } finally {
+        await relay.remove();
+      }
+    },
+  });
+  return ready(sandbox, image, o, () => startContainer(container));
+}
+
+const programOf = ({ entrypoint }: TaskImage): readonly string[] => (entrypoint.length === 0 ? [] : [...entrypoint, ...idle]);
 
 /** A sandbox that is the main one of several containers, all up and healthy. */
 export async function createComposed(
@@ -81,7 +124,7 @@ export async function createComposed(
   const sandbox = new DockerSandbox(group.main, workdir, {
     log: logOf(compose.main),
     switchNetwork: (to) => switchNetwork(docker, group.main, to, group.mainNetworks),
-    openPort: async (to) => openPort(docker, { image: await relay(), beside: group.main.id, labels: o.labels }, to),
+    openPort: async (to) => openPort(docker, { image: await relay(), network: `container:${group.main.id}`, labels: o.labels }, to),
     service: (name) => (name === compose.main ? sandbox : services.get(name)),
     others: () => [...services.values()],
     remove,

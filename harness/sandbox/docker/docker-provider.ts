@@ -16,6 +16,7 @@ import { createEventWatch, type EventWatch } from "./daemon/event-watch.ts";
 import { gatewayImage } from "./gateway/gateway-image.ts";
 import type { GatewayPlan } from "./gateway/start-gateway.ts";
 import { trimImages } from "./image/image-cache.ts";
+import { createRelayPool, type RelayPool } from "./port/relay-pool.ts";
 import { repairInPlace, snapshotSandbox, type KnownImage } from "./snapshot-sandbox.ts";
 import { systemListing } from "./system/system-listing.ts";
 import { taskImages } from "./image/task-image.ts";
@@ -51,6 +52,8 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
       .finally(() => (basing = undefined));
     return basing;
   };
+  let pool: RelayPool | undefined;
+  const relays = (): RelayPool => (pool ??= createRelayPool(client().docker, relay));
   return {
     kind: "docker",
     available: () => daemonAnswers(client().docker, connection),
@@ -68,7 +71,7 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
       const create = async (options: CreateOptions = {}): Promise<DockerSandbox> =>
         environment.compose
           ? createComposed(docker, events, environment.compose, images, workdir, held(options), { relay })
-          : createSingle(docker, events, images.main, workdir, held(options), { gateway: plan, relay });
+          : createSingle(docker, events, images.main, workdir, held(options), { gateway: plan, relay, relays: relays() });
       if (environment.compose) return { digest: images.digest, workdir, deviations: images.deviations, create };
       let listing: Promise<SystemListing> | undefined;
       const known = async (): Promise<KnownImage> => {
@@ -95,7 +98,10 @@ export function createDockerProvider(o: DockerProviderOptions = {}): SandboxProv
     },
     trim: (bytes) => trimImages(client().docker, { bytes, now: Date.now() }),
     sweep: () => removeLabelled(client().docker, ofEndedProcess),
-    tidy: (job) => removeLabelled(client().docker, ofThisProcess(job)),
+    async tidy(job) {
+      await pool?.drop(job);
+      return removeLabelled(client().docker, ofThisProcess(job));
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { jobResultSchema } from "../../../evals/job/results/job-result.ts";
 import type { SandboxKind } from "../../../harness/sandbox/sandbox.ts";
 import { needs } from "../../needs.ts";
 import type { ChildRequest } from "./bench-child.ts";
+import { greet } from "../agents/agent-fixture.ts";
 import { fixtureTask, removeScratch, scratch } from "../bench-fixture.ts";
 
 afterAll(removeScratch);
@@ -33,6 +34,8 @@ async function run(request: ChildRequest, kill?: { type: BenchEvent["type"]; nth
   expect(await ended).toBe(kill ? null : 0);
   return published;
 }
+
+const containersOf = (job: string) => new Docker().listContainers({ all: true, filters: { label: [`forge.job=${job}`] } });
 
 const kinds: SandboxKind[] = ["local", "docker"];
 describe.each(kinds)("a bench in %s that is killed with SIGKILL", (kind) => {
@@ -61,10 +64,19 @@ describe.each(kinds)("a bench in %s that is killed with SIGKILL", (kind) => {
       for (const entry of await readdir(out, { recursive: true })) if (entry.endsWith("seal.json")) sealed.push(entry);
       expect(sealed.filter((path) => path.startsWith("trials/"))).toHaveLength(8);
       expect(sealed.filter((path) => path.startsWith("unfinished/"))).toHaveLength(0);
-      if (kind === "docker") {
-        const left = await new Docker().listContainers({ all: true, filters: { label: [`forge.job=${result.job}`] } });
-        expect(left).toEqual([]);
-      }
+      if (kind === "docker") expect(await containersOf(result.job)).toEqual([]);
     },
   );
+});
+
+describe.skipIf(needs("docker"))("a bench of another agent that is killed with SIGKILL while one runs", () => {
+  it("leaves containers to the next command, which finishes the job and leaves none", { timeout: 180_000 }, async () => {
+    const out = join(await scratch(), "job");
+    const request: ChildRequest = { tasks: [(await greet()).folder], out, repeats: 4, sandbox: "docker", other: true };
+    const published = [...(await run(request, { type: "trial.step", nth: 2 })), ...(await run(request))];
+    expect(new Set(published).size).toBe(4);
+    const result = jobResultSchema.parse(JSON.parse(await readFile(join(out, "result.json"), "utf8")));
+    expect(result).toMatchObject({ status: "finished", trials: 4, recorded: 4, unscored: 0 });
+    expect(await containersOf(result.job)).toEqual([]);
+  });
 });

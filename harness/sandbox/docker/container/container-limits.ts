@@ -15,8 +15,8 @@ const defaultPids = 4096;
 /**
  * What a container is held to, and what runs in it.
  * @param program words of what runs beside the keeper: entry point and command
- * @param joined what it is joined to: id of a network, or of the gateway whose network it shares; then it has no raw sockets, which pass by the
- *   gateway's rules
+ * @param joined what it is joined to: id of a network, or of the gateway or relay whose network it shares; behind a gateway it has no raw sockets, which
+ *   pass by the gateway's rules
  */
 export function containerOptions(
   image: string,
@@ -24,6 +24,7 @@ export function containerOptions(
   program: readonly string[] = [],
   joined: Joined = {},
 ): Docker.ContainerCreateOptions {
+  const shared = joined.gateway ?? joined.relay;
   const memory = o.memoryMb === undefined ? {} : { Memory: o.memoryMb * 1024 * 1024, MemorySwap: o.memoryMb * 1024 * 1024 };
   return {
     Image: image,
@@ -35,7 +36,7 @@ export function containerOptions(
     // A health check of the image would run beside the agent and count against its limits.
     Healthcheck: { Test: ["NONE"] },
     HostConfig: {
-      ...(joined.gateway === undefined ? { NetworkMode: joined.network ?? "none" } : { NetworkMode: `container:${joined.gateway}` }),
+      NetworkMode: shared === undefined ? (joined.network ?? "none") : `container:${shared}`,
       ...(joined.gateway !== undefined || o.rawSockets === false ? { CapDrop: ["NET_RAW"] } : {}),
       ...(o.mounts ? { Binds: Object.entries(o.mounts).map(([inside, here]) => `${here}:${inside}:ro`) } : {}),
       Init: false,

@@ -18,6 +18,8 @@ export function ownLabels(labels: CreateOptions["labels"] = {}): Record<string, 
 export interface Joined {
   readonly network?: string;
   readonly gateway?: string;
+  /** A relay on its loopback, whose network it shares. */
+  readonly relay?: string;
 }
 
 /** What a single container is joined to. @throws InfraError */
