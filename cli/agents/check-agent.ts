@@ -25,6 +25,7 @@ interface Line {
 }
 
 /** A task that the simulated model plays without a fault. */
+const suiteName = "demo";
 const taskName = "greet";
 const fewTurns = 2;
 
@@ -88,7 +89,7 @@ async function tryTwice(
   config: ResolvedConfig,
   o: { readonly ports: Awaited<ReturnType<typeof createBenchPorts>>; readonly sandbox: CheckFlags["sandbox"]; readonly out: string },
 ): Promise<{ records: TrialRecord | undefined; limited: TrialRecord | undefined }> {
-  const suite = await loadSuite("demo", { variables: process.env, plan: true, wants: (name) => name === taskName });
+  const suite = await loadSuite(suiteName, { variables: process.env, plan: true, wants: (name) => name === taskName });
   const short = { ...config, limits: { ...config.limits, turns: fewTurns } };
   const configurations = [
     { ...config, name: "whole" },
@@ -104,7 +105,7 @@ async function tryTwice(
     jobs: 1,
     out: o.out,
     cwd: process.cwd(),
-    asked: {},
+    asked: { suite: suiteName },
   };
   await interruptible(({ stop, signal }) =>
     bench(request, o.ports, { stop, signal, onEvent: (event) => void (event.type === "trial.end" && records.push(event.record)) }),

@@ -54,11 +54,11 @@ function importedFrom(start: RunEvent | undefined): string | undefined {
 }
 
 /** @throws CannotError for a run of another agent: what its harness was told and asked is not known, only what it wrote down. */
-export function refuseImported(folder: string, start: RunEvent | undefined): void {
+export function refuseImported(start: RunEvent | undefined): void {
   const format = importedFrom(start);
   if (format !== undefined)
     throw new CannotError(
-      `The run in ${folder} was imported (${format.slice(0, 40)}), so it cannot be replayed: what its harness requested and got was not recorded. forge traces show, stats, diff and export take it.`,
+      `The run was imported (${format.slice(0, 40)}), so it cannot be replayed: what its harness requested and got was not recorded. forge traces show, stats, diff and export take it.`,
     );
 }
 

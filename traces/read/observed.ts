@@ -9,9 +9,9 @@ export function isObserved(start: RunEvent | undefined): boolean {
 }
 
 /** @throws CannotError for a run of another agent: what Forge's own loop, tools or middleware would do is no question about it */
-export function refuseObserved(folder: string, start: RunEvent | undefined): void {
+export function refuseObserved(start: RunEvent | undefined): void {
   if (isObserved(start))
     throw new CannotError(
-      `The run in ${folder} is another agent's: Forge's own prompts, tools and middleware are no part of it. forge replay checks its requests and events, and forge replay tools runs the agent again.`,
+      "The run is another agent's: Forge's own prompts, tools and middleware are no part of it. forge replay checks its requests and events, and forge replay tools runs the agent again.",
     );
 }

@@ -4,8 +4,11 @@ import type { AddressInfo } from "node:net";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
+import { checkAgent } from "../../../cli/agents/check-agent.ts";
+import { dryReplay } from "../../../cli/replay/dry-replay.ts";
 import type { ToolsFlags } from "../../../cli/replay/options.ts";
 import { replayTools } from "../../../cli/replay/replay-tools.ts";
+import { importRuns } from "../../../cli/traces/share/import-runs.ts";
 import type { ConfigFile } from "../../../harness/config/schema.ts";
 import { removeScratch, scratch } from "../../evals/bench-fixture.ts";
 import { scripted, tryAgents, type AgentTrial } from "../../evals/agents/agent-fixture.ts";
@@ -149,6 +152,39 @@ END`;
     } finally {
       server.close();
     }
+  });
+
+  it("finds the task of what forge agents check recorded", async () => {
+    const out = join(await scratch(), "checked");
+    const checked = await said(async () => checkAgent(await fileOf(scripted), { sandbox: "local-unsafe", out, json: true }));
+    expect(checked.code).toBe(0);
+    const { code, lines } = await said(() => replayTools([join(out, "trials/greet/whole/1/attempt-1")], { json: true }));
+    expect([code, lines[0]]).toMatchObject([0, { class: "exact", workspace: true, verifier: { recorded: 1, again: 1 } }]);
+  });
+
+  it("cannot replay a run that was imported, and says so once", async () => {
+    const store = await scratch();
+    const session = join(store, "session.jsonl");
+    const first = { type: "user", sessionId: "s1", timestamp: "2026-01-01T10:00:00Z", message: { role: "user", content: "Look." } };
+    await writeFile(session, `${JSON.stringify(first)}\n`);
+    const { lines } = await said(() => importRuns([session], { format: "claude-code", out: join(store, "runs"), json: true }));
+    const run = String(lines[0]?.["run"]);
+    const { code, line } = await replayed(run);
+    expect(code).toBe(3);
+    expect(line).toMatchObject({ verdict: "cannot", exitCode: 3, text: expect.stringContaining("so it cannot be replayed") as unknown });
+    expect(line["text"]).not.toContain(run);
+  });
+
+  it("is no question of another configuration's middleware, which is refused for all such runs in one sentence", async () => {
+    const trials = await tryAgents([scripted, { ...scripted, env: { MORE: "1" } }]);
+    const { code, out } = await said(() =>
+      dryReplay(
+        trials.map(({ folder }) => folder),
+        { config: "bare" },
+      ),
+    );
+    expect(code).toBe(3);
+    expect(out).toContain("2 runs left out: The run is another agent's");
   });
 
   it("refuses a configuration without an agent, and an agent that there is not", async () => {

@@ -251,7 +251,7 @@ describe("what a source says of itself", () => {
     const place = write(join(at, "t.json"), { ...trajectory("t1", ["Look."]), format: 1, sha256: 2, replayable: true });
     const folder = String((await importedOnce(place, out)).run["run"]);
     const { events } = await loadTrace(folder);
-    expect(() => refuseImported(folder, events[0])).toThrow("was imported (atif)");
+    expect(() => refuseImported(events[0])).toThrow("was imported (atif)");
     expect((await importedOnce(place, out)).summary).toMatchObject({ there: 1 });
   });
 

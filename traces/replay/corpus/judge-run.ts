@@ -44,7 +44,7 @@ export async function judgeRun(run: string, o: JudgeOptions, parts: ReplayParts)
     if (o.verify) return whole(run, await verifyTrace(run), writing);
     const trace = await loadRecording(run, { observed: true });
     if (isObserved(trace.events[0])) {
-      if (o.current) refuseObserved(run, trace.events[0]);
+      if (o.current) refuseObserved(trace.events[0]);
       return judged(run, trace, await replayObserved(trace), writing);
     }
     const recorded = trace.events[0]?.d["config"] as unknown as ResolvedConfig; // what `run.start` records

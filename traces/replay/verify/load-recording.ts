@@ -30,9 +30,9 @@ export async function loadRecording(
       `The trace in ${folder} begins with ${first?.t}, not with run.start: it does not record what was run. Give another run.`,
     );
   if (o.imported !== true) {
-    refuseImported(folder, first);
+    refuseImported(first);
     requireConfig(folder, first);
-    if (o.observed !== true) refuseObserved(folder, first);
+    if (o.observed !== true) refuseObserved(first);
   }
   return { folder, lines, events, seal: sealed ? readSeal(folder) : undefined, torn, blobs: openBlobStore(join(folder, "blobs")) };
 }
