@@ -13,6 +13,8 @@ export const baseConfigSchema = z.object({
   hash: z.string(),
   /** `provider/name`, which a bench is given with `--model`. */
   model: z.string(),
+  /** Of its server, for `--base-url`; left out: the provider's own, or one that is not shown. */
+  baseUrl: z.string().optional(),
   file: configSchema,
 });
 export type BaseConfig = z.infer<typeof baseConfigSchema>;
@@ -24,10 +26,13 @@ export type Presets = Readonly<Record<string, ConfigFile>>;
 export function baseConfigOf(config: JsonObject, presets: Presets): BaseConfig {
   const candidates = Object.entries(presets).map(([name, preset]) => fileFrom(name, preset, config));
   const [file = { extends: "bare" }] = candidates.toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length);
+  const model = objectOf(config["model"]);
+  const baseUrl = wordOf(model["baseUrl"]);
   return {
     name: wordOf(config["name"]) ?? "base",
     hash: wordOf(config["hash"]) ?? "",
-    model: wordOf(objectOf(config["model"])["name"]) ?? "",
+    model: wordOf(model["name"]) ?? "",
+    ...(baseUrl === undefined || baseUrl.includes("█") ? {} : { baseUrl }), // a secret in it is masked
     file,
   };
 }

@@ -9,6 +9,7 @@ import { findIssue, inStore, issuesIn, writeIssue } from "../../analyzer/issues/
 import type { StoredIssue } from "../../analyzer/issues/stored-issue.ts";
 import { ConfigError, messageOf } from "../../harness/errors.ts";
 import { systemClock } from "../../harness/system-ports.ts";
+import { quote } from "../../harness/sandbox/shell/quote.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { forgeWord, nextSteps } from "../../reports/text/next-steps.ts";
 import { wrapped } from "../../reports/text/wrapped.ts";
@@ -52,7 +53,7 @@ export async function acceptIssues(name: string, flags: AcceptFlags): Promise<vo
 
 /** What was written, and how to measure it. */
 export function acceptedText({ issue, base, patch, hashBefore, hashAfter, exact }: Accepted): string {
-  const model = issue.base?.model ?? "NAME";
+  const { model = "NAME", baseUrl } = issue.base ?? {};
   return [
     wrapped(`Accepted ${issue.id}: ${issue.suggestion}`, ""),
     `  ${hashBefore.slice(0, 12)}  ${base}`,
@@ -63,7 +64,8 @@ export function acceptedText({ issue, base, patch, hashBefore, hashAfter, exact 
     `  ${forgeWord()} bench TASKS \\`,
     `    --config ${base} \\`,
     `    --config ${patch} \\`,
-    `    --model ${oneLine(model)}`,
+    `    --model ${oneLine(model)}${baseUrl === undefined ? "" : ` \\`}`,
+    ...(baseUrl === undefined ? [] : [`    --base-url ${quote(oneLine(baseUrl))}`]),
   ].join("\n");
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueSchema } from "../../../analyzer/contract.ts";
 import { storedIssueSchema, type StoredIssue } from "../../../analyzer/issues/stored-issue.ts";
+import { acceptedText } from "../../../cli/issues/decide-issues.ts";
 import { issueTable } from "../../../reports/terminal/issues.ts";
 import { forgeHere as forge } from "../../cli/forge-here.ts";
 import { cleanUp, emptyFolder, jsonLines, type Answer } from "../../e2e/forge.ts";
@@ -57,6 +58,15 @@ describe("forge issues", { timeout: 300_000 }, () => {
     expect(table[0]).toMatch(/ status +job$/);
     expect([table[1], table[2]]).toEqual([expect.stringMatching(/ jobs\/one$/), expect.stringMatching(/ …\/jobs\/two$/)]);
     expect(Math.max(...table.map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it("prints a bench of an accepted patch that asks the model where the runs asked it", () => {
+    const issue = stored(id);
+    const { base } = issue;
+    if (!base) throw new Error("the issue has no base");
+    const text = acceptedText({ issue, base: "base.yaml", patch: "patch.yaml", hashBefore: "1", hashAfter: "2", exact: true });
+    expect(base.baseUrl).toMatch(/^http:/);
+    expect(text).toContain(`--model ${base.model} \\\n    --base-url '${base.baseUrl ?? ""}'`);
   });
 
   it("accepts a patch, with who, when and both hashes, and lays it into a configuration that is named", async () => {
