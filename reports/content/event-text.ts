@@ -106,9 +106,17 @@ const words: Readonly<Record<string, (d: JsonObject, lane: string, notKnown: rea
   recovered: (d) => ({ head: `sealed by a later process; ${number(d, "bytes")} torn bytes set aside` }),
   note: (d) => ({
     head: `note: ${text(d, "text")}${typeof d["exitCode"] === "number" ? ` Exit code ${d["exitCode"]}.` : ""}`,
-    body: [text(d, "stdout"), text(d, "stderr")].filter((part) => part.trim() !== "").join("\n"),
+    body: [withoutEvents(text(d, "stdout")), text(d, "stderr")].filter((part) => part.trim() !== "").join("\n"),
   }),
 };
+
+/** Output of another agent, as far as it is not its own log of what the run's events already show: one JSON object a line, the first of them cut off. */
+function withoutEvents(output: string): string {
+  const lines = output.split("\n");
+  const own = lines.filter((line, i) => !line.startsWith("{") && !(i === 0 && lines[1]?.startsWith("{") === true && line.endsWith("}")));
+  const left = lines.length - own.length;
+  return left === 0 ? output : [...own, `(${plural(left, "line")} of its own log, as JSON)`].filter((line) => line !== "").join("\n");
+}
 
 /** How a call ended, in a few words. */
 export function resultOf(d: JsonObject, notKnown: readonly NotKnown[] = []): string {

@@ -59,6 +59,13 @@ describe("an event for a reader", () => {
     );
   });
 
+  it("leaves another agent's own log of events out of what its process printed", () => {
+    const d = { text: "How the agent's process ended.", exitCode: 1, stderr: "It broke." };
+    const bodyOf = (stdout: string): string => eventText({ t: "note", lane: "trial", d: { ...d, stdout } }).body;
+    expect(bodyOf('"cut": 1}\n{"type":"result"}\nPlain words.\n')).toBe("Plain words.\n(2 lines of its own log, as JSON)\nIt broke.");
+    expect(bodyOf("Done: {x}\nand more")).toBe("Done: {x}\nand more\nIt broke.");
+  });
+
   it("tells a turn with its calls, their results below them, and long texts cut", async () => {
     const { events } = await runFixture({
       script: [{ text: "I look.", calls: [{ name: "bash", args: { command: "ls" } }] }, { text: "end" }],
