@@ -54,17 +54,27 @@ export function propose(
   const row = imported ? rows[0] : undefined;
   return {
     lever: row?.lever ?? words?.lever ?? null,
-    title:
+    title: inItsFile(
       row?.elsewhere ??
-      (imported ? words?.elsewhere : undefined) ??
-      words?.text ??
-      "No change of the harness is known that helps against this.",
+        (imported ? words?.elsewhere : undefined) ??
+        words?.text ??
+        "No change of the harness is known that helps against this.",
+      own?.imported ?? "",
+    ),
     change: null,
     base: imported ? null : (base ?? null),
     evidence: row?.evidence ?? "",
     alternatives: [],
   };
 }
+
+/** Agents that do not read AGENTS.md, as `imported` names them, and what they read in its place. Source: measured, docs/agents.md. */
+const instructions: Readonly<Record<string, string>> = {
+  "claude-code": "CLAUDE.md",
+  "mini-swe-agent": "its templates (args: [-c, FILE]), as it reads no file of the project",
+};
+
+const inItsFile = (words: string, agent: string): string => words.replace("AGENTS.md", instructions[agent] ?? "AGENTS.md");
 
 /** Of several that are as common, the first by name. */
 export function commonest<T extends string>(values: readonly T[]): T | undefined {

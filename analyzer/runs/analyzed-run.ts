@@ -22,8 +22,8 @@ export interface AnalyzedRun {
   /** Of a trial; undefined for other runs. */
   readonly class: TrialRecord["class"] | undefined;
   /**
-   * The format that it was imported from, or `gateway` for another agent's run in a bench; undefined for one of Forge's own loop. Which files an imported run edited, which checks it ran, its limits and
-   * its harness are not known: their absence proves nothing.
+   * The format that it was imported from, or the name of another agent whose run in a bench it is; undefined for one of Forge's own loop. Which files an
+   * imported run edited, which checks it ran, its limits and its harness are not known: their absence proves nothing.
    */
   readonly imported: string | undefined;
   readonly instruction: string;

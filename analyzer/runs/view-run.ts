@@ -20,7 +20,9 @@ export function viewRun(trace: LoadedTrace, { name, record, report }: RunFacts):
   const meta = objectOf(start["meta"]);
   const trial = objectOf(meta["trial"]);
   const config = objectOf(start["config"]);
-  const imported = wordOf(objectOf(meta["imported"])["format"]) ?? (isObject(meta["gateway"]) ? "gateway" : undefined);
+  const imported =
+    wordOf(objectOf(meta["imported"])["format"]) ??
+    (isObject(meta["gateway"]) ? (wordOf(objectOf(config["agent"])["name"]) ?? "gateway") : undefined);
   const verdict = events.findLast(({ t }) => t === "verifier.result");
   const replies = repliesOf(events, { effects: imported === undefined });
   const instruction = wordOf(objectOf(start["input"])["task"]) ?? "";

@@ -20,6 +20,13 @@ describe("what is proposed for runs of other agents", () => {
     expect(propose(kind as (typeof kinds)[number], [], [], new Map()).title).toMatch(/no change of the harness/i);
   });
 
+  it("names the file that the agent reads", async () => {
+    const lines = [runLine(await makeRun({ turns: [{ text: "Done." }], imported: "claude-code", passed: false }), "", [])];
+    const titles = kinds.map((kind) => propose(kind, [], lines, new Map()).title);
+    expect(titles.filter((title) => title.startsWith("In CLAUDE.md: ")).length).toBeGreaterThan(3);
+    expect(titles.filter((title) => title.includes("AGENTS.md"))).toEqual([]);
+  });
+
   it("of a bench: words too, though its configuration was recorded, because no harness of ours made its requests", async () => {
     const proposed = async (throughGateway: boolean) => {
       const run = await makeRun({ turns: [{ text: '{"tool": "sed"}' }], throughGateway, tools: ["bash", "edit"], passed: false });
