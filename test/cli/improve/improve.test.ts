@@ -136,21 +136,30 @@ describe.skipIf(needs("bubblewrap"))("forge improve with bad input", { timeout: 
     return [code, stderr];
   };
 
-  it("says what is wrong and what to do", async () => {
-    expect(await refusal("jobs/s", "--tasks", "tasks", "--gate", "auto")).toEqual([2, expect.stringContaining("--budget, such as 60m")]);
-    expect(await refusal("jobs/s", "--tasks", "tasks", "--base", "x.yaml")).toEqual([2, expect.stringContaining("belongs to --gate auto")]);
-    expect(await refusal("nowhere", "--tasks", "tasks")).toEqual([3, expect.stringContaining('There is no job "nowhere"')]);
-    expect(await refusal("jobs/s", "--tasks", "demo", "--yes")).toEqual([2, expect.stringContaining("is not a generated task")]);
-    expect(await refusal("jobs/s", "--tasks", "tasks", "--config", "other")).toEqual([2, expect.stringContaining("it has short")]);
-    await generate("sql-report", "one");
+  it("says what is wrong with the request, and what to do", async () => {
+    const seen = await Promise.all([
+      refusal("jobs/s", "--tasks", "tasks", "--gate", "auto"),
+      refusal("jobs/s", "--tasks", "tasks", "--base", "x.yaml"),
+      refusal("nowhere", "--tasks", "tasks"),
+      refusal("jobs/s", "--tasks", "demo", "--yes"),
+      refusal("jobs/s", "--tasks", "tasks", "--config", "other"),
+    ]);
+    expect(seen).toEqual([
+      [2, expect.stringContaining("--budget, such as 60m")],
+      [2, expect.stringContaining("belongs to --gate auto")],
+      [3, expect.stringContaining('There is no job "nowhere"')],
+      [2, expect.stringContaining("is not a generated task")],
+      [2, expect.stringContaining("it has short")],
+    ]);
+  });
+
+  it("says what is wrong with the tasks, and what to do", async () => {
+    await Promise.all([generate("sql-report", "one"), generate("group-totals", "test-only")]);
     expect(await refusal("jobs/s", "--tasks", "one", "--yes")).toEqual([2, expect.stringContaining("none of them for the test")]);
-    await generate("sql-report", "alone");
-    const toml = join(cwd, "alone/sql-report-easy-0001/task.toml");
+    const toml = join(cwd, "one/sql-report-easy-0001/task.toml");
     writeFileSync(toml, readFileSync(toml, "utf8").replace(/^(family|split|generated) = .*\n/gm, ""));
-    await bench("alone", "jobs/alone");
+    await Promise.all([bench("one", "jobs/alone"), bench("test-only", "jobs/test-only")]);
     expect(await refusal("jobs/alone", "--tasks", "tasks", "--yes")).toEqual([3, expect.stringContaining("its tasks name no family")]);
-    await generate("group-totals", "test-only");
-    await bench("test-only", "jobs/test-only");
     expect(await refusal("jobs/test-only", "--tasks", "tasks", "--yes")).toEqual([
       3,
       expect.stringContaining("kept for the test, and may not be read"),
