@@ -100,7 +100,7 @@ export function toolContract(kind: string, create: () => Promise<Sandbox>, missi
         const marked = (await shell("echo $FORGE_CALL")) !== "";
         const stubborn = `trap '' TERM INT HUP QUIT; sleep 8${own}; sleep 8${own}; sleep 8${own}`;
         const command = `echo first; (${stubborn}) & ${marked ? "setsid " : ""}sh -c "${stubborn}" & echo second >&2; ${stubborn}`;
-        const calls = [{ name: "bash", args: { command, timeoutMs: 3_000 } }];
+        const calls = [{ name: "bash", args: { command, timeoutMs: 1_500 } }];
         const run = await runFixture({ script: [{ calls }, { text: "I saw it." }], tools: timeouts.tools });
         expect(run.result.outcome).toEqual({ type: "done" });
         const [result] = run.events.filter(({ t }) => t === "tool.result");
@@ -108,7 +108,7 @@ export function toolContract(kind: string, create: () => Promise<Sandbox>, missi
         const told = textOf(reply.content);
         expect(reply.status).toBe("timeout");
         expect(told).toContain("<tool_output>\nfirst\nsecond\n");
-        expect(told).toContain("Ended after 3000 ms, with everything it had started");
+        expect(told).toContain("Ended after 1500 ms, with everything it had started");
         if (marked) expect(told).toMatch(/\nStill running, from other calls: .*\d+ \(sleep\)/);
         expect(await shell(`grep -lsa 'sleep.[8]${own}' /proc/[0-9]*/cmdline | grep -v self || true`)).toBe("");
         await shell(`for p in $(grep -lsa 'sleep.[7]${own}' /proc/[0-9]*/cmdline); do p=\${p#/proc/}; kill \${p%/cmdline}; done`);
