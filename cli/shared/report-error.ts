@@ -1,3 +1,4 @@
+import { Help } from "commander";
 import pc from "picocolors";
 import { codeOf, ForgeError, messageOf } from "../../harness/errors.ts";
 import { printable } from "../../harness/text/printable.ts";
@@ -28,6 +29,9 @@ function refusalOf(error: unknown): string | undefined {
   return words && `${words} (${messageOf(error)}).`;
 }
 
+/** Broken at blanks where a terminal would break words. */
+const onScreen = (text: string): string => (process.stderr.isTTY ? new Help().boxWrap(text, process.stderr.columns || 80) : text);
+
 /** Says what went wrong in one sentence on standard error and answers the exit code. A stack is shown with --debug only. */
 export function reportError(error: unknown, debug: boolean): number {
   if (error instanceof InterruptedError) {
@@ -41,7 +45,9 @@ export function reportError(error: unknown, debug: boolean): number {
   const shown = (text: string): string => printable(redactorFor(process.env)(nameRuns(text))).replaceAll("\n", "\n    ");
   const known = error instanceof ForgeError || refusal !== undefined;
   const hint = known || debug ? "" : " This is a defect of Forge: run again with --debug and report what it prints.";
-  process.stderr.write(`${pc.red("error:")} ${asCalled(shown(refusal ?? finished(messageOf(error))))}${hint}\n`);
+  process.stderr.write(
+    `${onScreen(`error: ${asCalled(shown(refusal ?? finished(messageOf(error))))}${hint}`).replace("error:", pc.red("error:"))}\n`,
+  );
   if (debug && error instanceof Error && error.stack) process.stderr.write(`${shown(error.stack)}\n`);
   if (error instanceof ForgeError) return error.exitCode;
   return refusal === undefined ? 1 : 3;

@@ -6,7 +6,7 @@ import { shortRun } from "../content/issue-lines.ts";
 import { displayWidth, fitMiddle, fitWidth, padWidth, pageWidth } from "../text/display-width.ts";
 import { plural } from "../text/format.ts";
 import { plainTable } from "../text/lay-table.ts";
-import { wrapped } from "../text/wrapped.ts";
+import { hanging, wrapped } from "../text/wrapped.ts";
 
 const [mostPlaces, longestPlace] = [3, 48];
 const sides = ["failed", "passed", "unknown"] as const;
@@ -80,9 +80,11 @@ function placeLines(places: readonly TellingPlace[]): string[] {
   const longest = Math.max(...named.map(displayWidth));
   const several = new Set(places.map(({ middleware }) => middleware)).size > 1;
   return places.map(({ turn, passed, effect, change, why, middleware }, i) => {
-    const how = passed === undefined ? "no verdict" : passed ? pc.green("passed") : pc.red("failed");
+    const how = passed === undefined ? "no verdict" : passed ? "passed" : "failed";
     const what = oneLine(`${several ? `${middleware}: ` : ""}${effect === "inject" ? `injects, as ${why}` : change}`);
     const head = `  ${padWidth(named[i] ?? "", longest)}   `;
-    return `${head}${how}, turn ${turn}   ${fitWidth(what, pageWidth() - displayWidth(head) - displayWidth(how) - `, turn ${turn}   `.length)}`;
+    const place = `${head}${how}, turn ${turn}   `;
+    const line = hanging(place + fitWidth(what, 100 - displayWidth(place)));
+    return passed === undefined ? line : line.replace(`${head}${how}`, `${head}${passed ? pc.green(how) : pc.red(how)}`);
   });
 }

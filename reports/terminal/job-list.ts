@@ -26,7 +26,9 @@ export function jobsTable(jobs: readonly JobOverview[], words: ReadonlyMap<strin
     ago(one, now),
   ]);
   const head = ["job", "suite", "configurations", "trials", "status", "cost", "time", "last"];
-  return plainTable(head, rows, { left: true, dispensable: ["last", "cost", "time"] });
+  const said = head.map((_, column) => rows.some((row) => row[column] !== ""));
+  const shown = (row: readonly string[]): string[] => row.filter((_, column) => said[column]);
+  return plainTable(shown(head), rows.map(shown), { left: true, dispensable: ["last", "cost", "time"] });
 }
 
 /** When it was last written. */
