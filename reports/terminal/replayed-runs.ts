@@ -47,10 +47,20 @@ export function createReplayedRuns(o: { readonly all: boolean; readonly current:
   };
 }
 
+/** Of more lines than there is room for: what comes before a diff, then its changed lines, since those around them are in both. */
+function whatDiffers(lines: readonly string[], most: number): readonly string[] {
+  const from = lines.findIndex((line) => /^\s*={10,}$/.test(line));
+  const changed = lines.filter((line, i) => i > from && /^\s*(?:-(?!-- )|\+(?!\+\+ ))/.test(line));
+  if (from < 0 || changed.length === 0) return lines.slice(0, most);
+  return [...lines.slice(0, from), ...changed].slice(0, most);
+}
+
 /** Only what begins a line is ours: a recorded text of several lines is indented. */
 function describeRun({ run, text, exitCode }: RunAnswer, most: number): string {
   const [head = "", ...lines] = printable(text.trimEnd()).split("\n");
-  const rest = lines.slice(0, most).map((line) => (most === Infinity ? `    ${line}` : fitWidth(`    ${line}`, pageWidth())));
+  const rest = (lines.length > most ? whatDiffers(lines, most) : lines).map((line) =>
+    most === Infinity ? `    ${line}` : fitWidth(`    ${line}`, pageWidth()),
+  );
   const more = lines.length - rest.length;
   const [first = "", ...others] = hanging(`${oneLine(run)}: ${head}`, pageWidth() - 2).split("\n");
   return [

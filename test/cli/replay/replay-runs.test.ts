@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { replay } from "../../../cli/replay/replay-runs.ts";
+import { createReplayedRuns } from "../../../reports/terminal/replayed-runs.ts";
 import { runFixture } from "../../../testing.ts";
 import { writeRun } from "../../traces/write-run.ts";
 import { said } from "../said.ts";
@@ -42,4 +43,20 @@ it("and with --all each run, with --json each as an object and the counts last",
 
 it("of one run the answer is the run", async () => {
   expect((await said(() => replay([join(root, "job/a")], {}))).out).toMatch(/^✓ \S+job\/a: exact (\d+)\/\1\n$/);
+});
+
+it("and of a difference that is too long among others its changed lines alone", () => {
+  const around = Array.from({ length: 9 }, (_, i) => `   "key ${i}": "the same",`);
+  const diff = ["=".repeat(20), "--- recorded", "+++ replayed", "@@ -3,5 +3,5 @@", ...around, '-  "text": "then"', '+  "text": "now"'];
+  const runs = createReplayedRuns({ all: false, current: false });
+  for (const run of ["a", "b"])
+    runs.add({ run, verdict: "diverged", exitCode: 1, events: 1, text: ["diverged", "it differs.", ...diff].join("\n") });
+  const [first = ""] = runs.describe().split("✗ b");
+  expect(first.split("\n").slice(-5)).toEqual([
+    "    it differs.",
+    '    -  "text": "then"',
+    '    +  "text": "now"',
+    "    … 13 lines more: --all",
+    "",
+  ]);
 });
