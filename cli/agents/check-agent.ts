@@ -91,10 +91,8 @@ async function tryTwice(
 ): Promise<{ records: TrialRecord | undefined; limited: TrialRecord | undefined }> {
   const suite = await loadSuite(suiteName, { variables: process.env, plan: true, wants: (name) => name === taskName });
   const short = { ...config, limits: { ...config.limits, turns: fewTurns } };
-  const configurations = [
-    { ...config, name: "whole" },
-    { ...short, name: "limited", hash: harnessHash(short) },
-  ];
+  const limited = `${config.name}-limited`;
+  const configurations = [config, { ...short, name: limited, hash: harnessHash(short) }];
   const records: TrialRecord[] = [];
   const request = {
     suite,
@@ -111,5 +109,5 @@ async function tryTwice(
     bench(request, o.ports, { stop, signal, onEvent: (event) => void (event.type === "trial.end" && records.push(event.record)) }),
   );
   const of = (name: string): TrialRecord | undefined => records.find(({ configuration }) => configuration === name);
-  return { records: of("whole"), limited: of("limited") };
+  return { records: of(config.name), limited: of(limited) };
 }

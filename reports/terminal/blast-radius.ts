@@ -72,7 +72,8 @@ function actLine({ name, watched, notKnown, fires, places, threw }: MiddlewareRa
   const words = { failed: "failed", passed: "passed", unknown: "unjudged" };
   const of = sides.filter((side) => watched[side] > 0).map((side) => `${fires[side]} of ${watched[side] - notKnown[side]} ${words[side]}`);
   const effects = Object.entries(places).map(([effect, times]) => `${effect} ${times}`);
-  return `${name} would act in ${of.join(" and ")} runs${effects.length > 0 ? ` (${effects.join(", ")})` : ""}${threw > 0 ? `; threw in ${threw}` : ""}`;
+  const acts = `would act in ${of.join(" and ")} runs${effects.length > 0 ? ` (${effects.join(", ")})` : ""}`;
+  return threw > 0 ? `${name} threw in ${threw} of ${plural(all(watched), "run")}; elsewhere it ${acts}` : `${name} ${acts}`;
 }
 
 function placeLines(places: readonly TellingPlace[]): string[] {

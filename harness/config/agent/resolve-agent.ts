@@ -17,7 +17,10 @@ export async function resolveAgent(stack: Stack, registry: ConfigRegistry): Prom
     return undefined;
   }
   const { value } = agent;
-  if (!registry.agents) throw new ConfigError(`agent: other agents run in forge bench alone; take it out ${at(agent)}`);
+  if (!registry.agents)
+    throw new ConfigError(
+      `agent: this command is about Forge's own loop, and this configuration starts another agent; use it with forge bench, forge agents check or forge replay tools ${at(agent)}`,
+    );
   const named =
     typeof value === "string"
       ? await registry.agents(value).catch((error: unknown) => {
