@@ -9,16 +9,18 @@ const held = JSON.parse(readFileSync(join(import.meta.dirname, "held.json"), "ut
 
 /**
  * Runs a case of a campaign where something in it changed since the campaign held it, and always where it is of the sample. `content` is everything in the
- * repository's data that decides how it ends: a task's digest, a program with its inputs.
+ * repository's data that decides how it ends: a task's digest, a program with its inputs. `run` hears whether the whole case is to be held, or what was
+ * held before is only tried again.
  */
 export async function holdChanged(
   name: string,
   content: unknown,
   { sample }: { readonly sample: boolean },
-  run: () => Promise<void>,
+  run: (whole: boolean) => Promise<void>,
 ): Promise<void> {
   const hash = createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 16);
-  if (!notes && !sample && held[name] === hash) return;
-  await run();
+  const whole = notes !== undefined || held[name] !== hash;
+  if (!whole && !sample) return;
+  await run(whole);
   if (notes) appendFileSync(notes, `${JSON.stringify([name, hash])}\n`);
 }

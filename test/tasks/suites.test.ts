@@ -33,12 +33,12 @@ for (const name of ["builtin", "demo"]) {
   describe.skipIf(["bubblewrap" as const, ...tools].some((tool) => needs(tool)))(`the suite ${name} in bubblewrap`, () => {
     const provider = createBubblewrapProvider();
     it.concurrent.each(tasks)("%s: solution and plan pass; nothing, the slip and every wrong solution fail", { timeout }, (_, task) =>
-      holdChanged(`${name} in bubblewrap: ${task.name}`, task.digest, { sample: sample.has(task.name) }, async () => {
+      holdChanged(`${name} in bubblewrap: ${task.name}`, task.digest, { sample: sample.has(task.name) }, async (whole) => {
         const runner = await createTaskRunner(task, provider);
         const failing: Who[] = [
           { type: "nop" },
           { type: "slip" },
-          ...task.wrong.map((wrong) => ({ type: "wrong", name: wrong.name }) as const),
+          ...task.wrong.slice(0, whole ? undefined : 1).map((wrong) => ({ type: "wrong", name: wrong.name }) as const),
         ];
         for (const who of [...passing, ...failing]) {
           const { passed, detail } = await runner.run(who);

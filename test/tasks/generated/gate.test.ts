@@ -39,9 +39,10 @@ describe.skipIf(tools.some((tool) => needs(tool)))("the gate over families", () 
       const out = await mkdtemp(join(root, "drawn-"));
       const [folder = ""] = await generateTasks({ families: [family], levels: [level], seeds: [seed], out });
       const task = await loadTask(join(out, folder));
-      await holdChanged(`gate: ${folder}`, task.digest, { sample: seed === 101 && sample.includes(family.name) }, async () => {
+      await holdChanged(`gate: ${folder}`, task.digest, { sample: seed === 101 && sample.includes(family.name) }, async (whole) => {
         const runner = await createTaskRunner(task, provider);
-        const { lines } = await checkTask(task, { runAs: (who) => runner.run(who), listImageFiles: () => runner.listImageFiles() });
+        const tried = whole ? task : { ...task, wrong: task.wrong.slice(0, 1) };
+        const { lines } = await checkTask(tried, { runAs: (who) => runner.run(who), listImageFiles: () => runner.listImageFiles() });
         expect(lines.filter(({ ok }) => !ok)).toEqual([]);
       });
     },
