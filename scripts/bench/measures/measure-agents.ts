@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
@@ -13,6 +13,7 @@ import { createSuiteMemory, type TrialPlan } from "../../../evals/trial/trial-pl
 import { loadConfig } from "../../../harness/config/load-config.ts";
 import type { ConfigFile } from "../../../harness/config/schema.ts";
 import type { ResolvedConfig } from "../../../harness/contract/resolved-config.ts";
+import { quote } from "../../../harness/sandbox/shell/quote.ts";
 import { micros, systemClock } from "../../../harness/system-ports.ts";
 import { loadSuite } from "../../../tasks/formats/load-suite.ts";
 import { observeRun } from "../../../traces/observed/observe-run.ts";
@@ -141,21 +142,30 @@ const streamed = [
   .concat("data: [DONE]\n\n")
   .join("");
 
+/** Asks once, and does the work without the answer: what a start takes is Forge's, not an interpreter's. */
+const trivialAgent = `cat > /dev/null
+body='{"model": "'$FORGE_MODEL'", "messages": [{"role": "user", "content": "Write a shell script greet.sh, one"}]}'
+at=\${FORGE_BASE_URL#http://}
+exec 3<> "/dev/tcp/\${at%:*}/\${at#*:}"
+printf 'POST /v1/chat/completions HTTP/1.1\\r\\nhost: gateway\\r\\nauthorization: Bearer %s\\r\\ncontent-length: %s\\r\\nconnection: close\\r\\n\\r\\n%s' "$FORGE_KEY" "\${#body}" "$body" >&3
+cat <&3
+echo 'printf "Hello, %s!\\n" "\${1:-world}"' > greet.sh
+`;
+
 /**
- * From the attempt's begin, its container included, to the agent's first request; of each, all trials but the first, in turns. The other agent is a script
- * whose interpreter starts first, in a layer that is there; what the trial before it made ready is part of its bench, and so of this.
+ * From the attempt's begin, its container included, to the agent's first request; of each, all trials but the first, in turns. What the trial before it made
+ * ready is part of its bench, and so of this.
  */
 async function secondStart(root: string, folder: string, say: (line: string) => void): Promise<Measured> {
   const suite = await loadSuite("demo", { plan: true, wants: (name) => name === taskName });
   const task = suite.tasks.find(({ name }) => name === taskName);
   if (!task) throw new Error(`The demo suite's task ${taskName} is gone: measure another one.`);
-  const agent = await readFile(join(root, "test/fixtures/agents/scripted-agent.py"));
   const arms = await Promise.all([
     resolve(root, { tools: ["bash"] }),
     resolve(root, {
       agent: {
-        install: `echo ${agent.toString("base64")} | base64 -d > "$FORGE_LAYER/agent.py"`,
-        command: 'python3 "$FORGE_LAYER/agent.py"',
+        install: `printf '%s' ${quote(trivialAgent)} > "$FORGE_LAYER/agent.sh"`,
+        command: 'bash "$FORGE_LAYER/agent.sh"',
         wire: "openai-chat",
       },
     }),
