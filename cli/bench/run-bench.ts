@@ -112,8 +112,10 @@ export async function benchJob(suiteName: string, flags: BenchFlags, ended?: Abo
   using lost = lostOutput();
   const result = await interruptible(({ stop, signal }) =>
     bench(request, ports, { onEvent: progress.add, stop: AbortSignal.any([stop, lost.signal, ...(ended ? [ended] : [])]), signal }),
-  ).finally(() => reaper.release());
-  progress.end();
+  ).finally(() => {
+    progress.end();
+    reaper.release();
+  });
   return result;
 }
 

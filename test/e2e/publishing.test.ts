@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateKeyPairSync } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { built, cleanUp, emptyFolder, forge, jsonLines } from "./forge.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { forgeHere as forge } from "../cli/forge-here.ts";
+import { cleanUp, emptyFolder, jsonLines } from "./forge.ts";
 
-beforeAll(built, 180_000);
 afterAll(cleanUp);
 
 describe("forge bench export and verify", { timeout: 180_000 }, () => {
