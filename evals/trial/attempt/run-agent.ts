@@ -44,7 +44,8 @@ async function runInTime(plan: TrialPlan, setting: AttemptSetting, sandbox: Sand
   const deadline = new AbortController();
   const steps = createRunSteps();
   const late = (): void => deadline.abort(new DeadlineError(`The agent's time limit of ${deadlineMs} ms is over.`));
-  const timer = setTimeout(late, timerMs(deadlineMs));
+  const ended = new AbortController();
+  setting.ports.clock.sleep(timerMs(deadlineMs), ended.signal).then(late, () => undefined); // it has ended before
   const signal = AbortSignal.any([deadline.signal, setting.signal]);
   try {
     let isOver = false;
@@ -78,6 +79,6 @@ async function runInTime(plan: TrialPlan, setting: AttemptSetting, sandbox: Sand
     });
     return await givenUp(run, signal, { onGivenUp: () => (isOver = true) });
   } finally {
-    clearTimeout(timer);
+    ended.abort();
   }
 }

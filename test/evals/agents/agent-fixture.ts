@@ -4,6 +4,7 @@ import { configRegistry, replayParts } from "../../../assembly/registry.ts";
 import { findAgent } from "../../../evals/agents/find-adapter.ts";
 import { bench } from "../../../evals/bench/bench.ts";
 import type { BenchEvent } from "../../../evals/bench/bench-events.ts";
+import type { BenchPorts } from "../../../evals/bench-ports.ts";
 import type { BenchRequest } from "../../../evals/bench/bench-request.ts";
 import type { TrialRecord } from "../../../evals/trial/trial-record.ts";
 import { loadConfig } from "../../../harness/config/load-config.ts";
@@ -60,7 +61,12 @@ export async function benchAgents(
 /** One trial of each configuration on a task, each replayed. */
 export async function tryAgents(
   configurations: readonly ConfigFile[],
-  o: { readonly task?: Task; readonly sandbox?: BenchRequest["sandbox"]; readonly env?: NodeJS.ProcessEnv } = {},
+  o: {
+    readonly task?: Task;
+    readonly sandbox?: BenchRequest["sandbox"];
+    readonly env?: NodeJS.ProcessEnv;
+    readonly ports?: BenchPorts;
+  } = {},
 ): Promise<AgentTrial[]> {
   const resolved = await Promise.all(configurations.map((config, i) => resolve(config, `arm-${i + 1}`)));
   const request = await fixtureRequest([o.task ?? (await greet())], {
@@ -69,7 +75,7 @@ export async function tryAgents(
     sandbox: o.sandbox ?? "local",
   });
   const records: TrialRecord[] = [];
-  await bench(request, await createBenchPorts(o.env ?? {}), {
+  await bench(request, o.ports ?? (await createBenchPorts(o.env ?? {})), {
     retryMs: 1,
     onEvent: (event) => void (event.type === "trial.end" && records.push(event.record)),
   });

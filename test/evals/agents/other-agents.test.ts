@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +12,9 @@ import type { ConfigFile } from "../../../harness/config/schema.ts";
 import { judgeRun } from "../../../traces/replay/corpus/judge-run.ts";
 import { describeJob } from "../../../reports/terminal/configuration-table.ts";
 import { said } from "../../cli/said.ts";
-import { removeScratch, scratch } from "../bench-fixture.ts";
+import type { Task } from "../../../tasks/task.ts";
+import { agentSeconds, endByTest } from "../agent-time.ts";
+import { benchPorts, removeScratch, scratch } from "../bench-fixture.ts";
 import { benchAgents, greet, resolve, scripted, tryAgents } from "./agent-fixture.ts";
 
 afterAll(removeScratch);
@@ -105,25 +108,34 @@ describe("another agent as an arm", () => {
   });
 });
 
+/** A task whose agent's time the test ends. */
+const untilEnded = async (): Promise<Task> => {
+  const made = await greet();
+  return { ...made, agent: { ...made.agent, timeoutMs: agentSeconds * 1000 } };
+};
+
 describe("an agent that misbehaves", () => {
   it("and never ends is ended at its time, with what it did verified", async () => {
-    const made = await greet();
-    const task = { ...made, agent: { ...made.agent, timeoutMs: 2_000 } };
-    const command = `printf '%s\\n' 'printf "Hello, %s!\\n" "\${1:-world}"' > greet.sh; sleep 1000`;
-    const [trial] = await tryAgents([{ agent: { command, wire: "openai-chat" } }], { task });
+    const { ports, over } = endByTest(await benchPorts());
+    const worked = join(await scratch(), "worked");
+    const command = `printf '%s\\n' 'printf "Hello, %s!\\n" "\${1:-world}"' > greet.sh; touch ${worked}; sleep 1000`;
+    const trying = tryAgents([{ agent: { command, wire: "openai-chat" } }], { task: await untilEnded(), ports });
+    await expect.poll(() => existsSync(worked)).toBe(true);
+    over();
+    const [trial] = await trying;
     expect(trial?.record).toMatchObject({ outcome: { type: "limit", limit: "deadline" }, class: "passed" });
     expect(trial?.answer.verdict).toBe("exact");
   });
 
   it("and waits until its time is over for a server that says nothing is no fault of its own", async () => {
-    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    const { ports, over } = endByTest(await benchPorts());
+    const silent = createServer(over).listen(0, "127.0.0.1");
     await once(silent, "listening");
     const { port } = silent.address() as AddressInfo; // it listens
-    const made = await greet();
     const model = { name: "local/mute", baseUrl: `http://127.0.0.1:${port}/v1` };
     try {
       await expect(
-        tryAgents([{ ...scripted, model }], { task: { ...made, agent: { ...made.agent, timeoutMs: 2_000 } }, sandbox: "local-unsafe" }),
+        tryAgents([{ ...scripted, model }], { task: await untilEnded(), sandbox: "local-unsafe", ports }),
       ).resolves.toMatchObject([{ record: { class: "infra", outcome: { type: "limit", limit: "deadline" } } }]);
     } finally {
       silent.closeAllConnections();

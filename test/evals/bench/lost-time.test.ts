@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../../evals/bench/bench.ts";
@@ -10,7 +11,8 @@ import { loadTrace, type LoadedTrace } from "../../../traces/read/load-trace.ts"
 import { replayTrace } from "../../../traces/replay/replay-trace.ts";
 import { startModelServer } from "../../servers/model-server.ts";
 import type { ReceivedRequest, ScriptedReply } from "../../servers/scripted-reply.ts";
-import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch } from "../bench-fixture.ts";
+import { agentSeconds, endByTest } from "../agent-time.ts";
+import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch, scratch } from "../bench-fixture.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 120_000 });
@@ -22,11 +24,24 @@ interface Measured {
   trace(record: TrialRecord): Promise<LoadedTrace>;
 }
 
-/** Trials of one task or more whose agent has 2 s, against a server that answers each request as `always` says. */
-async function measure(always: (request: ReceivedRequest) => ScriptedReply, tasks: readonly string[] = ["write-out"]): Promise<Measured> {
-  const server = await startModelServer({ always });
+interface Ending {
+  readonly tasks?: readonly string[];
+  /** After how many milliseconds the agent's time is over, from this event of its run on; undefined: not by it. */
+  readonly after?: (event: RunEvent) => number | undefined;
+}
+
+/**
+ * Trials of one task or more, against a server that answers each request as `always` says. The agent's time is over when `over` is called, or as `after`
+ * says.
+ */
+async function measure(
+  always: (request: ReceivedRequest, over: () => void) => ScriptedReply,
+  { tasks = ["write-out"], after = () => undefined }: Ending = {},
+): Promise<Measured> {
+  const { ports, over } = endByTest(await benchPorts(), after);
+  const server = await startModelServer({ always: (request) => always(request, over) });
   const model = { name: "openai/scripted", protocol: "native" as const, maxOutputTokens: 100, baseUrl: server.url };
-  const suite = await Promise.all(tasks.map((name) => fixtureTask({ name, agentSeconds: 2 })));
+  const suite = await Promise.all(tasks.map((name) => fixtureTask({ name, agentSeconds })));
   const request = await fixtureRequest(suite, {
     agent: "configured",
     sandbox: "local-unsafe",
@@ -35,7 +50,7 @@ async function measure(always: (request: ReceivedRequest) => ScriptedReply, task
   const records: TrialRecord[] = [];
   const retries: string[] = [];
   try {
-    const result = await bench(request, await benchPorts(), {
+    const result = await bench(request, ports, {
       retryMs: 1,
       onEvent(event) {
         if (event.type === "trial.end") records.push(event.record);
@@ -62,28 +77,52 @@ const refusal = (status: number, seconds?: number): ScriptedReply => ({
 /** A failure after which the next try comes at once. */
 const failure: ScriptedReply = { ...refusal(500), headers: { "retry-after-ms": "1" } };
 
-const outages: readonly (readonly [name: string, reply: ScriptedReply, evidence: object])[] = [
+/** After a try that failed; where none is sent, because the account's requests are held back, a while after it was to be. */
+const afterTry: Ending["after"] = ({ t }) => (t === "model.attempt" ? 0 : t === "model.request" ? 1_500 : undefined);
+
+interface Outage {
+  readonly name: string;
+  readonly reply: ScriptedReply;
+  readonly evidence: object;
+  readonly after?: Ending["after"];
+}
+const outages: readonly Outage[] = [
   // A 503 would have the account's later requests held back, and how many of a trial's are sent then is a matter of the machine's speed.
-  ["fails every try", refusal(500), { failure: "server", status: 500 }],
-  ["is overloaded at every try", refusal(503), { failure: expect.stringMatching(/^(overloaded|held)$/) }],
+  { name: "fails every try", reply: refusal(500), evidence: { failure: "server", status: 500 }, after: afterTry },
+  {
+    name: "is overloaded at every try",
+    reply: refusal(503),
+    evidence: { failure: expect.stringMatching(/^(overloaded|held)$/) as unknown },
+    after: afterTry,
+  },
   // The first attempt is refused; to the next ones nothing is sent any more.
-  ["asks to wait for longer than there is time", refusal(429, 30), { failure: "held", tries: 0 }],
-  ["never answers", { silence: "hang" }, { failure: "silent", tries: 0 }],
-  ["begins an answer and says no more", { text: "This will not be finished.", hangAfterBytes: 200 }, { failure: "silent", tries: 0 }],
+  { name: "asks to wait for longer than there is time", reply: refusal(429, 30), evidence: { failure: "held", tries: 0 }, after: afterTry },
+  { name: "never answers", reply: { silence: "hang" }, evidence: { failure: "silent", tries: 0 } },
+  {
+    name: "begins an answer and says no more",
+    reply: { text: "This will not be finished.", hangAfterBytes: 200 },
+    evidence: { failure: "silent", tries: 0 },
+  },
 ];
 
-// Each waits for an agent's 2 s to pass, up to three times, and does little else.
+// Each waits up to three times, and does little else.
 describe("a trial whose time ran out is no failure of the agent's where its model's server", { concurrent: true }, () => {
-  it.each(outages)("%s", async (_, reply, seen) => {
-    const { result, records, retries } = await measure(() => reply);
+  it.each(outages)("$name", async ({ reply, evidence, after }) => {
+    const silent = (_request: ReceivedRequest, over: () => void): ScriptedReply => (setTimeout(over, 500), reply);
+    const { result, records, retries } = await (after ? measure(() => reply, { after }) : measure(silent));
     expect(retries).toEqual(["infra", "infra", "infra"]);
     expect(records).toMatchObject([{ class: "infra", passed: null, score: null, outcome: { type: "limit", limit: "deadline" } }]);
-    expect(records.map(provider)).toEqual([expect.objectContaining({ kind: "provider", ...seen })]);
+    expect(records.map(provider)).toEqual([expect.objectContaining({ kind: "provider", ...evidence })]);
     expect(result).toMatchObject({ invalid: true, unscored: 1 });
   });
 
   it("answered before and then fell silent for longer than all its answers took: the work done is not counted either", async () => {
-    const { records, trace } = await measure((request) => (acted(request) === 0 ? act("echo done > out.txt") : { silence: "hang" }));
+    let began = 0;
+    const { records, trace } = await measure((request, over) => {
+      if (acted(request) === 0) return ((began = Date.now()), act("echo done > out.txt"));
+      setTimeout(over, 500 + 3 * (Date.now() - began)); // longer than the first answer took, however busy this machine is
+      return { silence: "hang" };
+    });
     const [record] = records;
     if (!record) throw new Error("no record");
     expect(record).toMatchObject({
@@ -99,7 +138,7 @@ describe("a trial whose time ran out is no failure of the agent's where its mode
 
   it("had failed five tries and hung in the sixth, which replays as it was", async () => {
     let asked = 0;
-    const { records, trace } = await measure(() => ((asked += 1) % 6 === 0 ? { silence: "hang" } : failure));
+    const { records, trace } = await measure((_, over) => ((asked += 1) % 6 === 0 ? (over(), { silence: "hang" }) : failure));
     const [record] = records;
     if (!record) throw new Error("no record");
     expect(provider(record)).toMatchObject({ failure: "server", status: 500, tries: 5, silentMs: expect.any(Number) });
@@ -107,7 +146,7 @@ describe("a trial whose time ran out is no failure of the agent's where its mode
   });
 
   it("had asked another trial for so long a wait that nothing of this one was sent", async () => {
-    const { records, trace } = await measure(() => refusal(429, 3600), ["first", "second"]);
+    const { records, trace } = await measure(() => refusal(429, 3600), { tasks: ["first", "second"], after: afterTry });
     expect(records.map(({ class: kind }) => kind)).toEqual(["infra", "infra"]);
     const held = records.find((record) => (provider(record) as { failure: string }).failure === "held");
     if (!held) throw new Error("none was held back");
@@ -118,7 +157,7 @@ describe("a trial whose time ran out is no failure of the agent's where its mode
 describe("a trial whose time ran out is scored where", { concurrent: true }, () => {
   it("its model was slow, but answering", async () => {
     const calls = Array.from({ length: 60 }, (_, i) => ({ name: "bash", args: { command: `echo ${i}` } }));
-    const { records, retries, trace } = await measure(() => ({ calls, chunkBytes: 200, chunkEveryMs: 50 }));
+    const { records, retries, trace } = await measure((_, over) => (setTimeout(over, 1_000), { calls, chunkBytes: 200, chunkEveryMs: 50 }));
     expect(retries).toEqual([]);
     expect(records).toMatchObject([{ class: "agent", score: 0, outcome: { type: "limit", limit: "deadline" } }]);
     const [record] = records;
@@ -127,14 +166,22 @@ describe("a trial whose time ran out is scored where", { concurrent: true }, () 
   });
 
   it("its model took no longer for the answer that was cut off than for those before", async () => {
-    const { records } = await measure(() => ({ calls: [{ name: "bash", args: { command: "true" } }], afterMs: 800 }));
+    const { records } = await measure((request, over) => {
+      if (acted(request) === 2) over();
+      return { calls: [{ name: "bash", args: { command: "true" } }], afterMs: 500 };
+    });
     expect(records).toMatchObject([{ class: "agent", score: 0 }]);
     expect(records.map(provider)).toEqual([undefined]);
   });
 
   it("a command of the agent's was running, whatever the server did before", async () => {
     let asked = 0;
-    const { records } = await measure(() => ((asked += 1) === 1 ? failure : act("echo done > out.txt; sleep 60")));
+    const running = join(await scratch(), "running");
+    const { records } = await measure((_, over) => {
+      if ((asked += 1) === 1) return failure;
+      void vi.waitUntil(() => existsSync(running), { timeout: 100_000 }).then(over);
+      return act(`echo done > out.txt; touch ${running}; sleep 600`);
+    });
     expect(records).toMatchObject([{ class: "passed", score: 1, outcome: { type: "limit", limit: "deadline" } }]);
   });
 });
