@@ -69,14 +69,14 @@ describe.each(["anthropic", "openai"] as const)("%s", (provider) => {
     ["a bare null", { raw: "event: x\ndata: null\n\n" }],
   ])("%s is an error to try again, never a TypeError", async (_, reply) => {
     server = await startModelServer({ replies: [reply] });
-    const failure: unknown = await ask(providers[provider](2_000)).catch((caught: unknown) => caught);
+    const failure: unknown = await ask(providers[provider](10_000)).catch((caught: unknown) => caught);
     expect(failure).toBeInstanceOf(ModelError);
     expect(["stream", "server"]).toContain((failure as ModelError).kind);
   });
 
   test("retry-after reaches the error", async () => {
     server = await startModelServer({ replies: [error(429, "slow down", { "retry-after": "7" })] });
-    await expect(ask(providers[provider](2_000))).rejects.toMatchObject({ retryAfterMs: 7_000, status: 429, retryable: true });
+    await expect(ask(providers[provider](10_000))).rejects.toMatchObject({ retryAfterMs: 7_000, status: 429, retryable: true });
   });
 
   test.each([
@@ -89,15 +89,17 @@ describe.each(["anthropic", "openai"] as const)("%s", (provider) => {
     "Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens",
   ])("a full context is told by its words: %s", async (message) => {
     server = await startModelServer({ replies: [error(400, message)] });
-    await expect(ask(providers[provider](2_000))).rejects.toMatchObject({ kind: "context" });
+    await expect(ask(providers[provider](10_000))).rejects.toMatchObject({ kind: "context" });
   });
 
   test("an abort throws its reason, before and in mid-stream", async () => {
-    server = await startModelServer({ replies: [{ text: "x".repeat(500), hangAfterBytes: 450 }] });
     const controller = new AbortController();
-    const model = providers[provider](5_000);
-    const running = ask(model, undefined, { signal: controller.signal, onText: () => controller.abort(new Error("stop it")) });
-    setTimeout(() => controller.abort(new Error("stop it")), 200);
+    const stop = (): void => controller.abort(new Error("stop it"));
+    // From where the request is there: a busy machine may take longer than this to send it.
+    const reply = (): ScriptedReply => (setTimeout(stop, 200), { text: "x".repeat(500), hangAfterBytes: 450 });
+    server = await startModelServer({ replies: [reply] });
+    const model = providers[provider](10_000);
+    const running = ask(model, undefined, { signal: controller.signal, onText: stop });
     await expect(running).rejects.toThrow("stop it");
     await expect(ask(model, undefined, { signal: controller.signal })).rejects.toThrow("stop it");
     expect(server.requests).toHaveLength(1);
@@ -105,7 +107,7 @@ describe.each(["anthropic", "openai"] as const)("%s", (provider) => {
 
   test("a server that is not there is named", async () => {
     server = await startModelServer({});
-    const model = providers[provider](2_000);
+    const model = providers[provider](10_000);
     await server.close();
     await expect(ask(model)).rejects.toMatchObject({ kind: "connection", message: expect.stringContaining("ECONNREFUSED") as string });
   });
