@@ -111,11 +111,15 @@ function unlessRejected(draft: IssueDraft, stored: readonly StoredIssue[], own?:
 const statusBefore = ({ history }: StoredIssue): StoredIssue["status"] =>
   history.findLast(({ what }) => what === "accepted" || what === "rejected")?.what === "rejected" ? "rejected" : "open";
 
-/** At least half of its tasks were looked at with one of its models, and no run shows it. What only an analyst named is never gone by its silence. */
+/** At least half of its tasks were looked at with one of its configurations and models, and no run shows it. What only an analyst named is never gone by its silence. */
 function isGone(issue: StoredIssue, { runs, analysis }: Merging): boolean {
   if (issue.keys.some((key) => key.includes('"analyst"'))) return false;
   if (issue.status === "gone" || issue.status === "completed" || issue.history.at(-1)?.analysis === analysis) return false;
-  const looked = new Set(runs.filter(({ model }) => issue.models.includes(model)).map(({ task }) => task));
+  const looked = new Set(
+    runs
+      .filter(({ model, configuration }) => issue.models.includes(model) && issue.configurations.includes(configuration))
+      .map(({ task }) => task),
+  );
   return issue.tasks.length > 0 && issue.tasks.filter((task) => looked.has(task)).length * 2 >= issue.tasks.length;
 }
 

@@ -39,7 +39,8 @@ const draftOf = (o: Partial<IssueDraft> = {}): IssueDraft => ({
   contrast: null,
   ...o,
 });
-const looked = (tasks: readonly string[], model = "m"): RunLine[] => tasks.map((task) => ({ task, model }) as RunLine); // all that a merge reads
+const looked = (tasks: readonly string[], model = "m", configuration = "c"): RunLine[] =>
+  tasks.map((task) => ({ task, model, configuration }) as RunLine); // all that a merge reads
 const merge = (
   stored: readonly StoredIssue[],
   drafts: readonly IssueDraft[],
@@ -60,10 +61,11 @@ describe("an issue between analyses", () => {
     expect(gone[0]?.status).toBe("gone");
   });
 
-  it("is not gone where its tasks or its model were not looked at", () => {
+  it("is not gone where its tasks, its model or its configuration were not looked at", () => {
     const found = merge([], [draftOf()], "a");
     expect(merge(found, [], "b", looked(["other"]))).toEqual(found);
     expect(merge(found, [], "b", looked(["t1", "t2"], "another"))).toEqual(found);
+    expect(merge(found, [], "b", looked(["t1", "t2"], "m", "other"))).toEqual(found);
   });
 
   it("does not change when the same analysis is made again", () => {
