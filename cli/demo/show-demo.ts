@@ -90,7 +90,7 @@ const nextSteps = (forge: string, { job, store, page }: { readonly job: string; 
     ["In full", `${forge} demo --all --out FOLDER, or a command each:`],
     ["", `${forge} compare ${job} --all`],
     ["", `${forge} issues --store ${store}`],
-    ["Your harness", `${forge} bench --config bare --config mine.yaml --model local/NAME --base-url URL`],
+    ["Your harness", "docs/tutorial.md: a middleware of your own, measured in 15 minutes without a key"],
     ["Every day", `${forge} run "make the failing test pass"`],
   ]
     .map(

@@ -34,7 +34,7 @@ export async function view(asked: readonly string[], flags: ViewFlags): Promise<
   const { port = 0 } = flags;
   const shown = await Promise.all((asked.length > 0 ? asked : runFolders([])).map(rootOf));
   const roots = shown.map(({ folder }) => folder);
-  const token = randomBytes(24).toString("base64url");
+  const token = randomBytes(16).toString("base64url");
   let bound = port;
   const names = new Map(shown.flatMap(({ folder, name }): [string, string][] => (name === undefined ? [] : [[folder, name]])));
   const folders = { cwd: process.cwd(), roots, names };

@@ -1,4 +1,5 @@
 import { plural } from "../../harness/text/figures.ts";
+import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CannotError, ConfigError } from "../../harness/errors.ts";
@@ -33,13 +34,20 @@ export async function readRuns(
   const found = format ?? (await formatOf(place));
   if (found === undefined)
     throw new CannotError(
-      `${place} holds no known results: it is no job of Forge, no Harbor job, no Terminal-Bench run, no Inspect log and no CSV or JSONL table; name the folder or file the runner wrote, or name its format with --format.`,
+      `${place} holds no known results: it is no job of Forge, no Harbor job, no Terminal-Bench run, no Inspect log and no CSV or JSONL table; name the folder or file the runner wrote, or name its format with --format.${await jobsIn(place)}`,
     );
   const reader = readers.find((one) => one.format === found);
   if (!reader) throw new ConfigError(`--format: there is no format "${found}".`);
   const wantsFile = found === "csv" || found === "jsonl";
   if (wantsFile && (await stat(place)).isDirectory()) throw new ConfigError(`--format ${found}: ${place} is a folder; name the file.`);
   return gathered(place, reader);
+}
+
+/** Whoever names a folder of jobs means one of them. */
+async function jobsIn(place: string): Promise<string> {
+  const below = await readdir(place).catch(() => []); // a file
+  const jobs = below.filter((name) => existsSync(join(place, name, "lock.json"))).map((name) => join(place, name));
+  return jobs.length === 0 ? "" : ` Jobs in it: ${jobs.slice(0, 3).join(", ")}${jobs.length > 3 ? ", …" : ""}.`;
 }
 
 async function gathered(place: string, reader: RunReader): Promise<ImportedRuns> {

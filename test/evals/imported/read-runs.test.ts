@@ -171,6 +171,8 @@ describe("what lies in a place", () => {
     expect(await formatOf(join(fixtures, "inspect"))).toBe("inspect");
     expect(await formatOf(join(root, "tb"))).toBe("terminal-bench");
     await expect(readRuns(join(root, "nowhere"))).rejects.toThrow(/There is no file or folder .*nowhere; name the one/);
-    await expect(readRuns(join(root, "forge"))).rejects.toThrow(/holds no known results/);
+    await expect(readRuns(join(root, "forge"))).rejects.toThrow(/holds no known results: it is no job/);
+    put("box/job/lock.json", { v: 1 });
+    await expect(readRuns(join(root, "box"))).rejects.toThrow(/name its format with --format\. Jobs in it: .*box\/job\.$/);
   });
 });
