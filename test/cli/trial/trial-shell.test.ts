@@ -209,7 +209,10 @@ describe.skipIf(needs("docker"))("a terminal in a container", () => {
   it("is a terminal, ends with the shell's exit code, and is left when that is asked", async () => {
     const task = await fixtureTask();
     const prepared = await createDockerProvider().prepare(task.environment);
-    const sandbox = await prepared.create();
+    const trial = `terminal-${process.pid}`;
+    const sandbox = await prepared.create({ labels: { job: trial, trial } });
+    const containers = (): string => execFileSync("docker", ["ps", "-aq", "--filter", `label=forge.trial=${trial}`], { encoding: "utf8" });
+    expect(containers()).not.toBe("");
     try {
       const [input, output] = [new PassThrough(), new PassThrough()];
       input.write("tty; stty size; exit 3\n");
@@ -228,7 +231,6 @@ describe.skipIf(needs("docker"))("a terminal in a container", () => {
     } finally {
       await sandbox.close();
     }
-    const left = execFileSync("docker", ["ps", "-aq", "--filter", `label=forge.trial=${task.name}`], { encoding: "utf8" });
-    expect(left).toBe("");
+    expect(containers()).toBe("");
   });
 });
