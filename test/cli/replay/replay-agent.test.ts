@@ -158,7 +158,7 @@ END`;
     const out = join(await scratch(), "checked");
     const checked = await said(async () => checkAgent(await fileOf(scripted), { sandbox: "local-unsafe", out, json: true }));
     expect(checked.code).toBe(0);
-    const { code, lines } = await said(() => replayTools([join(out, "trials/greet/whole/1/attempt-1")], { json: true }));
+    const { code, lines } = await said(() => replayTools([join(out, "trials/greet/mine/1/attempt-1")], { json: true }));
     expect([code, lines[0]]).toMatchObject([0, { class: "exact", workspace: true, verifier: { recorded: 1, again: 1 } }]);
   });
 
