@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -7,7 +7,7 @@ import { createGunzip } from "node:zlib";
 import pc from "picocolors";
 import tar from "tar-stream";
 import { unpackArchive } from "../../evals/archive/unpack-archive.ts";
-import { CannotError, DamagedError } from "../../harness/errors.ts";
+import { CannotError, ConfigError, DamagedError } from "../../harness/errors.ts";
 import { oneLine } from "../../harness/text/printable.ts";
 import { packageRoot } from "../../harness/package/package-root.ts";
 import { writeNewFolder } from "../../harness/files/write-new-folder.ts";
@@ -166,6 +166,8 @@ const next = (job: string, store: string, alone: StoredIssue | undefined): strin
 ];
 
 async function unpackDemo(archive: string, out: string, signal: AbortSignal): Promise<void> {
+  if (existsSync(out) && readdirSync(out).length > 0)
+    throw new ConfigError(`${out}: the folder is not empty. Name another one with --out, or remove it.`);
   await writeNewFolder(out, async (draft) => {
     const job = join(draft, "job");
     await mkdir(job);

@@ -1,8 +1,9 @@
 import pc from "picocolors";
 import type { PairComparison } from "../../../evals/compare/compare.ts";
+import type { ArmSummary } from "../../../evals/arms/arm-summary.ts";
 import type { ComparisonReport } from "../../../evals/compare/comparison-report.ts";
 import { oneLine, printableData } from "../../../harness/text/printable.ts";
-import { pointsEnd, signedPoints } from "../../../harness/text/figures.ts";
+import { plural, pointsEnd, signedPoints } from "../../../harness/text/figures.ts";
 import { armTable, dispensable } from "../../content/arm-table.ts";
 import { gateName } from "../../content/comparison-lines.ts";
 import { changeOf, changesCounted, keptBack, markOf, marks, mostTelling, settingOf, variantsLine } from "../../content/comparison-page.ts";
@@ -81,19 +82,36 @@ export function ranking(report: ComparisonReport, { all, width }: { readonly all
   const table = armTable(shown, { interval: many });
   const baseline = baselineOf(report);
   const decided = baseline !== undefined && report.pairs.some(({ verdict }) => marks[verdict.word] !== undefined);
-  const extra = (name: string, rate: number): string[] => (decided ? [against(report, name)] : barred ? [bar(rate)] : []);
-  const barred = !many && width >= narrow;
   const after = 1 + table.head.findIndex((one) => one === (many ? table.head.at(-1) : "rate"));
   const put = (row: readonly string[], cells: readonly string[]): string[] => [...row.slice(0, after), ...cells, ...row.slice(after)];
-  const head = put(table.head, decided ? [`against ${fitMiddle(baseline, longestName)}`] : barred ? [""] : []);
-  const rows = table.rows.map((row, i) =>
-    put([fitMiddle(row[0] ?? "", longestName), ...row.slice(1)], extra(shown[i]?.name ?? "", shown[i]?.rate.value ?? 0)),
-  );
+  const laid = (head: readonly string[], cells: (arm: ArmSummary) => readonly string[], most: number): string => {
+    const rows = table.rows.map((row, i) => put([fitMiddle(row[0] ?? "", longestName), ...row.slice(1)], shown[i] ? cells(shown[i]) : []));
+    return plainTable(put(table.head, head), rows, { dispensable, most });
+  };
+  const drawn = decided
+    ? laid([`against ${fitMiddle(baseline, longestName)}`], (arm) => [against(report, arm.name)], width)
+    : many
+      ? laid([], () => [], width)
+      : laid([""], (arm) => [bar(arm.rate.value)], Infinity);
+  const fits = drawn.split("\n").every((line) => displayWidth(line) <= width);
   return [
-    plainTable(head, rows, { dispensable, most: width }),
+    fits ? drawn : laid([], () => [], width), // a bar says what the rate says
     ...(table.note === undefined ? [] : [pc.dim(table.note)]),
+    ...interventionLines(shown, width),
     ...(shown.length < arms.length ? [`… ${arms.length - shown.length} more: --all`] : []),
   ];
+}
+
+/** Whether middleware acted at all is the first question to a change of it. */
+function interventionLines(arms: readonly ArmSummary[], width: number): string[] {
+  const acted = arms.flatMap(({ name, interventions, trials }) =>
+    interventions === null || interventions === 0
+      ? []
+      : [`${fitMiddle(name, longestName)} ${interventions} times in ${plural(trials, "trial")}`],
+  );
+  return acted.length === 0
+    ? []
+    : lines(`Middleware acted: ${acted.slice(0, mostExamples).join(", ")}${acted.length > mostExamples ? ", …" : ""}.`, width).map(pc.dim);
 }
 
 /** `▲ +12 (3 to 21)`. */

@@ -16,7 +16,7 @@ export async function jobHead(store: JobStore, places: Places, live: LiveJobs): 
   return {
     line: jobLine(one, places),
     about: oneLine(
-      `${plural(one.tasks, "task")} × ${plural(one.configurations.length, "configuration")} × ${plural(one.repeats, "repeat")}, agent ${one.agent}, sandbox ${one.sandbox}, Forge ${one.forgeVersion}`,
+      `${plural(one.tasks, "task")} × ${plural(one.configurations.length, "configuration")} × ${plural(one.repeats, "repeat")}, ${one.agent === "configured" ? "" : `agent ${one.agent}, `}sandbox ${one.sandbox}, Forge ${one.forgeVersion}`,
     ),
     read,
     there: of,

@@ -7,7 +7,7 @@ import type { Places } from "../places.ts";
 /** A job as the list of jobs has it. */
 export const jobLine = (one: JobOverview, places: Places): JobLine => ({
   place: places.of(one.folder),
-  name: oneLine(one.job),
+  name: oneLine(one.name ?? one.job),
   suite: oneLine(one.suite),
   configurations: one.configurations.map(oneLine),
   tasks: one.tasks,
