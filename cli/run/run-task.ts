@@ -119,8 +119,10 @@ function beforeFirstChange(tools: Tools, prepare: () => Promise<void>): Tools {
   };
 }
 
-/** Sorts by time; the process id keeps two runs of one second apart. */
-export const runId = (): string => `${new Date().toISOString().replaceAll(/[-:]/g, "").slice(0, 15)}-${process.pid}`;
+let runs = 0;
+/** Sorts by time; the process id keeps two runs of one second apart, and a number those of one process. */
+export const runId = (): string =>
+  `${new Date().toISOString().replaceAll(/[-:]/g, "").slice(0, 15)}-${process.pid}${runs++ === 0 ? "" : `-${runs}`}`;
 
 function exitCodeOf({ outcome }: RunResult): number {
   if (outcome.type === "done") return 0;
