@@ -26,6 +26,8 @@ export interface AnalyzedRun {
    * imported run edited, which checks it ran, its limits and its harness are not known: their absence proves nothing.
    */
   readonly imported: string | undefined;
+  /** Another agent's, whose requests and replies all passed Forge's gateway: what it said is known whole. */
+  readonly observed: boolean;
   readonly instruction: string;
   readonly setup: RunSetup;
   /** What the tests printed; empty where nothing was kept. */

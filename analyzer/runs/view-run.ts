@@ -20,9 +20,9 @@ export function viewRun(trace: LoadedTrace, { name, record, report }: RunFacts):
   const meta = objectOf(start["meta"]);
   const trial = objectOf(meta["trial"]);
   const config = objectOf(start["config"]);
+  const observed = isObject(meta["gateway"]);
   const imported =
-    wordOf(objectOf(meta["imported"])["format"]) ??
-    (isObject(meta["gateway"]) ? (wordOf(objectOf(config["agent"])["name"]) ?? "gateway") : undefined);
+    wordOf(objectOf(meta["imported"])["format"]) ?? (observed ? (wordOf(objectOf(config["agent"])["name"]) ?? "gateway") : undefined);
   const verdict = events.findLast(({ t }) => t === "verifier.result");
   const replies = repliesOf(events, { effects: imported === undefined });
   const instruction = wordOf(objectOf(start["input"])["task"]) ?? "";
@@ -39,6 +39,7 @@ export function viewRun(trace: LoadedTrace, { name, record, report }: RunFacts):
     passed: record ? (record.passed ?? undefined) : published,
     class: record?.class,
     imported,
+    observed,
     instruction,
     setup: setupOf(config, imported !== undefined),
     report: report === "" ? (wordOf(verdict?.d["report"]) ?? "") : report,

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { canonicalJson } from "../../harness/hash/canonical-json.ts";
 import { ConfigError } from "../../harness/errors.ts";
+import { sha256 } from "../../harness/hash/sha256.ts";
 import type { TrialRecord } from "../trial/trial-record.ts";
 import type { FinishedJob } from "../job/results/load-job.ts";
 
@@ -73,12 +75,22 @@ export interface Circumstances {
  */
 export type InfraReading = "excluded" | "failed" | "against";
 
-const otherAgent = z.object({ agent: z.looseObject({ name: z.string(), version: z.string().optional() }) });
+const otherAgent = z.object({
+  agent: z.looseObject({
+    name: z.string(),
+    version: z.string().optional(),
+    command: z.string().optional(),
+    install: z.string().optional(),
+  }),
+});
 
 function agentOf(agent: string, config: unknown): Pick<Arm, "agent"> {
   if (agent !== "configured") return { agent };
   const other = otherAgent.safeParse(config).data?.agent;
-  return other ? { agent: [other.name, ...(other.version === undefined ? [] : [other.version])].join("@") } : {};
+  if (!other) return {};
+  const { name, command, install } = other;
+  const version = command === undefined ? other.version : sha256(canonicalJson([command, install ?? null])).slice(0, 8); // all commands have one name
+  return { agent: version === undefined ? name : `${name}@${version}` };
 }
 
 /**

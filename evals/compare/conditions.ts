@@ -5,8 +5,8 @@ import { tooManyUnscored } from "../job/results/job-result.ts";
 
 /** What the arms were measured under and a reader should know when it differs. Each a sentence without its full stop. */
 export function conditionsThatDiffer(arms: readonly AnyArm[]): string[] {
-  const of = (what: string, value: (arm: AnyArm) => string): string[] => {
-    const values = arms.map((arm) => ({ name: arm.name, value: value(arm) }));
+  const of: Of = (what, value, among = arms) => {
+    const values = among.map((arm) => ({ name: arm.name, value: value(arm) }));
     return new Set(values.map((one) => one.value)).size > 1
       ? [`${what}: ${values.map((one) => `${one.name} ${one.value}`).join(", ")}`]
       : [];
@@ -27,15 +27,22 @@ export function conditionsThatDiffer(arms: readonly AnyArm[]): string[] {
   ];
 }
 
-type Of = (what: string, value: (arm: AnyArm) => string) => string[];
+type Of = (what: string, value: (arm: AnyArm) => string, among?: readonly AnyArm[]) => string[];
 
 /** Of arms with one model: another server's flags or weights behind the same name. */
 function sameModel(arms: readonly AnyArm[], of: Of, under: (arm: AnyArm) => Circumstances): string[] {
   if (new Set(arms.map((arm) => arm.model)).size > 1) return [];
   const servers = (arm: AnyArm): string => listed(under(arm).servers);
   const found = of("fingerprint of the server", servers);
-  if (found.length > 0 || new Set(arms.map((arm) => arm.agent)).size > 1) return found; // an agent samples as it likes
-  return of("sampling or context of the model (hash)", (arm) => arm.modelHash.slice(0, 12));
+  if (found.length > 0) return found;
+  const agents = [...new Set(arms.map((arm) => arm.agent))]; // each samples as it likes
+  return agents.flatMap((agent) =>
+    of(
+      "sampling or context of the model (hash)",
+      (arm) => arm.modelHash.slice(0, 12),
+      arms.filter((arm) => arm.agent === agent),
+    ),
+  );
 }
 
 /** So many trials are named that a regrade left out; the others are in its `regrade.json`. */

@@ -79,6 +79,7 @@ export function eventsOf(made: MadeRun): RunEvent[] {
       tools: tools.map((name) => ({ name, description: "", parameters: {} })),
       middleware: [],
       limits: { turns: 50 },
+      ...(made.throughGateway === true ? { agent: { name: "scripted", wire: "openai-chat" } } : {}),
     },
     input: { task: instruction },
     model: { provider: model.split("/")[0] ?? "", name: model, protocol: "native", priceTable: null },

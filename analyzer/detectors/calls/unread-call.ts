@@ -28,7 +28,7 @@ export const unreadCall: Detector = {
 function asAnswer(run: AnalyzedRun, { seq, step, steps, text }: RunReply): Candidate[] {
   const meant = callLike.exec(text)?.[1];
   if (meant === undefined || steps.length > 0) return [];
-  if (run.imported !== undefined && (run.imported !== "gateway" || run.end.type !== "done" || run.replies.at(-1)?.seq !== seq)) return [];
+  if (run.imported !== undefined && (!run.observed || run.end.type !== "done" || run.replies.at(-1)?.seq !== seq)) return [];
   return [
     {
       seq,

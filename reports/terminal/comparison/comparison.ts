@@ -97,21 +97,20 @@ export function ranking(report: ComparisonReport, { all, width }: { readonly all
   return [
     fits ? drawn : laid([], () => [], width), // a bar says what the rate says
     ...(table.note === undefined ? [] : [pc.dim(table.note)]),
-    ...interventionLines(shown, width),
+    ...interventionLines(shown, { all, width }),
     ...(shown.length < arms.length ? [`… ${arms.length - shown.length} more: --all`] : []),
   ];
 }
 
-/** Whether middleware acted at all is the first question to a change of it. */
-function interventionLines(arms: readonly ArmSummary[], width: number): string[] {
+/** Whether middleware acted at all is the first question to a change of it; nothing where that is not known of each. */
+function interventionLines(arms: readonly ArmSummary[], { all, width }: { readonly all: boolean; readonly width: number }): string[] {
+  if (arms.some(({ interventions }) => interventions === null)) return [];
   const acted = arms.flatMap(({ name, interventions, trials }) =>
-    interventions === null || interventions === 0
-      ? []
-      : [`${fitMiddle(name, longestName)} ${interventions} times in ${plural(trials, "trial")}`],
+    interventions ? [`${fitMiddle(name, longestName)} ${plural(interventions, "time")} in ${plural(trials, "trial")}`] : [],
   );
-  return acted.length === 0
-    ? []
-    : lines(`Middleware acted: ${acted.slice(0, mostExamples).join(", ")}${acted.length > mostExamples ? ", …" : ""}.`, width).map(pc.dim);
+  const shown = all ? acted : acted.slice(0, mostExamples);
+  const text = `Middleware acted: ${shown.join(", ")}${shown.length < acted.length ? ", …" : ""}.`;
+  return lines(acted.length === 0 ? "No middleware acted." : text, width).map(pc.dim);
 }
 
 /** `▲ +12 (3 to 21)`. */

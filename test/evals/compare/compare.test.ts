@@ -155,6 +155,10 @@ describe("arms", () => {
     expect(of(version("1.0.0", "a"), version("1.0.0", "b"))).toBe("harness");
     expect(of(version("1.0.0", "a"), version(undefined, "b", "n"))).toBe("model and agent");
     expect(inFull(compare([version(undefined, "own"), version("1.0.0", "a")]))).toContain("(agent)");
+    const command = (text: string): FinishedJob =>
+      job({ [text]: suite(20, () => 1) }, { folder: text, config: { agent: { name: "command", command: text } } });
+    expect(of(command("python3 a.py"), command("node b.js"))).toBe("agent");
+    expect(of(command("python3 a.py"), command("python3 a.py"))).not.toBe("agent");
   });
 
   it("that say the same in every repeat count as one observation a task", () => {

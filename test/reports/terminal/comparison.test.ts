@@ -30,7 +30,9 @@ describe("a comparison in the terminal", () => {
       "careful   60/60  100 %  ▕████████████████████▏            15       0.1 s",
       "hasty     24/60   40 %  ▕████████            ▏            15       0.1 s",
     ]);
-    expect(lines.slice(7, 12)).toEqual([
+    expect(lines.slice(6, 13)).toEqual([
+      "No middleware acted.",
+      "",
       "12 tasks worse, 0 better, 8 the same",
       "  t00   3/3 → 0/3",
       "  t01   3/3 → 0/3",
