@@ -81,7 +81,7 @@ export async function runAgentProcess(o: AgentProcess): Promise<{ readonly resul
     if (error instanceof ConfigError) throw error;
     if (!over.signal.aborted) thrown = error;
   } finally {
-    door.close();
+    await door.close(); // before the run's end is recorded: a cut request comes first
     await port?.close();
   }
   const stdout = textOf(ended?.stdout);

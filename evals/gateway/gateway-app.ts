@@ -11,21 +11,32 @@ import { gatewayWires } from "./wires/gateway-wires.ts";
 import { messagesWire } from "./wires/messages-wire.ts";
 
 /** Answers the trial that a token belongs to; undefined for a token of none, or of one that has ended. */
-export type FindTrial = (token: string) => { readonly trial: GatewayTrial; readonly state: TrialState } | undefined;
+export type FindTrial = (token: string) => OpenTrial | undefined;
+
+export interface OpenTrial {
+  readonly trial: GatewayTrial;
+  readonly state: TrialState;
+  /** Answers that are not whole yet, each until what it records is recorded. */
+  readonly answering: Map<ServerResponse, Promise<void>>;
+}
 
 /**
- * The gateway as what Node's server calls for each request. A trial is told by its token, in the header in which its agent sends a key, or as `/t/TOKEN/…` before
+ * The gateway as what Node's server calls for each request. A trial is known by its token, in the header in which its agent sends a key, or as `/t/TOKEN/…` before
  * the path. Whatever is asked, the answer is one in the provider's form.
  */
 export function createGatewayApp(find: FindTrial): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   return (incoming, outgoing) => {
-    answer(find, incoming, outgoing)
+    let asked: OpenTrial | undefined;
+    const known: FindTrial = (token) => (asked = find(token));
+    const answered = answer(known, incoming, outgoing)
       .then((response) => response && send(response, outgoing))
       .catch((error: unknown) => {
         if (outgoing.headersSent)
           outgoing.destroy(); // a stream that broke off
         else outgoing.writeHead(500, { "content-type": "text/plain" }).end(messageOf(error));
-      });
+      })
+      .finally(() => asked?.answering.delete(outgoing));
+    asked?.answering.set(outgoing, answered); // it was looked for before anything was waited for
   };
 }
 

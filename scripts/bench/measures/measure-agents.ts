@@ -104,7 +104,7 @@ async function gatewayAdds(root: string, folder: string, say: (line: string) => 
       const other = await ask(first ? through : direct);
       pairsOf.push(first ? [one, other] : [other, one]);
     }
-    door.close();
+    await door.close();
     trace.close();
     const warm = pairsOf.slice(20);
     return { added: median(warm.map(([a, b]) => b - a)), alone: median(warm.map(([a]) => a)) };

@@ -65,7 +65,7 @@ export async function trial(change: Partial<GatewayTrial> = {}) {
       headers: o.headers ?? { authorization: `Bearer ${token}` },
       body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }], input: "hello", max_tokens: 9, ...o.body }),
     });
-  return { events, notes, token, url, port, run, ask, overruns: () => overruns };
+  return { events, notes, token, url, port, run, ask, close: door.close, overruns: () => overruns };
 }
 const paths = {
   "openai-chat": "/v1/chat/completions",

@@ -171,6 +171,25 @@ describe("the gateway", () => {
     expect(events[2]?.d).toMatchObject({ kind: "rate_limit", status: 429 });
   });
 
+  it.each(["before the reply begins", "within the reply"])("has recorded what it cuts when its trial is closed: %s", async (when) => {
+    let asked: () => void = () => undefined;
+    const waiting = new Promise<void>((done) => (asked = done));
+    const { upstream } = await provider((_, __, reply) => {
+      if (when === "within the reply")
+        reply.writeHead(200, { "content-type": "text/event-stream" }).write('data: {"choices":[{"delta":{"content":"one"}}]}\n\n');
+      asked();
+    });
+    const made = await trial({ upstream });
+    const asking = made
+      .ask("openai-chat", { body: { stream: true } })
+      .then((response) => response.text())
+      .catch(String);
+    await waiting;
+    await made.close();
+    expect(made.events.at(-1)).toMatchObject({ t: "model.attempt", d: { kind: "cut" } });
+    expect(await asking).toMatch(/TypeError: (fetch failed|terminated)/);
+  });
+
   it("ends the provider's call when the agent closes its connection, and records that", async () => {
     let closed: () => void = () => undefined;
     const gone = new Promise<void>((done) => (closed = done));
