@@ -127,7 +127,7 @@ async function installPip(name: string, version: string, folder: string): Promis
 const lastLine = (error: unknown): string =>
   lastWords(error instanceof Error && "stderr" in error && typeof error.stderr === "string" ? error.stderr : messageOf(error));
 
-/** The line of an installer's output that contains why it failed. */
+/** The line of an installer's output that names why it failed. */
 export function lastWords(said: string): string {
   const lines = said.trim().split("\n");
   const line = lines.find((each) => /notarget|E404|No matching|ERROR:|ENOTFOUND|No module/.test(each)) ?? lines.at(-1) ?? "";

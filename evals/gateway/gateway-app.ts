@@ -31,9 +31,9 @@ export function createGatewayApp(find: FindTrial): (incoming: IncomingMessage, o
     const answered = answer(known, incoming, outgoing)
       .then((response) => response && send(response, outgoing))
       .catch((error: unknown) => {
-        if (outgoing.headersSent)
-          outgoing.destroy(); // a stream that broke off
-        else outgoing.writeHead(500, { "content-type": "text/plain" }).end(messageOf(error));
+        if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy(); // a stream that broke off, or an agent that has gone
+        asked?.trial.note("The gateway failed on a request.", { error: messageOf(error) });
+        outgoing.writeHead(500, { "content-type": "application/json" }).end('{"error":{"message":"The gateway failed."}}');
       })
       .finally(() => asked?.answering.delete(outgoing));
     asked?.answering.set(outgoing, answered); // it was looked for before anything was waited for

@@ -17,7 +17,7 @@ import type { ReplyReader } from "./wires/gateway-wire.ts";
 /** Characters of a reply's body that are kept as they came. */
 export const mostKept = 8 * 1024 ** 2;
 
-/** Hands a request to the provider and its reply to the agent, byte by byte, and reads both. The last event waits until the reply is durable. Undefined: the answer went out as it came. */
+/** Hands a request to the provider and its reply to the agent, byte by byte, and reads both. The last event waits until the reply is durable. Undefined: the reply has been sent. */
 export async function passOn(asked: Asked, upstream: PassedOn): Promise<Response | undefined> {
   const { trial, state, wire, raw, place } = asked;
   const { clock, run } = trial;

@@ -17,7 +17,10 @@ export async function readBody(request: IncomingMessage): Promise<Body> {
   for await (const piece of request.iterator({ destroyOnReturn: false })) {
     const chunk = piece as Uint8Array; // of a stream without an encoding
     bytes += chunk.byteLength;
-    if (bytes > mostBytes) return tooLarge;
+    if (bytes > mostBytes) {
+      request.resume(); // a client that sends all of it before it reads would wait
+      return tooLarge;
+    }
     pieces.push(chunk);
   }
   const text = Buffer.concat(pieces).toString("utf8");

@@ -95,7 +95,7 @@ export function ranking(report: ComparisonReport, { all, width }: { readonly all
       : laid([""], (arm) => [bar(arm.rate.value)], Infinity);
   const fits = drawn.split("\n").every((line) => displayWidth(line) <= width);
   return [
-    fits ? drawn : laid([], () => [], width), // a bar says what the rate says
+    fits ? drawn : laid([], () => [], width), // a bar only repeats the rate
     ...(table.note === undefined ? [] : [pc.dim(table.note)]),
     ...interventionLines(shown, { all, width }),
     ...(shown.length < arms.length ? [`… ${arms.length - shown.length} more: --all`] : []),

@@ -10,7 +10,7 @@ type Wish = Omit<RelayPlan, "image">;
 export interface RelayPool {
   take(wish: Wish): Promise<Relay>;
   next(wish: Wish): void;
-  /** What nobody took of that job is removed. */
+  /** Removes the relays of that job that no sandbox took. */
   drop(job: string | undefined): Promise<void>;
 }
 
