@@ -47,7 +47,7 @@ export function programTransport(sandbox: McpSandbox, words: readonly string[]):
     async close() {
       end();
       channel?.destroy();
-      if (pid !== undefined) await sandbox.exec?.(`kill -KILL -${pid}`, { cwd: "/", timeoutMs: 10_000 }).catch(() => undefined);
+      if (pid !== undefined) await sandbox.exec?.(endGroup(pid), { cwd: "/", timeoutMs: 10_000 }).catch(() => undefined);
       pid = undefined;
     },
     said: () => [fault, cleanText(errors).trim().slice(-300)].filter(Boolean).join("; "),
@@ -101,6 +101,10 @@ export function programTransport(sandbox: McpSandbox, words: readonly string[]):
   }
   return transport;
 }
+
+/** A signal returns before its processes have ended; a first process that reaps nothing keeps them listed for ever, so the wait has an end. */
+const endGroup = (pid: string): string =>
+  `kill -KILL -${pid}; i=0; while [ $i -lt 100 ] && kill -0 -${pid}; do i=$((i+1)); sleep 0.02 || sleep 1; done`;
 
 /** Logs that a server prints where only messages belong are passed over. */
 function messageIn(line: Buffer): JSONRPCMessage | undefined {
