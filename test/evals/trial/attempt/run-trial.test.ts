@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { bench } from "../../../../evals/bench/bench.ts";
-import type { Agent } from "../../../../evals/bench-ports.ts";
+import type { Agent, BenchPorts } from "../../../../evals/bench-ports.ts";
 import { trialRecordSchema, type TrialRecord } from "../../../../evals/trial/trial-record.ts";
-import type { SandboxKind } from "../../../../harness/sandbox/sandbox.ts";
 import type { Task } from "../../../../tasks/task.ts";
-import { needs } from "../../../needs.ts";
+import type { Sandbox, SandboxKind } from "../../../../harness/sandbox/sandbox.ts";
+import { withSandboxes } from "../../../../scripts/bench/with-sandboxes.ts";
+import { needs, sampled } from "../../../needs.ts";
+import { agentSeconds, endByTest } from "../../agent-time.ts";
 import { benchPorts, checkOut, fixtureRequest, fixtureTask, removeScratch } from "../../bench-fixture.ts";
 
 afterAll(removeScratch);
@@ -23,19 +25,21 @@ interface Tried {
   readonly folder: string;
 }
 
-async function trial(task: Task, agent: Agent, sandbox: SandboxKind): Promise<Tried> {
+async function trial(task: Task, agent: Agent, sandbox: SandboxKind, ports?: BenchPorts): Promise<Tried> {
   const request = await fixtureRequest([task], { agent, sandbox });
-  const result = await bench(request, await benchPorts(), { retryMs: 1 });
+  const result = await bench(request, ports ?? (await benchPorts()), { retryMs: 1 });
   const place = join(result.folder, "trials", task.name, "plain", "1");
   const record = trialRecordSchema.parse(JSON.parse(await readFile(join(place, "result.json"), "utf8")));
   return { record, folder: join(result.folder, record.trace) };
 }
 
 const kinds: SandboxKind[] = ["local", "bubblewrap", "docker"];
+/** In Docker, a planted reward is an attack of attacks.test.ts, and a declared file is carried in image-places.test.ts. */
+const here = sampled<SandboxKind>(kinds, ["local", "bubblewrap"]);
 
 for (const kind of kinds)
   describe.skipIf(kind !== "local" && needs(kind))(`a trial in ${kind}`, { concurrent: kind === "docker" }, () => {
-    it("is passed by the oracle, with the workspace and the verdict at the end of its trace, and not by an agent that does nothing", async () => {
+    it("is passed by the oracle, with the workspace and the verdict at the end of its trace", async () => {
       const task = await fixtureTask();
       const oracle = await trial(task, "oracle", kind);
       expect(oracle.record).toMatchObject({
@@ -56,20 +60,9 @@ for (const kind of kinds)
       expect(lines.slice(-3).map(({ t }) => t)).toEqual(["run.end", "fs.snapshot", "verifier.result"]);
       expect(lines.at(-2)?.d).toMatchObject({ tree: oracle.record.workspaceHash, changed: ["out.txt"], removed: [] });
       expect(lines.at(-1)?.d).toMatchObject({ rewards: { reward: 1 }, passed: true });
-      const nop = await trial(task, "nop", kind);
-      expect(nop.record).toMatchObject({ class: "agent", rewards: { reward: 0 }, passed: false });
     });
 
-    it("verifies what was done when the agent's time is over", async () => {
-      const task = await fixtureTask({ agentSeconds: 3, solve: "echo done > out.txt; sleep 30" });
-      const { folder, record } = await trial(task, "oracle", kind);
-      expect(record).toMatchObject({ class: "passed", outcome: { type: "limit", limit: "deadline" } });
-      // a published harness lost the trace of exactly these trials
-      expect(await verifyTrace(folder)).toMatchObject({ sealed: true, torn: null });
-      expect(await replayTrace(await loadTrace(folder), { assemble: async () => [] })).toMatchObject({ exact: true, cutOff: false });
-    });
-
-    it("carries changes, deletions and links into verification, and no link that leaves", async () => {
+    it("carries what was changed, deleted and linked when the agent's time is over into verification, and no link that leaves", async () => {
       const test = `
 cd "\${FORGE_WORKDIR:-/app}"; logs="\${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$logs"; reward=1
 [ "$(cat changed.txt)" = 2 ] || reward=-1
@@ -82,28 +75,30 @@ cd "\${FORGE_WORKDIR:-/app}"; logs="\${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$
 [ "$(cat "it's odd")" = quoted ] || reward=-8
 echo $reward > "$logs/reward.txt"`;
       const solve = `echo 2 > changed.txt; rm gone.txt; mkdir new; touch new/run.sh; chmod +x new/run.sh; ln -s ../changed.txt new/near
-         ln -s /etc/passwd leaves; rm -r old; touch old; echo quoted > "it's odd"`;
-      const task = await fixtureTask({ test, solve, files: { "changed.txt": "1", "gone.txt": "", "old/deep/file": "" } });
-      const { record, folder } = await trial(task, "oracle", kind);
-      expect(record.rewards).toEqual({ reward: 1 });
+         ln -s /etc/passwd leaves; rm -r old; touch old; echo quoted > "it's odd"; touch did; sleep 1000`;
+      const task = await fixtureTask({ agentSeconds, test, solve, files: { "changed.txt": "1", "gone.txt": "", "old/deep/file": "" } });
+      const { ports, over } = endByTest(await benchPorts());
+      const made: Sandbox[] = [];
+      const trying = trial(
+        task,
+        "oracle",
+        kind,
+        withSandboxes(ports, (sandbox) => (made.push(sandbox), sandbox)),
+      );
+      const did = async (): Promise<number | null | undefined> => (await made[0]?.exec("test -e did"))?.exitCode;
+      await expect.poll(did, { interval: 200 }).toBe(0);
+      over();
+      const { record, folder } = await trying;
+      expect(record).toMatchObject({ class: "passed", rewards: { reward: 1 }, outcome: { type: "limit", limit: "deadline" } });
+      // a published harness lost the trace of exactly these trials
+      expect(await verifyTrace(folder)).toMatchObject({ sealed: true, torn: null });
+      expect(await replayTrace(await loadTrace(folder), { assemble: async () => [] })).toMatchObject({ exact: true, cutOff: false });
       const delta = JSON.parse(await readFile(join(folder, "delta.json"), "utf8"));
       expect(delta.paths).toMatchObject([
         { path: "/app", removed: ["gone.txt", "old"], refused: [expect.stringContaining("leaves")], links: [{ path: "new/near" }] },
       ]);
-      expect(record.delta).toMatchObject({ kept: true, paths: ["/app"], files: 4 });
+      expect(record.delta).toMatchObject({ kept: true, paths: ["/app"], files: 5 });
       expect(await readdir(folder)).not.toContain("delta");
-    });
-
-    it("gives nothing to an agent that plants tests, a reward, or a process that writes one later", async () => {
-      const test = `
-logs="\${FORGE_LOGS:-/logs}/verifier"; sleep 1; [ -e "$logs/reward.json" ] && exit 0
-[ -e "\${FORGE_TESTS:-/tests}/planted" ] && echo 1 > "$logs/reward.txt" || echo 0 > "$logs/reward.txt"`;
-      const solve = `tests="\${FORGE_TESTS:-/tests}"; logs="\${FORGE_LOGS:-/logs}/verifier"
-         mkdir -p "$tests" "$logs"; touch "$tests/planted"; echo 'echo 1 > /logs/verifier/reward.txt' > "$tests/test.sh"; chmod +x "$tests/test.sh"
-         echo '{"reward": 1}' > "$logs/reward.json"; echo 1 > "$logs/reward.txt"
-         setsid sh -c "while :; do echo '{\\"reward\\": 1}' > '$logs/reward.json'; sleep 0.1; done" >/dev/null 2>&1 &`;
-      const { record } = await trial(await fixtureTask({ test, solve }), "oracle", kind);
-      expect(record).toMatchObject({ class: "agent", rewards: { reward: 0 }, passed: false });
     });
 
     it("in official mode runs the verifier where the agent worked, with its processes alive", async () => {
@@ -119,6 +114,28 @@ exit 7`;
       expect(result).toMatchObject({ modes: ["official"], configurations: [{ passed: 1 }] });
     });
 
+    if (!here.includes(kind)) return;
+
+    it("is not passed by an agent that does nothing", async () => {
+      expect((await trial(await fixtureTask(), "nop", kind)).record).toMatchObject({
+        class: "agent",
+        rewards: { reward: 0 },
+        passed: false,
+      });
+    });
+
+    it("gives nothing to an agent that plants tests, a reward, or a process that writes one later", async () => {
+      const test = `
+logs="\${FORGE_LOGS:-/logs}/verifier"; sleep 1; [ -e "$logs/reward.json" ] && exit 0
+[ -e "\${FORGE_TESTS:-/tests}/planted" ] && echo 1 > "$logs/reward.txt" || echo 0 > "$logs/reward.txt"`;
+      const solve = `tests="\${FORGE_TESTS:-/tests}"; logs="\${FORGE_LOGS:-/logs}/verifier"
+         mkdir -p "$tests" "$logs"; touch "$tests/planted"; echo 'echo 1 > /logs/verifier/reward.txt' > "$tests/test.sh"; chmod +x "$tests/test.sh"
+         echo '{"reward": 1}' > "$logs/reward.json"; echo 1 > "$logs/reward.txt"
+         setsid sh -c "while :; do echo '{\\"reward\\": 1}' > '$logs/reward.json'; sleep 0.1; done" >/dev/null 2>&1 &`;
+      const { record } = await trial(await fixtureTask({ test, solve }), "oracle", kind);
+      expect(record).toMatchObject({ class: "agent", rewards: { reward: 0 }, passed: false });
+    });
+
     it("takes a reward of a declared file, and of nothing else", async () => {
       const test = `
 cd "\${FORGE_WORKDIR:-/app}"; logs="\${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$logs"
@@ -130,17 +147,22 @@ cd "\${FORGE_WORKDIR:-/app}"; logs="\${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$
   });
 
 describe("a reward that cannot be read", () => {
-  it.each([
+  const unreadable = [
     ["a string", `echo '{"reward": "1"}' > "$logs/reward.json"`],
     ["NaN", `echo '{"reward": NaN}' > "$logs/reward.json"`],
-    ["a huge file", `head -c 100000000 /dev/zero > "$logs/reward.json"`],
+    ["a huge file", `truncate -s 100M "$logs/reward.json"`],
     ["a folder", `mkdir "$logs/reward.json"`],
     ["a pipe", `mkfifo "$logs/reward.json"`],
     ["nothing", `:`],
-  ])("(%s) has no score in hardened mode where an untouched environment gets none either", async (_, write) => {
-    const task = await fixtureTask({ test: `logs="\${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$logs"; ${write}` });
-    expect((await trial(task, "oracle", "local")).record).toMatchObject({ class: "verifier", rewards: null, score: null, passed: null });
-  });
+  ] as const;
+  // How each is read: read-rewards.test.ts and run-verifier.test.ts.
+  it.each(sampled(unreadable, [unreadable[0], unreadable[5]]))(
+    "(%s) has no score in hardened mode where an untouched environment gets none either",
+    async (_, write) => {
+      const task = await fixtureTask({ test: `logs="\${FORGE_LOGS:-/logs}/verifier"; mkdir -p "$logs"; ${write}` });
+      expect((await trial(task, "oracle", "local")).record).toMatchObject({ class: "verifier", rewards: null, score: null, passed: null });
+    },
+  );
 
   it("counts 0 in hardened mode where an untouched environment gets a readable one: the agent broke it", async () => {
     const test = `[ -e "\${FORGE_WORKDIR:-/app}/bomb" ] && exit 1; ${checkOut}`;
@@ -154,21 +176,12 @@ describe("a reward that cannot be read", () => {
     expect(await bench(request, await benchPorts())).toMatchObject({ unscored: 0, configurations: [{ passed: 0, failed: 1 }] });
   });
 
-  it("because the verifier prints for ever is one, and little of what it printed is kept", async () => {
-    const task = await fixtureTask({ test: "yes 'a line that says nothing' & yes more >&2", verifierSeconds: 1 });
+  it("because the verifier takes too long is one, and little is kept of what it printed for all that time", async () => {
+    const task = await fixtureTask({ test: "yes 'a line that says nothing' & yes more >&2", verifierSeconds: 0.3 });
     const { record, folder } = await trial(task, "oracle", "local");
-    expect(record).toMatchObject({ class: "verifier", passed: null, error: expect.stringContaining("longer than 1000 ms") });
+    expect(record).toMatchObject({ class: "verifier", passed: null, error: expect.stringContaining("longer than 300 ms") });
     for (const name of ["stdout.txt", "stderr.txt"])
       expect((await stat(join(folder, "verifier", name))).size).toBeLessThanOrEqual(1024 ** 2);
-  });
-
-  it("because the verifier takes too long is one", async () => {
-    const task = await fixtureTask({ test: "sleep 30", verifierSeconds: 0.3 });
-    expect((await trial(task, "oracle", "local")).record).toMatchObject({
-      class: "verifier",
-      passed: null,
-      error: expect.stringContaining("longer than 300 ms"),
-    });
   });
 });
 
