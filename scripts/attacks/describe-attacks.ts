@@ -21,7 +21,7 @@ function forgeWord({ forge, nextClean, neighbour }: Faced): string {
   const word = forge.passed === true ? "**passed**" : forge.score === null ? "no score" : `failed, ${forge.score}`;
   const bound = boundReached(forge);
   const verdict = neighbour ? `${word}${bound ? `, ${bound}` : ""}; neighbour ${describeFared(neighbour.forge)}` : word;
-  return nextClean ? verdict : `${verdict}; **next trial not clean**`;
+  return nextClean === false ? `${verdict}; **next trial not clean**` : verdict;
 }
 
 /** Which of its container's bounds it met. */

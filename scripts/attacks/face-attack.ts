@@ -20,29 +20,43 @@ export interface Faced {
   readonly forge: Pick<TrialRecord, "class" | "passed" | "score" | "error" | "evidence" | "bounds">;
   /** How a neighbour fared under either, where the attack is one on the machine. */
   readonly neighbour?: { readonly naive: Fared; readonly forge: Fared };
-  /** The next trials of the same task: nothing fails, the solution passes. */
-  readonly nextClean: boolean;
+  /** The next trials of the same task: nothing fails, the solution passes. Left out where none were made. */
+  readonly nextClean?: boolean;
   /** What they came to, where that is not so. */
   readonly next?: readonly Pick<TrialRecord, "class" | "attempt" | "evidence">[];
   readonly holds: boolean;
 }
 
-/** Lets an attack loose on a naive runner and on Forge, then looks whether the next trials are as they should be. */
-export async function faceAttack(attack: Attack, asked: Task, victim: Victim, ports: BenchPorts): Promise<Faced> {
+/** Lets an attack loose on a naive runner and on Forge, then looks whether the next trials are as they should be, if `next`. */
+export async function faceAttack(
+  attack: Attack,
+  asked: Task,
+  victim: Victim,
+  ports: BenchPorts,
+  { next = true }: { readonly next?: boolean } = {},
+): Promise<Faced> {
   const size = machineOf(attack.name);
-  if (!size && !onNetwork.has(attack.name)) return face(attack, asked, victim, ports);
+  if (!size && !onNetwork.has(attack.name)) return face(attack, asked, victim, ports, next);
   const machine = size ? await smallMachine(size) : await sharedNetwork();
   try {
     const { memoryMb: _, storageMb: __, ...bounded } = asked.environment; // what its bounds are then is for Forge to say
     const environment = machine.network ? { ...bounded, network: true, networkPolicy: { mode: "public" as const } } : bounded;
     const provider: BenchPorts["provider"] = (kind) => (kind === "docker" ? machine.provider : ports.provider(kind));
-    return await face(attack, { ...asked, environment }, victim, { ...ports, provider }, machine);
+    return await face(attack, { ...asked, environment }, victim, { ...ports, provider }, next, machine);
   } finally {
     await machine.remove();
   }
 }
 
-async function face(attack: Attack, task: Task, victim: Victim, ports: BenchPorts, machine?: SmallMachine): Promise<Faced> {
+/** What the next trials of a task come to: as they should be where nothing fails and the solution passes. */
+export async function nextTrials(task: Task, ports: BenchPorts): Promise<Pick<Faced, "nextClean" | "next">> {
+  const [nop, oracle] = await Promise.all([trialOf(task, "nop", ports), trialOf(task, "oracle", ports)]);
+  const nextClean = nop.passed === false && oracle.passed === true && nop.attempt === 1 && oracle.attempt === 1;
+  const next = [nop, oracle].map(({ class: kind, attempt, evidence }) => ({ class: kind, attempt, evidence }));
+  return { nextClean, ...(nextClean ? {} : { next }) };
+}
+
+async function face(attack: Attack, task: Task, victim: Victim, ports: BenchPorts, next: boolean, machine?: SmallMachine): Promise<Faced> {
   const command = attackCommand(attack, {
     work: workOf[victim],
     given: victim === "given" ? ["/app/test_words.py", "/app/examples.py"] : [],
@@ -52,9 +66,7 @@ async function face(attack: Attack, task: Task, victim: Victim, ports: BenchPort
     runNaively(task, digest, `cd /app\n${command}`, { parse: parsed.has(attack.name), ...(machine ? { machine } : {}) }),
   );
   const [forge, besideForge] = await besides(machine, "forge", digest, () => trialOf(task, { name: attack.name, command }, ports));
-  const [nop, oracle] = await Promise.all([trialOf(task, "nop", ports), trialOf(task, "oracle", ports)]);
-  const nextClean = nop.passed === false && oracle.passed === true && nop.attempt === 1 && oracle.attempt === 1;
-  const next = [nop, oracle].map(({ class: kind, attempt, evidence }) => ({ class: kind, attempt, evidence }));
+  const after = next ? await nextTrials(task, ports) : {};
   const neighbour = beside && besideForge ? { naive: beside, forge: besideForge } : undefined;
   const attempts = looksOutside.has(attack.name) ? 3 : 1;
   const withstood = forge.passed === false && forge.attempt === attempts && (forge.class === "agent" || forge.class === "verifier");
@@ -66,9 +78,8 @@ async function face(attack: Attack, task: Task, victim: Victim, ports: BenchPort
     naive,
     forge: { class: kind, passed, score, evidence, bounds, ...(error === undefined ? {} : { error }) },
     ...(neighbour ? { neighbour } : {}),
-    nextClean,
-    ...(nextClean ? {} : { next }),
-    holds: withstood && nextClean && (besideForge === undefined || !isHarmed(besideForge)),
+    ...after,
+    holds: withstood && after.nextClean !== false && (besideForge === undefined || !isHarmed(besideForge)),
   };
 }
 

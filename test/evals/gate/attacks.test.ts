@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createBenchPorts } from "../../../assembly/create-bench-ports.ts";
 import { victimOf } from "../../../scripts/attacks/campaign-plan.ts";
-import { faceAttack } from "../../../scripts/attacks/face-attack.ts";
+import { faceAttack, nextTrials } from "../../../scripts/attacks/face-attack.ts";
+import { trialOf } from "../../../scripts/attacks/trial-of.ts";
 import { attackCommand } from "../../../evals/gate/attacks/attack-command.ts";
 import { attacks } from "../../../evals/gate/attacks/attacks.ts";
 import { attackTask } from "../../../evals/gate/attacks/attack-task.ts";
@@ -92,8 +93,9 @@ describe.skipIf(needs("cgroups"))("an attack on the machine", () => {
   it("harms a neighbour under a naive runner, and under Forge meets a bound of its own container, though the task states none", async () => {
     const attack = attacks.find(({ name }) => name === "memory-filled");
     if (!attack) throw new Error("no attack");
-    const faced = await faceAttack(attack, await loadTask(join(victims, "shell"), { own: true }), "shell", await createBenchPorts({}));
-    expect(faced).toMatchObject({ harms: true, holds: true, nextClean: true, forge: { class: "agent", score: 0 } });
+    const shell = await loadTask(join(victims, "shell"), { own: true });
+    const faced = await faceAttack(attack, shell, "shell", await createBenchPorts({}), { next: false });
+    expect(faced).toMatchObject({ harms: true, holds: true, forge: { class: "agent", score: 0 } });
     expect(faced.neighbour?.naive).toMatchObject({ killed: true });
     expect(faced.neighbour?.forge).toEqual({ well: expect.any(Number), failed: {}, killed: false });
     expect(faced.forge.evidence?.map(({ kind }) => kind)).toContain("cgroup");
@@ -103,13 +105,13 @@ describe.skipIf(needs("cgroups"))("an attack on the machine", () => {
 describe.skipIf(needs("docker"))("an attack that harms a naive runner", { concurrent: true }, () => {
   // One of each kind: a process that stays, what is tested taken away, a file that Python prefers, another container. `npm run attacks` has all of them.
   it.each(["reward-daemon", "subject-removed", "stale-bytecode", "neighbour-reached"])(
-    "is withstood by Forge, and the next trial is clean: %s",
+    "is withstood by Forge: %s",
     async (name) => {
       const attack = attacks.find((one) => one.name === name);
       if (!attack) throw new Error(`no attack ${name}`);
       const task = await loadTask(join(victims, victimOf(name)), { own: true });
-      const faced = await faceAttack(attack, task, victimOf(name), await createBenchPorts({}));
-      expect(faced).toMatchObject({ harms: true, holds: true, nextClean: true, forge: { passed: false } });
+      const faced = await faceAttack(attack, task, victimOf(name), await createBenchPorts({}), { next: false });
+      expect(faced).toMatchObject({ harms: true, holds: true, forge: { passed: false } });
     },
     240_000,
   );
@@ -119,7 +121,19 @@ describe.skipIf(needs("docker"))("an attack that harms a naive runner", { concur
     const task = await loadTask(join(victims, "shell"), { own: true });
     const snapshot = { ...task, forge: { local: false, verify: "snapshot" as const } };
     if (!attack) throw new Error("no attack");
-    const faced = await faceAttack(attack, snapshot, "shell", await createBenchPorts({}));
-    expect(faced).toMatchObject({ harms: true, holds: true, nextClean: true, forge: { passed: false } });
+    const faced = await faceAttack(attack, snapshot, "shell", await createBenchPorts({}), { next: false });
+    expect(faced).toMatchObject({ harms: true, holds: true, forge: { passed: false } });
+  }, 240_000);
+});
+
+describe.skipIf(needs("docker"))("after all these attacks", () => {
+  it("the next trials are clean, and each victim's solution passes", async () => {
+    const ports = await createBenchPorts({});
+    expect(await nextTrials(await loadTask(join(victims, "shell"), { own: true }), ports)).toEqual({ nextClean: true });
+    for (const victim of ["reported", "given"])
+      expect(await trialOf(await loadTask(join(victims, victim), { own: true }), "oracle", ports)).toMatchObject({
+        passed: true,
+        attempt: 1,
+      });
   }, 240_000);
 });
