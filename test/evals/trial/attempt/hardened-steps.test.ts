@@ -58,7 +58,7 @@ const overwrites = {
   steps: {
     one: {
       ...first,
-      solve: `${first.solve}; setsid sh -c 'while :; do [ -e two-begins ] && [ -e /tests/test.sh ] && printf "#!/bin/sh\\necho 1 > /logs/verifier/reward.txt\\n" > /tests/test.sh; done' >/dev/null 2>&1 &`,
+      solve: `${first.solve}; setsid sh -c 'until [ -e two-begins ]; do sleep 0.02; done; while :; do [ -e /tests/test.sh ] && printf "#!/bin/sh\\necho 1 > /logs/verifier/reward.txt\\n" > /tests/test.sh; done' >/dev/null 2>&1 &`,
     },
     two: { solve: "touch two-begins", check: "", test: `#!/bin/bash\nsleep 1\n${reward("[ -e two ]")}` },
   },
@@ -81,10 +81,10 @@ const others = [
 ];
 const apart = 'artifacts = ["out"]\n[steps.verifier]\nenvironment_mode = "separate"';
 
-/** How the steps end in official mode, and hardened. */
+/** How the steps end in official mode, in one kind of sandbox, and hardened. */
 async function attacked(steps: Readonly<Record<string, StepFiles>>, kind: SandboxKind) {
   const task = await stepsTask(steps);
-  const official = (await run(task, "oracle", kind, "official")).record;
+  const official = (await run(task, "oracle", "bubblewrap", "official")).record;
   const { record, told } = await run(task, "oracle", kind);
   return { official, record, steps: told.steps };
 }
@@ -95,7 +95,7 @@ const givesNothing = {
 };
 
 for (const kind of ["bubblewrap", "docker"] as const)
-  describe.skipIf(needs(kind))(`a task in steps, hardened, in ${kind}`, { concurrent: true }, () => {
+  describe.skipIf(needs(kind) || needs("bubblewrap"))(`a task in steps, hardened, in ${kind}`, { concurrent: true }, () => {
     it("is passed by its solution, each step verified where its agent has no hand", async () => {
       const task = await stepsTask(three);
       const { record, folder, told } = await run(task, "oracle", kind);
@@ -115,7 +115,10 @@ for (const kind of ["bubblewrap", "docker"] as const)
     it(`gives nothing to an agent that ${overwrites.does} in the second step, and passes in official mode`, async () => {
       expect(await attacked(overwrites.steps, kind)).toMatchObject(givesNothing);
     });
+  });
 
+for (const kind of sampled<"bubblewrap" | "docker">(["bubblewrap", "docker"], ["bubblewrap"]))
+  describe.skipIf(needs(kind))(`what a task in steps comes to, hardened, in ${kind}`, { concurrent: true }, () => {
     it("may have an environment of its own for one step's verifier, and tests that its agent was given come back", async () => {
       const task = await stepsTask({
         one: { solve: "echo 1 > out", check: `[ "$(cat out)" = 1 ] && [ ! -e left ]`, toml: apart },
@@ -128,10 +131,7 @@ for (const kind of ["bubblewrap", "docker"] as const)
       });
       expect((await run(task, "oracle", kind)).record).toMatchObject({ class: "passed", rewards: { reward: 1 } });
     });
-  });
 
-for (const kind of sampled<"bubblewrap" | "docker">(["bubblewrap", "docker"], ["bubblewrap"]))
-  describe.skipIf(needs(kind))(`what a task in steps comes to, hardened, in ${kind}`, { concurrent: true }, () => {
     it("is not passed by doing nothing", async () => {
       const { record } = await run(await stepsTask(three), "nop", kind);
       expect(record).toMatchObject({ class: "agent", rewards: { reward: 0 }, passed: false });
@@ -234,17 +234,6 @@ describe("what steps come to in hardened mode", () => {
 });
 
 describe.skipIf(needs("docker"))("a task in steps, hardened, in Docker", { concurrent: true }, () => {
-  it("has its container started again between two steps, entry point and health check too", async () => {
-    const entry = `RUN printf '#!/bin/sh\\necho up >> /starts; "$@"' > /entry && chmod +x /entry\nENTRYPOINT ["/entry"]\n`;
-    const top = `[environment.healthcheck]\ncommand = "test -e /starts"\ninterval_sec = 0.1\n`;
-    const starts = { solve: "wc -l < /starts > starts", check: "true" };
-    const task = await stepsTask(
-      { one: { ...starts, check: '[ "$(cat starts)" = 1 ]' }, two: { ...starts, check: '[ "$(cat starts)" = 2 ]' } },
-      { top, dockerfile: entry },
-    );
-    expect((await run(task, "oracle", "docker")).record).toMatchObject({ class: "passed" });
-  });
-
   it("is tried again where somebody took the agent's container away while a step was verified, and its first steps count for nothing then", async () => {
     const docker = connect(connectionFromEnvironment());
     const name = `taken-${process.pid}`;
@@ -285,15 +274,13 @@ describe.skipIf(needs("docker"))("a task in steps, hardened, in Docker", { concu
     expect((await run(task, "oracle", "docker")).record).toMatchObject({ class: "passed" });
   });
 
-  it("is verified as a snapshot after each step where it asks for that, with what its agent installed and the image's programs", async () => {
-    const own = "mkdir -p /opt/x && echo done >> /opt/x/out; printf '#!/bin/sh\\necho 9\\n' > /usr/bin/wc";
-    const task = await stepsTask(
-      {
-        one: { solve: own, check: '[ "$(wc -l < /opt/x/out)" = 1 ]' },
-        two: { solve: own, check: '[ "$(wc -l < /opt/x/out)" = 2 ]' },
-      },
-      { forge: 'verify = "snapshot"' },
-    );
+  it("is verified as a snapshot after each step where it asks for that, and starts again after it with entry point and health check", async () => {
+    const entry = `RUN printf '#!/bin/sh\\necho up >> /starts; "$@"' > /entry && chmod +x /entry\nENTRYPOINT ["/entry"]\n`;
+    const top = `[environment.healthcheck]\ncommand = "test -e /starts"\ninterval_sec = 0.1\n`;
+    // What the agent installed is there, and the image's programs are.
+    const own = "grep -c up /starts > starts; mkdir -p /opt/x && echo done >> /opt/x/out; printf '#!/bin/sh\\necho 9\\n' > /usr/bin/wc";
+    const step = (nth: number) => ({ solve: own, check: `[ "$(wc -l < /opt/x/out)" = ${nth} ] && [ "$(cat starts)" = ${nth} ]` });
+    const task = await stepsTask({ one: step(1), two: step(2) }, { top, dockerfile: entry, forge: 'verify = "snapshot"' });
     expect((await run(task, "oracle", "docker")).record).toMatchObject({ class: "passed" });
   });
 });
