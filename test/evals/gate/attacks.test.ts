@@ -5,6 +5,7 @@ import { createBenchPorts } from "../../../assembly/create-bench-ports.ts";
 import { victimOf } from "../../../scripts/attacks/campaign-plan.ts";
 import { faceAttack, nextTrials } from "../../../scripts/attacks/face-attack.ts";
 import { trialOf } from "../../../scripts/attacks/trial-of.ts";
+import type { Attack } from "../../../evals/gate/attacks/attack.ts";
 import { attackCommand } from "../../../evals/gate/attacks/attack-command.ts";
 import { attacks } from "../../../evals/gate/attacks/attacks.ts";
 import { attackTask } from "../../../evals/gate/attacks/attack-task.ts";
@@ -88,11 +89,17 @@ it("says of an attack asked for by name why it does not apply", async () => {
   );
 });
 
+/** An attack as it is, but for how long it goes on. */
+function briefly(name: string, ...seconds: readonly (readonly [long: string, short: string])[]): Attack {
+  const attack = attacks.find((one) => one.name === name) ?? expect.fail(`no attack ${name}`);
+  for (const [long] of seconds) expect(attack.script).toContain(long);
+  return { ...attack, script: seconds.reduce((script, [long, short]) => script.replace(long, short), attack.script) };
+}
+
 // `disk-filled` needs a daemon of its own on a small file system, and `fork-bomb` a quiet machine: they are for the campaign.
 describe.skipIf(needs("cgroups"))("an attack on the machine", () => {
   it("harms a neighbour under a naive runner, and under Forge meets a bound of its own container, though the task states none", async () => {
-    const attack = attacks.find(({ name }) => name === "memory-filled");
-    if (!attack) throw new Error("no attack");
+    const attack = briefly("memory-filled", ["time.time() + 6", "time.time() + 4"], ["sleep 4", "sleep 3"]);
     const shell = await loadTask(join(victims, "shell"), { own: true });
     const faced = await faceAttack(attack, shell, "shell", await createBenchPorts({}), { next: false });
     expect(faced).toMatchObject({ harms: true, holds: true, forge: { class: "agent", score: 0 } });
@@ -107,8 +114,8 @@ describe.skipIf(needs("docker"))("an attack that harms a naive runner", { concur
   it.each(["reward-daemon", "subject-removed", "stale-bytecode", "neighbour-reached"])(
     "is withstood by Forge: %s",
     async (name) => {
-      const attack = attacks.find((one) => one.name === name);
-      if (!attack) throw new Error(`no attack ${name}`);
+      // It asks every address once at least.
+      const attack = name === "neighbour-reached" ? briefly(name, ["time.time() + 5", "time.time() + 1"]) : briefly(name);
       const task = await loadTask(join(victims, victimOf(name)), { own: true });
       const faced = await faceAttack(attack, task, victimOf(name), await createBenchPorts({}), { next: false });
       expect(faced).toMatchObject({ harms: true, holds: true, forge: { passed: false } });
@@ -117,11 +124,9 @@ describe.skipIf(needs("docker"))("an attack that harms a naive runner", { concur
   );
 
   it("is withstood where verification begins with all that the agent left", async () => {
-    const attack = attacks.find(({ name }) => name === "preload-file");
     const task = await loadTask(join(victims, "shell"), { own: true });
     const snapshot = { ...task, forge: { local: false, verify: "snapshot" as const } };
-    if (!attack) throw new Error("no attack");
-    const faced = await faceAttack(attack, snapshot, "shell", await createBenchPorts({}), { next: false });
+    const faced = await faceAttack(briefly("preload-file"), snapshot, "shell", await createBenchPorts({}), { next: false });
     expect(faced).toMatchObject({ harms: true, holds: true, forge: { passed: false } });
   }, 240_000);
 });
