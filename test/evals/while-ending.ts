@@ -14,12 +14,13 @@ export async function whileEnding<T>(
   o: { when(attempt: number): keyof typeof waits | undefined; end(container: Docker.Container): Promise<unknown> },
 ): Promise<{ measured: T; ended: number[] }> {
   const docker = new Docker();
+  /** Ended, or let go: nothing waits there again. */
   const done = new Set<string>();
   const ended: number[] = [];
   let working = true;
   const ending = (async () => {
     while (working) {
-      await wait(100);
+      await wait(250);
       for (const { Id: id, Labels: labels } of await docker.listContainers({ filters: { label: ["forge=sandbox"] } })) {
         const [of, , , attempt] = (labels["forge.trial"] ?? "").split("/");
         if (of !== task || done.has(id)) continue;
@@ -33,7 +34,11 @@ export async function whileEnding<T>(
             () => ended.push(Number(attempt)),
             () => undefined,
           );
-        } else if (Object.values(waits).some(runs)) await letGo(container).catch(() => undefined);
+        } else if (Object.values(waits).some(runs))
+          await letGo(container).then(
+            () => done.add(id),
+            () => undefined,
+          );
       }
     }
   })();

@@ -8,7 +8,7 @@ import { connect, connectionFromEnvironment } from "../../../../harness/sandbox/
 import { createDockerProvider } from "../../../../harness/sandbox/docker/docker-provider.ts";
 import { thisOwner } from "../../../../harness/sandbox/owner.ts";
 import { loadTask } from "../../../../tasks/formats/load-task.ts";
-import { needs } from "../../../needs.ts";
+import { needs, sampled } from "../../../needs.ts";
 import { startInternet, type Internet } from "../../../harness/sandbox/docker/gateway/start-internet.ts";
 import { writeFiles } from "../../../tasks/write-task.ts";
 import { benchPorts, fixtureRequest, removeScratch, scratch } from "../../bench-fixture.ts";
@@ -60,11 +60,12 @@ describe.skipIf(needs("docker"))("a task whose network is limited to a list of h
 [ "$(echo $seen)" = "a page no no a page" ] && echo 1 > /logs/verifier/reward.txt || echo 0 > /logs/verifier/reward.txt\n`,
   };
 
-  it.each([
+  const modes = [
     ["official", ""],
     ["hardened", '[metadata.forge]\nfamily = "net"\nsplit = "train"\n'],
     ["hardened, of a snapshot", '[metadata.forge]\nfamily = "net"\nsplit = "train"\nverify = "snapshot"\n'],
-  ])("has each phase's own, %s", async (mode, forge) => {
+  ] as const;
+  it.each(sampled(modes, [modes[0], modes[1]]))("has each phase's own, %s", async (mode, forge) => {
     const toml = `${forge}[environment]\nnetwork_mode = "no-network"\n[agent]\n${limited("one.example")}[verifier]\n${limited("other.example")}`;
     const { record } = await run(`phases-${mode.replaceAll(/\W+/g, "-")}`, { ...phases, "task.toml": toml });
     expect(record).toMatchObject({ class: "passed", mode: mode.split(",")[0], attempt: 1 });
