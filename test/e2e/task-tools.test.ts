@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { needs } from "../needs.ts";
 import { harborTask } from "../tasks/write-task.ts";
 import { startModelServer } from "../servers/model-server.ts";
-import { built, cleanUp, emptyFolder, forge, get, git, jsonLines, put } from "./forge.ts";
+import { forgeHere as forge } from "../cli/forge-here.ts";
+import { cleanUp, emptyFolder, get, git, jsonLines, put } from "./forge.ts";
 
-beforeAll(built);
 afterAll(cleanUp);
 
 const script = { "slug.sh": `echo "$1" | tr A-Z a-z\n`, "README.md": "Makes slugs.\n" };
@@ -31,7 +31,7 @@ function repository(): string {
   return folder;
 }
 
-describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge task from-git", { concurrent: true }, () => {
+describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge task from-git", () => {
   const check = ["--check", "sh {tests}", "--sandbox", "bubblewrap"];
 
   it("makes a task of a commit that its own change solves and nothing else", { timeout: 180_000 }, async () => {
@@ -97,7 +97,7 @@ describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge 
   });
 });
 
-describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge task from-run", { concurrent: true }, () => {
+describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge task from-run", () => {
   const check = `[ "$(sh slug.sh 'A b')" = a-b ]`;
 
   /** Runs `forge run` in a new folder with these files; the model carries out one command. Answers the folder and the run's. */
@@ -187,11 +187,11 @@ describe.skipIf(needs("bubblewrap") || needs("git") || needs("python3"))("forge 
   });
 });
 
-describe("forge task init, show, list and stats", { concurrent: true }, () => {
+describe("forge task init, show, list and stats", () => {
   it.skipIf(needs("bubblewrap") || needs("python3"))("writes a task that passes the gate at once", { timeout: 240_000 }, async () => {
     const folder = emptyFolder();
     expect(await forge(["task", "init", "mine/first"], { cwd: folder })).toMatchObject({ code: 0 });
-    const checked = await forge(["task", "check", "mine", "--full", "--repeats", "2", "--sandbox", "bubblewrap", "--json"], {
+    const checked = await forge(["task", "check", "mine", "--full", "--repeats", "1", "--sandbox", "bubblewrap", "--json"], {
       cwd: folder,
     });
     expect(jsonLines(checked.stdout)[0], checked.stdout).toMatchObject({ task: "first", ok: true });

@@ -16,8 +16,21 @@ export type Who =
   | { type: "slip" }
   | { type: "shell"; script: string };
 
+/** Who tries again what was held before: its solution passes, its first wrong solution fails. */
+export const solvedAndNot = ({ wrong }: Task): (readonly [Who, passes: boolean])[] => [
+  [{ type: "oracle" }, true],
+  ...wrong.slice(0, 1).map(({ name }) => [{ type: "wrong", name }, false] as const),
+];
+
+interface Ran {
+  readonly passed: boolean;
+  readonly detail: string;
+}
+
 export interface TaskRunner {
-  run(who: Who): Promise<{ passed: boolean; detail: string }>;
+  run(who: Who): Promise<Ran>;
+  /** Each as by `run`, one after the other in one sandbox, whose workdir is put back between them. */
+  runAll(all: readonly Who[]): Promise<Ran[]>;
   /** Paths of the files of the prepared environment, without the system's own. */
   listImageFiles(): Promise<string[]>;
 }
@@ -33,18 +46,29 @@ export async function createTaskRunner(task: Task, provider: SandboxProvider): P
       await sandbox.close();
     }
   };
+  const tried = async (who: Who, sandbox: Sandbox): Promise<Ran> => {
+    const said = await work(task, who, sandbox);
+    // As in a hardened trial: tests that were given are put back.
+    const given = join(task.verifier.testsFolder, "given");
+    if (task.forge && existsSync(given)) await sandbox.upload(given, sandbox.workdir);
+    await sandbox.upload(task.verifier.testsFolder, "/tests");
+    const verified = await run(sandbox, 'bash "${FORGE_TESTS:-/tests}/test.sh"', task.verifier.timeoutMs);
+    const written = await sandbox.readFile("/logs/verifier/reward.txt");
+    const reward = written === undefined ? "none" : new TextDecoder().decode(written).trim();
+    return { passed: reward === "1", detail: `${JSON.stringify(who)}\n${said}${verified.output}reward: ${reward}` };
+  };
   return {
-    run: (who) =>
+    run: (who) => inSandbox((sandbox) => tried(who, sandbox)),
+    runAll: (all) =>
       inSandbox(async (sandbox) => {
-        const said = await work(task, who, sandbox);
-        // As in a hardened trial: tests that were given are put back.
-        const given = join(task.verifier.testsFolder, "given");
-        if (task.forge && existsSync(given)) await sandbox.upload(given, sandbox.workdir);
-        await sandbox.upload(task.verifier.testsFolder, "/tests");
-        const verified = await run(sandbox, 'bash "${FORGE_TESTS:-/tests}/test.sh"', task.verifier.timeoutMs);
-        const written = await sandbox.readFile("/logs/verifier/reward.txt");
-        const reward = written === undefined ? "none" : new TextDecoder().decode(written).trim();
-        return { passed: reward === "1", detail: `${said}${verified.output}reward: ${reward}` };
+        await run(sandbox, "cp -a . /tmp/found");
+        const ran: Ran[] = [];
+        for (const who of all) {
+          ran.push(await tried(who, sandbox));
+          await sandbox.endProcesses();
+          await run(sandbox, "find . -mindepth 1 -delete; cp -a /tmp/found/. .; rm -rf /logs/verifier/* /tests/*");
+        }
+        return ran;
       }),
     listImageFiles: () =>
       inSandbox(async (sandbox) => {
@@ -52,6 +76,15 @@ export async function createTaskRunner(task: Task, provider: SandboxProvider): P
         return found.output.split("\n").filter(Boolean);
       }),
   };
+}
+
+/** Those that end otherwise, each a script of its own where it is a text, by `runAll`. */
+export async function endOtherwise(
+  runner: TaskRunner,
+  cases: readonly (readonly [passes: boolean, who: string | Who])[],
+): Promise<readonly Ran[]> {
+  const ran = await runner.runAll(cases.map(([, who]) => (typeof who === "string" ? { type: "shell", script: who } : who)));
+  return ran.filter(({ passed }, i) => passed !== cases[i]?.[0]);
 }
 
 async function work(task: Task, who: Who, sandbox: Sandbox): Promise<string> {

@@ -14,5 +14,5 @@ const from = (provider: () => SandboxProvider) => async (): Promise<Sandbox> => 
 };
 
 for (const provider of sampled([createLocalProvider], [])) toolContract("the local sandbox", from(provider));
-toolContract("bubblewrap", from(createBubblewrapProvider), needs("bubblewrap"));
+for (const provider of sampled([createBubblewrapProvider], [])) toolContract("bubblewrap", from(provider), needs("bubblewrap"));
 toolContract("Docker", from(createDockerProvider), needs("docker"));

@@ -8,7 +8,7 @@ import { changedTests, looksLikeTest } from "../../../tasks/from-git/read-commit
 import { writeRunTask } from "../../../tasks/from-run/write-run-task.ts";
 import { createGitObjects } from "../../../tasks/scaffold/git-objects.ts";
 import { needs } from "../../needs.ts";
-import { createTaskRunner } from "../run-task.ts";
+import { createTaskRunner, endOtherwise } from "../run-task.ts";
 
 let root: string;
 beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), "forge-from-run-test-"))));
@@ -56,7 +56,7 @@ describe.skipIf(needs("docker") || needs("git"))("a task of a run checked by pyt
 
   it("is solved by what the run did, and not by other tests or settings that choose among them", { timeout: 240_000 }, async () => {
     const runner = await taskOf(before, { ...change, "setup.cfg": "[metadata]\nname = sums\n" });
-    for (const [passes, script] of [
+    const otherwise = await endOtherwise(runner, [
       [true, 'bash "$SOLVE"'],
       [true, `bash "$SOLVE"; rm -r tests; printf 'def test_of_mine():\\n    pass\\n' > test_mine.py`],
       [false, `printf 'def test_add():\\n    pass\\n' > tests/test_sums.py`],
@@ -64,11 +64,9 @@ describe.skipIf(needs("docker") || needs("git"))("a task of a run checked by pyt
       [false, "printf '[pytest]\\naddopts = -k test_none\\n' > pytest.ini"],
       [false, "printf 'def pytest_collection_modifyitems(items):\\n    del items[0]\\n' > tests/conftest.py"],
       [false, "printf 'def pytest_collection_modifyitems(items):\\n    del items[0]\\n' > conftest.py"],
-    ] as const) {
-      const { passed, detail } = await runner.run({ type: "shell", script });
-      expect(passed, `${script}\n${detail}`).toBe(passes);
-    }
-    expect((await runner.run({ type: "wrong", name: "empties-the-tests" })).passed).toBe(false);
+      [false, { type: "wrong", name: "empties-the-tests" }],
+    ]);
+    expect(otherwise).toEqual([]);
   });
 
   it("is verified by tests and settings as the run left them where it changed them", { timeout: 240_000 }, async () => {
@@ -77,14 +75,12 @@ describe.skipIf(needs("docker") || needs("git"))("a task of a run checked by pyt
       { ...before, ...other, "tests/test_sums.py": "" },
       { ...change, "pytest.ini": "[pytest]\n", "tests/test_sums.py": test },
     );
-    for (const [passes, script] of [
+    const otherwise = await endOtherwise(runner, [
       [true, 'bash "$SOLVE"'],
       [true, "printf 'def add(a, b):\\n    return b + a\\n' > sums.py"],
       [false, "true"],
       [false, `printf 'def test_add():\\n    pass\\n' > tests/test_sums.py`],
-    ] as const) {
-      const { passed, detail } = await runner.run({ type: "shell", script });
-      expect(passed, `${script}\n${detail}`).toBe(passes);
-    }
+    ]);
+    expect(otherwise).toEqual([]);
   });
 });
