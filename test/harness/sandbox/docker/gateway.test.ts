@@ -14,15 +14,18 @@ describe.skipIf(needs("docker"))("a container behind a gateway", { timeout: 240_
   const docker = connect(connectionFromEnvironment());
   const job = `gateway-${process.pid}`;
   const labels = { job, trial: "t" };
+  const only = (...hosts: string[]) => ({ mode: "allowlist", hosts }) as const;
   /** Its first machine has the name server that gateways ask. */
   let internet: Internet | undefined;
   let addresses: readonly string[];
   let prepared: PreparedEnvironment;
+  /** Those of one test; two live for several tests, each with a gateway: one whose network is open to a list from its start, one that begins without. */
   const open: DockerSandbox[] = [];
+  let listed: DockerSandbox;
+  let begunWithout: DockerSandbox;
 
   const create = async (o: CreateOptions): Promise<DockerSandbox> => {
     const sandbox = (await prepared.create({ labels, ...o })) as DockerSandbox; // the docker provider makes this class
-    open.push(sandbox);
     await sandbox.writeFile("/client.py", await readFile(join(import.meta.dirname, "gateway/client.py")));
     return sandbox;
   };
@@ -46,18 +49,26 @@ describe.skipIf(needs("docker"))("a container behind a gateway", { timeout: 240_
     }));
     ({ addresses } = internet);
     prepared = await createDockerProvider({ dns: addresses.slice(0, 1) }).prepare({ name: "contract", folder, gateway: true });
+    listed = await create({ network: true, hosts: ["one.example", "*.wild.example", "near.example"] });
+    begunWithout = await create({ network: false });
   }, 240_000);
+  const onlyLeft = async (count: number): Promise<void> => {
+    const left = await docker.listContainers({ all: true, filters: { label: [`forge.job=${job}`] } });
+    if (left.length !== count) throw new Error(`left: ${left.map(({ Id: id }) => id).join(", ")}`);
+  };
   afterEach(async () => {
     for (const sandbox of open.splice(0)) await sandbox.close();
-    for (const { Id: id } of await docker.listContainers({ all: true, filters: { label: [`forge.job=${job}`] } }))
-      throw new Error(`left: ${id}`);
+    await onlyLeft(4); // the two and their gateways, running or killed
   });
   afterAll(async () => {
+    await listed?.close();
+    await begunWithout?.close();
     await internet?.close();
+    await onlyLeft(0);
   });
 
   it("reaches the names of its list by HTTP, by TLS and by what speaks first, and itself", async () => {
-    const sandbox = await create({ network: true, hosts: ["one.example", "*.wild.example"] });
+    const sandbox = listed;
     await sandbox.exec("setsid python3 -m http.server 8123 --directory /app > /dev/null 2>&1 &");
     await sandbox.exec("for i in $(seq 50); do (echo > /dev/tcp/127.0.0.1/8123) 2>/dev/null && break; sleep 0.1; done", { shell: "bash" });
     expect(
@@ -85,7 +96,7 @@ describe.skipIf(needs("docker"))("a container behind a gateway", { timeout: 240_
   });
 
   it("reaches nothing else: no other name, address, protocol or name server, and nobody hears what it asked for", async () => {
-    const sandbox = await create({ network: true, hosts: ["one.example", "*.wild.example", "near.example"] });
+    const sandbox = listed;
     const [one = "", two = ""] = addresses;
     expect(await tried(sandbox, "name one.example", "page one.example one.example")).toEqual([one, "a page"]);
     const there = [
@@ -120,8 +131,8 @@ describe.skipIf(needs("docker"))("a container behind a gateway", { timeout: 240_
 
   it("reaches the addresses and ranges of its list, whatever name is given with them", async () => {
     const [one = "", two = ""] = addresses;
-    const sandbox = await create({ network: true, hosts: [one, `${two}/32`] });
-    expect(await tried(sandbox, `page ${one} shared.example`, `secure ${two} -`, "name one.example", `datagram ${one} 99`)).toEqual([
+    await listed.setNetwork(only(one, `${two}/32`));
+    expect(await tried(listed, `page ${one} shared.example`, `secure ${two} -`, "name one.example", `datagram ${one} 99`)).toEqual([
       "a page",
       "a page",
       "no",
@@ -129,8 +140,22 @@ describe.skipIf(needs("docker"))("a container behind a gateway", { timeout: 240_
     ]);
   });
 
+  it("goes on from what was left in another one, behind a gateway of its own", async () => {
+    const sandbox = listed;
+    await sandbox.setNetwork(only("other.example"));
+    await sandbox.exec("echo kept > /app/left");
+    const made = await prepared.createFrom?.(sandbox, { labels, network: true, hosts: ["one.example"], own: [] });
+    const next = made?.sandbox as DockerSandbox; // as above
+    open.push(next);
+    const ways = ["page one.example one.example", "page other.example other.example"];
+    expect(await tried(next, ...ways)).toEqual(["a page", "no"]);
+    expect(await tried(sandbox, ...ways)).toEqual(["no", "a page"]);
+    expect(new TextDecoder().decode(await next.readFile("/app/left"))).toBe("kept\n");
+  });
+
   it("cannot change that as root: no rules, no raw sockets, no marks, no name server of its own", async () => {
-    const sandbox = await create({ network: true, hosts: ["one.example"] });
+    const sandbox = listed; // the last test that uses it
+    await sandbox.setNetwork(only("one.example"));
     const rights = await said(sandbox, "open netfilter", "open icmp", "open packet", "open mark");
     expect(rights.map((line) => /Errno 1\b/.exec(line)?.[0])).toEqual(rights.map(() => "Errno 1"));
     // Its own and the gateway's are one file.
@@ -138,7 +163,7 @@ describe.skipIf(needs("docker"))("a container behind a gateway", { timeout: 240_
       `echo nameserver ${addresses[1]} > /etc/resolv.conf; echo ${addresses[1]} one.example >> /etc/hosts; ip link add x type dummy`,
     );
     await sandbox.setNetwork({ mode: "public" });
-    await sandbox.setNetwork({ mode: "allowlist", hosts: ["one.example"] });
+    await sandbox.setNetwork(only("one.example"));
     const before = await internet?.asked(1);
     expect(await tried(sandbox, "page one.example one.example", `ask ${addresses[1]} udp one.example`)).toEqual(["no", addresses[0]]);
     expect(await internet?.asked(1)).toBe(before);
@@ -147,7 +172,7 @@ describe.skipIf(needs("docker"))("a container behind a gateway", { timeout: 240_
   });
 
   it("gets another network in mid-life, and what is open to the last one's hosts ends", async () => {
-    const sandbox = await create({ network: false });
+    const sandbox = begunWithout;
     const both = ["page one.example one.example", "page other.example other.example", `datagram ${addresses[1]} 99`];
     expect(await tried(sandbox, ...both)).toEqual(["no", "no", "no"]);
     await sandbox.setNetwork({ mode: "public" });
@@ -165,40 +190,29 @@ while True:
     await sandbox.exec("setsid python3 /stays.py > /stays.log 2>&1 &");
     const log = async (): Promise<string> => new TextDecoder().decode(await sandbox.readFile("/stays.log"));
     await expect.poll(log, { timeout: 20_000 }).toContain("open");
-    await sandbox.setNetwork({ mode: "allowlist", hosts: ["one.example"] });
+    await sandbox.setNetwork(only("one.example"));
     expect(await tried(sandbox, ...both)).toEqual(["a page", "no", "no"]);
     await expect.poll(log, { timeout: 20_000 }).toContain("Error");
-    await sandbox.setNetwork({ mode: "allowlist", hosts: ["other.example"] });
+    await sandbox.setNetwork(only("other.example"));
     expect(await tried(sandbox, ...both)).toEqual(["no", "a page", "no"]);
-    await sandbox.setNetwork({ mode: "allowlist", hosts: [] });
+    await sandbox.setNetwork(only());
     expect(await tried(sandbox, ...both)).toEqual(["no", "no", "no"]);
     await sandbox.setNetwork({ mode: "no-network" });
     expect(await tried(sandbox, ...both)).toEqual(["no", "no", "no"]);
   });
 
   it("has its network cut where the gateway is killed, and that is seen", async () => {
-    const sandbox = await create({ network: true, hosts: ["one.example", addresses[0] ?? ""] });
+    const sandbox = begunWithout;
+    await sandbox.setNetwork(only("one.example", addresses[0] ?? ""));
     const ways = [`page ${addresses[0]} one.example`, `page ${addresses[1]} other.example`];
     expect(await tried(sandbox, ...ways)).toEqual(["a page", "no"]);
     expect(await sandbox.evidence()).not.toHaveProperty("gatewayEnded");
-    const [gateway] = await docker.listContainers({ filters: { label: [`forge.job=${job}`, "forge.gateway"] } });
-    await docker.getContainer(gateway?.Id ?? "").kill();
+    const { HostConfig: host } = await docker.getContainer(sandbox.id).inspect();
+    await docker.getContainer(String(host.NetworkMode).replace("container:", "")).kill();
     expect(await tried(sandbox, ...ways)).toEqual(["no", "no"]);
     expect(await sandbox.evidence()).toMatchObject({ state: "running", gatewayEnded: { event: "kill", exitCode: 137 } });
     await expect(sandbox.setNetwork({ mode: "public" })).rejects.toThrow(/gateway that holds the task's network to its hosts/);
     expect(await tried(sandbox, ...ways)).toEqual(["no", "no"]);
-  });
-
-  it("goes on from what was left in another one, behind a gateway of its own", async () => {
-    const sandbox = await create({ network: true, hosts: ["other.example"] });
-    await sandbox.exec("echo kept > /app/left");
-    const made = await prepared.createFrom?.(sandbox, { labels, network: true, hosts: ["one.example"], own: [] });
-    const next = made?.sandbox as DockerSandbox; // as above
-    open.push(next);
-    const ways = ["page one.example one.example", "page other.example other.example"];
-    expect(await tried(next, ...ways)).toEqual(["a page", "no"]);
-    expect(await tried(sandbox, ...ways)).toEqual(["no", "a page"]);
-    expect(new TextDecoder().decode(await next.readFile("/app/left"))).toBe("kept\n");
   });
 
   it("is not made where its gateway cannot hold the list, and nothing is left", async () => {

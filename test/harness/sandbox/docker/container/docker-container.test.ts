@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { connect, connectionFromEnvironment } from "../../../../../harness/sandbox/docker/daemon/connection.ts";
 import { uploadFolder } from "../../../../../harness/sandbox/docker/container/container-files.ts";
 import { createDockerProvider } from "../../../../../harness/sandbox/docker/docker-provider.ts";
@@ -17,6 +17,10 @@ describe.skipIf(needs("docker"))("a container", { timeout: 180_000 }, () => {
   const docker = connect(connectionFromEnvironment());
   const provider = createDockerProvider();
   const open: DockerSandbox[] = [];
+  /** Works on whatever happens inside, test after test. */
+  let shared: DockerSandbox;
+  /** Killed by one test, removed by the next. */
+  let doomed: DockerSandbox;
   const create = async (o: CreateOptions = {}) => {
     const prepared = await provider.prepare({ name: "contract", folder: join(import.meta.dirname, "../../fixture") });
     // The docker provider makes this class; its id is needed to look at the container from outside.
@@ -28,8 +32,16 @@ describe.skipIf(needs("docker"))("a container", { timeout: 180_000 }, () => {
     Buffer.from((await sandbox.exec(command)).stdout)
       .toString()
       .trim();
+  beforeAll(async () => {
+    shared = await create({ cpus: 0.5, memoryMb: 128, pids: 64, env: { TOLD: "yes" } });
+    doomed = await create();
+    open.length = 0;
+  }, 120_000);
   afterEach(async () => {
     for (const sandbox of open.splice(0)) await sandbox.close();
+  });
+  afterAll(async () => {
+    for (const sandbox of [shared, doomed]) await sandbox?.close();
   });
 
   it("takes files at root's places where its image has another user", async () => {
@@ -50,7 +62,7 @@ describe.skipIf(needs("docker"))("a container", { timeout: 180_000 }, () => {
     const folder = await mkdtemp(join(tmpdir(), "forge-unread-"));
     try {
       await writeFile(join(folder, "file"), "text");
-      const sandbox = await create();
+      const sandbox = shared;
       const exec: DockerSandbox["exec"] = async (command, o) => {
         await rm(join(folder, "file"), { force: true }); // after it was listed
         return sandbox.exec(command, o);
@@ -62,8 +74,7 @@ describe.skipIf(needs("docker"))("a container", { timeout: 180_000 }, () => {
   });
 
   it("keeps no request open to a container that has just ended: the process could not end for it", async () => {
-    const sandbox = await create();
-    const container = docker.getContainer(sandbox.id);
+    const container = docker.getContainer(doomed.id);
     const exec = await container.exec({ AttachStdin: true, AttachStdout: true, AttachStderr: true, Cmd: ["sh"] });
     await container.kill();
     const connections = (): number => process.getActiveResourcesInfo().filter((one) => one === "PipeWrap").length;
@@ -73,8 +84,7 @@ describe.skipIf(needs("docker"))("a container", { timeout: 180_000 }, () => {
   });
 
   it("has its limits, its labels and no network unless asked", async () => {
-    const sandbox = await create({ cpus: 0.5, memoryMb: 128, pids: 64, env: { TOLD: "yes" } });
-    const { HostConfig: host, Config: config } = await docker.getContainer(sandbox.id).inspect();
+    const { HostConfig: host, Config: config } = await docker.getContainer(shared.id).inspect();
     expect(host).toMatchObject({
       NanoCpus: 5e8,
       Memory: 128 * 1024 ** 2,
@@ -88,7 +98,7 @@ describe.skipIf(needs("docker"))("a container", { timeout: 180_000 }, () => {
       "forge.trial": "t",
       "forge.owner": thisOwner().process,
     });
-    expect(await out(sandbox, "ls /sys/class/net; echo $TOLD $GREETING")).toBe("lo\nyes hello world");
+    expect(await out(shared, "ls /sys/class/net; echo $TOLD $GREETING")).toBe("lo\nyes hello world");
   });
 
   it("reaches a network when asked", async () => {
@@ -96,49 +106,43 @@ describe.skipIf(needs("docker"))("a container", { timeout: 180_000 }, () => {
   });
 
   it("survives a fork bomb at its limit of processes, and works again after the timeout", async () => {
-    const sandbox = await create({ pids: 48, memoryMb: 512 });
-    const bomb = await sandbox.exec("b() { b | b & sleep 60; }; b", { timeoutMs: 1_500 });
+    const bomb = await shared.exec("b() { b | b & sleep 60; }; b", { timeoutMs: 1_500 });
     expect(["timeout", "killed"]).toContain(bomb.status);
-    expect(await out(sandbox, "cat greeting.txt")).toBe("hello world");
+    expect(await out(shared, "cat greeting.txt")).toBe("hello world");
   });
 
   it("counts what the kernel ended for memory and works on", async () => {
-    const sandbox = await create({ memoryMb: 64 });
-    const hungry = await sandbox.exec("python3 -c 'x = bytearray(200_000_000); print(len(x))'");
+    const hungry = await shared.exec("python3 -c 'x = bytearray(200_000_000); print(len(x))'");
     expect(hungry).toMatchObject({ status: "exited", exitCode: 137 });
-    const usage = await sandbox.usage();
+    const usage = await shared.usage();
     expect(usage.oomKills).toBeGreaterThan(0);
     expect(usage.memoryPeakBytes).toBeGreaterThan(50_000_000);
   });
 
   it("outlives kill -9 -1 from inside, which costs the calls in flight and nothing else", async () => {
-    const sandbox = await create();
-    await Promise.all([1, 2, 3].map(() => sandbox.exec("sleep 0.3")));
-    const other = sandbox.exec("echo begun; sleep 30");
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect((await sandbox.exec("kill -9 -1; sleep 5")).status).toBe("killed");
+    await Promise.all([1, 2, 3].map(() => shared.exec("sleep 0.3")));
+    const other = shared.exec("echo begun; touch begun; sleep 30");
+    expect((await shared.exec("until [ -e begun ]; do sleep 0.1; done; kill -9 -1; sleep 5")).status).toBe("killed");
     expect(await other).toMatchObject({ status: "killed", stdout: Buffer.from("begun\n") });
-    expect(await out(sandbox, "echo again")).toBe("again");
+    expect(await out(shared, "echo again")).toBe("again");
   });
 
   it("keeps no zombies of orphans that ended", async () => {
-    const sandbox = await create();
-    await sandbox.exec("for i in 1 2 3 4 5; do (setsid sleep 0.1 &) ; done; sleep 0.5");
-    expect(await out(sandbox, "cat /proc/[0-9]*/stat | grep -c ') Z '")).toBe("0");
+    await shared.exec("for i in 1 2 3 4 5; do (setsid sleep 0.1 &) ; done; sleep 0.5");
+    expect(await out(shared, "cat /proc/[0-9]*/stat | grep -c ') Z '")).toBe("0");
   });
 
   it("runs a command as another user", async () => {
-    expect(Buffer.from((await (await create()).exec("id -un", { user: "nobody" })).stdout).toString()).toBe("nobody\n");
+    expect(Buffer.from((await shared.exec("id -un", { user: "nobody" })).stdout).toString()).toBe("nobody\n");
   });
 
   it("says what became of it when somebody else removed it", async () => {
-    const sandbox = await create();
-    await docker.getContainer(sandbox.id).remove({ force: true });
-    await expect(sandbox.exec("true").then(() => sandbox.exec("true"))).rejects.toThrow(/runs no command: it has been removed/);
+    await docker.getContainer(doomed.id).remove({ force: true });
+    await expect(doomed.exec("true").then(() => doomed.exec("true"))).rejects.toThrow(/runs no command: it has been removed/);
   });
 
   it("is swept when the process that made it has ended, and only then", async () => {
-    const mine = await create();
+    const mine = shared;
     const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60000)"], { stdio: "ignore" });
     const { place } = thisOwner();
     const image = (await docker.getContainer(mine.id).inspect()).Image;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { baseImage, bootstrapBaseImage } from "../../../../../harness/sandbox/docker/image/base-image.ts";
 import { connect, connectionFromEnvironment } from "../../../../../harness/sandbox/docker/daemon/connection.ts";
 import { createDockerProvider } from "../../../../../harness/sandbox/docker/docker-provider.ts";
+import type { Sandbox } from "../../../../../harness/sandbox/sandbox.ts";
 import { needs, there } from "../../../../needs.ts";
 
 describe.skipIf(needs("docker"))("building an image for a task", { timeout: 180_000 }, () => {
@@ -37,7 +38,7 @@ describe.skipIf(needs("docker"))("building an image for a task", { timeout: 180_
   });
 
   it("asks for room before it builds, with what a build may take, gives it back when it fails too, and asks for none where nothing is built", async () => {
-    await dockerfile(`FROM ${baseImage}\nRUN date +%N >room\n`);
+    await dockerfile(`FROM ${baseImage}\nLABEL room=${process.pid}\n`);
     const { memoryBytes } = (await provider.capacity?.()) ?? { memoryBytes: 0 };
     let [asked, left] = [0, 0];
     const room = async (bytes: number) => {
@@ -48,14 +49,14 @@ describe.skipIf(needs("docker"))("building an image for a task", { timeout: 180_
     await provider.prepare({ name, folder }, { room });
     await provider.prepare({ name, folder }, { room });
     expect([asked, left]).toEqual([1, 1]);
-    await dockerfile(`FROM ${baseImage}\nRUN false\n`);
+    await dockerfile(`FROM ${baseImage}\nCOPY missing .\n`);
     await expect(provider.prepare({ name, folder }, { room })).rejects.toThrow(/does not build/);
     expect([asked, left]).toEqual([2, 2]);
   });
 
   it("gives its room back whatever time it is given: part of a millisecond, or more than a timer takes", async () => {
     for (const [i, buildTimeoutMs] of [1000.5, 60.001 * 1000, 1e13].entries()) {
-      await dockerfile(`FROM ${baseImage}\nRUN date +%N >time${i}\n`);
+      await dockerfile(`FROM ${baseImage}\nLABEL time=${i}-${process.pid}\n`);
       let left = 0;
       const built = await provider.prepare({ name, folder, buildTimeoutMs }, { room: async () => () => void (left += 1) }).catch(String);
       expect(left).toBe(1);
@@ -65,37 +66,41 @@ describe.skipIf(needs("docker"))("building an image for a task", { timeout: 180_
     }
   });
 
-  it("leaves out what .dockerignore names", async () => {
-    await dockerfile(`FROM ${baseImage}\nWORKDIR /app\nCOPY . /app/\nRUN ls -A >list\n`);
-    await writeFile(join(folder, ".dockerignore"), "*.log\n!keep.log\n# note\nsecret\n");
-    for (const file of ["a.log", "keep.log", "secret"]) await writeFile(join(folder, file), file);
-    const sandbox = await (await provider.prepare({ name, folder })).create();
-    try {
-      expect(
-        Buffer.from((await sandbox.readFile("list")) ?? [])
-          .toString()
-          .split("\n")
-          .filter((file) => /log|secret/.test(file)),
-      ).toEqual(["keep.log"]);
-    } finally {
-      await sandbox.close();
-    }
-  });
-
-  it("bounds what a step may take of memory, processors and processes", async () => {
-    const read = "cd /sys/fs/cgroup; cat memory.max pids.max 2>/dev/null || cat memory/memory.limit_in_bytes pids/pids.max";
-    await dockerfile(`FROM ${baseImage}\nWORKDIR /app\nRUN sleep 2; (${read}) >/app/bounds\n`);
-    const sandbox = await (await provider.prepare({ name, folder })).create();
-    try {
-      const [memory, pids] = Buffer.from((await sandbox.readFile("/app/bounds")) ?? [])
+  describe("by several steps", () => {
+    let sandbox: Sandbox;
+    const lines = async (path: string): Promise<string[]> =>
+      Buffer.from((await sandbox.readFile(path)) ?? [])
         .toString()
         .split("\n");
+    beforeAll(async () => {
+      const context = await mkdtemp(join(tmpdir(), "build-"));
+      const read = "cd /sys/fs/cgroup; cat memory.max pids.max 2>/dev/null || cat memory/memory.limit_in_bytes pids/pids.max";
+      await writeFile(
+        join(context, "Dockerfile"),
+        `FROM ${baseImage}\nWORKDIR /app\nCOPY . /app/\nRUN ls -A >list\nARG TARGETARCH\nRUN cat >script.sh <<'END' && echo "$TARGETARCH" >arch\necho "$1"\nfrom here\nEND\nCOPY --chown=0:0 <<note /app/\nhello\nnote\nRUN sleep 2; (${read}) >/app/bounds\n`,
+      );
+      await writeFile(join(context, ".dockerignore"), "*.log\n!keep.log\n# note\nsecret\n");
+      for (const file of ["a.log", "keep.log", "secret"]) await writeFile(join(context, file), file);
+      sandbox = await (await provider.prepare({ name, folder: context })).create();
+      await rm(context, { recursive: true });
+    }, 120_000);
+    afterAll(() => sandbox?.close());
+
+    it("leaves out what .dockerignore names", async () => {
+      expect((await lines("list")).filter((file) => /log|secret/.test(file))).toEqual(["keep.log"]);
+    });
+
+    it("bounds what a step may take of memory, processors and processes", async () => {
+      const [memory, pids] = await lines("/app/bounds");
       const { MemTotal: machine } = (await docker.info()) as { MemTotal: number };
       expect(Number(memory) / machine).toBeCloseTo(0.45, 2);
       expect(pids).toBe("4096");
-    } finally {
-      await sandbox.close();
-    }
+    });
+
+    it("carries here-documents and the machine's kind to any builder", async () => {
+      const { stdout } = await sandbox.exec("cat script.sh note arch");
+      expect(Buffer.from(stdout).toString()).toMatch(/^echo "\$1"\nfrom here\nhello\n(amd64|arm64)\n$/);
+    });
   });
 
   it("says that a step was killed, and how much memory it may have", async () => {
@@ -140,19 +145,6 @@ describe.skipIf(needs("docker"))("building an image for a task", { timeout: 180_
     const lines: string[] = [];
     expect(await bootstrapBaseImage({ onProgress: (line) => lines.push(line) })).toBe("present");
     expect(lines).toEqual([`${baseImage} is there`]);
-  });
-
-  it("carries here-documents and the machine's kind to any builder", async () => {
-    await dockerfile(
-      `FROM ${baseImage}\nWORKDIR /app\nARG TARGETARCH\nRUN cat >script.sh <<'END' && echo "$TARGETARCH" >arch\necho "$1"\nfrom here\nEND\nCOPY --chown=0:0 <<note /app/\nhello\nnote\n`,
-    );
-    const sandbox = await (await provider.prepare({ name, folder })).create();
-    try {
-      const { stdout } = await sandbox.exec("cat script.sh note arch");
-      expect(Buffer.from(stdout).toString()).toMatch(/^echo "\$1"\nfrom here\nhello\n(amd64|arm64)\n$/);
-    } finally {
-      await sandbox.close();
-    }
   });
 
   it("names the plugin that a Dockerfile needs where it is not there", async () => {

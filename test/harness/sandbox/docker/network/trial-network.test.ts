@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { baseImage } from "../../../../../harness/sandbox/docker/image/base-image.ts";
 import { connect, connectionFromEnvironment } from "../../../../../harness/sandbox/docker/daemon/connection.ts";
 import { createDockerProvider } from "../../../../../harness/sandbox/docker/docker-provider.ts";
@@ -12,16 +12,20 @@ import { needs } from "../../../../needs.ts";
 describe.skipIf(needs("docker"))("the network of sandboxes", { timeout: 120_000 }, () => {
   const docker = connect(connectionFromEnvironment());
   const provider = createDockerProvider();
-  const open: DockerSandbox[] = [];
+  let victim: DockerSandbox;
+  let attacker: DockerSandbox;
   const create = async (o: CreateOptions): Promise<DockerSandbox> => {
     const prepared = await provider.prepare({ name: "network", image: baseImage });
     const sandbox = await prepared.create({ labels: { job: `network-${process.pid}` }, ...o });
     if (!(sandbox instanceof DockerSandbox)) throw new Error("It is another kind of sandbox.");
-    open.push(sandbox);
     return sandbox;
   };
-  afterEach(async () => {
-    for (const sandbox of open.splice(0)) await sandbox.close();
+  beforeAll(async () => {
+    victim = await create({ network: true });
+    attacker = await create({ network: true });
+  }, 120_000);
+  afterAll(async () => {
+    for (const sandbox of [victim, attacker]) await sandbox?.close();
   });
   const out = async (sandbox: DockerSandbox, command: string): Promise<string> =>
     Buffer.from((await sandbox.exec(command)).stdout)
@@ -34,7 +38,7 @@ describe.skipIf(needs("docker"))("the network of sandboxes", { timeout: 120_000 
   /** A listener that says what it is, once it is there. */
   const listen = async (sandbox: DockerSandbox): Promise<string> => {
     await sandbox.exec(
-      "mkdir -p /tmp/page && cd /tmp/page && echo here > index.html && (setsid python3 -m http.server 7777 >/dev/null 2>&1 &); until grep -q :1E61 /proc/net/tcp; do sleep 0.1; done",
+      "grep -q :1E61 /proc/net/tcp || mkdir -p /tmp/page && cd /tmp/page && echo here > index.html && (setsid python3 -m http.server 7777 >/dev/null 2>&1 &); until grep -q :1E61 /proc/net/tcp; do sleep 0.1; done",
     );
     expect(await out(sandbox, said("127.0.0.1:7777"))).toBe("here");
     return `${await addressOf(sandbox)}:7777`;
@@ -43,8 +47,6 @@ describe.skipIf(needs("docker"))("the network of sandboxes", { timeout: 120_000 
     `python3 -c 'import urllib.request as r; print(r.urlopen("http://${at}/", timeout=3).read().decode().strip())' 2>&1 | tail -n 1`;
 
   it("leads each of them outside, and none to a neighbour", async () => {
-    const victim = await create({ network: true });
-    const attacker = await create({ network: true });
     const at = await listen(victim);
     expect(await out(attacker, said(at))).toMatch(/timed out/);
     const server = createServer((_, reply) => reply.end("outside"));
@@ -60,8 +62,7 @@ describe.skipIf(needs("docker"))("the network of sandboxes", { timeout: 120_000 
   });
 
   it("keeps them apart, too, where they lost their network and have it again", async () => {
-    const victim = await create({ network: false });
-    const attacker = await create({ network: true });
+    await victim.setNetwork({ mode: "no-network" });
     await victim.setNetwork({ mode: "public" });
     await attacker.setNetwork({ mode: "no-network" });
     expect(await addressOf(attacker)).toBe("");
@@ -72,7 +73,6 @@ describe.skipIf(needs("docker"))("the network of sandboxes", { timeout: 120_000 
   });
 
   it("stays when sandboxes are swept, and is found again", async () => {
-    await create({ network: true });
     const id = await trialNetwork(docker);
     await provider.sweep();
     await provider.tidy?.(`network-${process.pid}`);
