@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { bench } from "../../../evals/bench/bench.ts";
 import type { Task } from "../../../tasks/task.ts";
-import { needs } from "../../needs.ts";
+import { needs, sampled } from "../../needs.ts";
 import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "../bench-fixture.ts";
 
 afterAll(removeScratch);
@@ -22,7 +22,7 @@ const fake = (path: string): string =>
 const asks = reward("python3 -c 'raise SystemExit(1)'");
 
 describe.skipIf(needs("docker"))("what is carried out of a working directory", () => {
-  it.each([
+  const places = [
     {
       name: "home",
       dockerfile: "WORKDIR /root\n",
@@ -44,9 +44,15 @@ describe.skipIf(needs("docker"))("what is carried out of a working directory", (
       dockerfile: "RUN python3 -m venv --without-pip /app/env/venv\nENV PATH=/app/env/venv/bin:$PATH\n",
       solve: `${fake("/app/mine/venv/bin/python3")}; mv env old; ln -s mine env`,
     },
-  ])("is nothing that the image's programs read at their start, and none of its programs: $name", async ({ name, dockerfile, solve }) => {
-    expect(await passes(await fixtureTask({ name, dockerfile, solve, test: asks }))).toBe(false);
-  });
+  ];
+  // A start file of a program, by a link; a program of the image, in a folder that is put in another's place.
+  const few = places.filter(({ name }) => name === "home-by-a-link" || name === "folder-above-the-venv");
+  it.each(sampled(places, few))(
+    "is nothing that the image's programs read at their start, and none of its programs: $name",
+    async ({ name, dockerfile, solve }) => {
+      expect(await passes(await fixtureTask({ name, dockerfile, solve, test: asks }))).toBe(false);
+    },
+  );
 
   it("is the work of an honest agent: projects, packages and programs of its own, and what the task names", async () => {
     const solve = `d=.local/lib/python3.11/site-packages/mine; mkdir -p $d .git; echo 'x = 3' > $d/__init__.py; echo y > .env
