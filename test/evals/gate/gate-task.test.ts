@@ -115,10 +115,8 @@ describe.skipIf(needs("docker"))("the whole gate over an image", { timeout: 240_
     // Coded, so that its lines do not stand in the history.
     const part = Buffer.from(["# What I know", ...checks, "exit 0", ""].join("\n")).toString("base64");
     const dockerfile = `ARG NOTE="${leak}"
-RUN mkdir /tests && echo anything > /tests/old.sh
-RUN rm -r /tests && echo "$NOTE" > /dev/null
-RUN echo ${part} | base64 -d > /opt/notes
-RUN rm /opt/notes
+RUN mkdir /tests && echo anything > /tests/old.sh && echo ${part} | base64 -d > /opt/notes
+RUN rm -r /tests /opt/notes && echo "$NOTE" > /dev/null
 `;
     const tests = { "checks.json": JSON.stringify({ one: "Do it." }) };
     const two = { solve: "touch two", check: "[ -e two ]", tests };
@@ -139,6 +137,6 @@ RUN rm /opt/notes
 
   it("finds a solution that a comma in decimals breaks", async () => {
     const solve = { "solution/solve.sh": `[ "$(/usr/bin/printf %.1f 1)" = 1.0 ] && ${asShell(greeting)}` };
-    expect(failed(await gate("docker", solve, ["locale C", "another locale"]))).toEqual(["does not depend on: another locale"]);
+    expect(failed(await gate("docker", solve, ["another locale"]))).toEqual(["does not depend on: another locale"]);
   });
 });
