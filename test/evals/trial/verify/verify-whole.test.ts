@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { bench } from "../../../../evals/bench/bench.ts";
 import { trialRecordSchema, type TrialRecord } from "../../../../evals/trial/trial-record.ts";
+import { endOthers } from "../../../../evals/trial/verify/end-others.ts";
+import { createInPlaceSandbox } from "../../../../harness/sandbox/in-place-sandbox.ts";
 import type { Task } from "../../../../tasks/task.ts";
 import { needs } from "../../../needs.ts";
-import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "../../bench-fixture.ts";
+import { benchPorts, fixtureRequest, fixtureTask, removeScratch, scratch } from "../../bench-fixture.ts";
 
 afterAll(removeScratch);
 
@@ -58,10 +60,10 @@ for i in 1 2 3 4 5 6 7 8 9 10; do python3 -c 'import urllib.request; urllib.requ
     expect(record).toMatchObject({ class: "passed", rewards: { reward: 1 } });
     expect(restored?.removed).toEqual(expect.arrayContaining(["/usr/local/bin/pgrep", "/etc/ld.so.preload", "/logs"]));
   });
+});
 
-  it("asks for the names of the services", async () => {
-    const task = await fixtureTask({ forge: 'verify = "live"' });
-    const { record } = await trial(task);
-    expect(record).toMatchObject({ passed: null, error: expect.stringContaining('services = ["nginx"]') });
-  });
+it("live verification asks for the names of the services", async () => {
+  const sandbox = await createInPlaceSandbox(await scratch(), { kind: "local", env: {} });
+  const task = await fixtureTask({ forge: 'verify = "live"' });
+  await expect(endOthers(task, sandbox).finally(() => sandbox.close())).rejects.toThrow('services = ["nginx"]');
 });
