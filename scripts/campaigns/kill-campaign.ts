@@ -11,8 +11,10 @@ export interface KillCampaign {
   /** Empty; suite and jobs are made in it. */
   readonly folder: string;
   readonly kills: number;
-  /** Of each of three tasks in each of two configurations; left out: two. */
+  /** Of each of three tasks in each configuration; left out: two. */
   readonly repeats?: number;
+  /** Left out: two. */
+  readonly configurations?: readonly string[];
   readonly seed: number;
   readonly sandbox: string;
   readonly say: (line: string) => void;
@@ -87,7 +89,8 @@ interface Ended {
 
 /** `afterMs`: SIGKILL to the runner alone then, as the kernel or an operator would; its reaper lives on. */
 async function run(o: KillCampaign, job: string, afterMs?: number): Promise<Ended> {
-  const args = ["bench", "tasks", "--agent", "oracle", "--config", "bare", "--config", "standard", "--jobs", "2"];
+  const configurations = (o.configurations ?? ["bare", "standard"]).flatMap((name) => ["--config", name]);
+  const args = ["bench", "tasks", "--agent", "oracle", ...configurations, "--jobs", "2"];
   const child = spawn(
     process.execPath,
     [o.main, ...args, "--repeats", String(o.repeats ?? 2), "--sandbox", o.sandbox, "--out", job, "--json"],

@@ -15,7 +15,7 @@ export function forgeHere(args: readonly string[], o: { readonly cwd: string; re
 
 async function carryOut(args: readonly string[], o: { readonly cwd: string; readonly env?: Record<string, string> }): Promise<Answer> {
   const before = { env: { ...process.env }, cwd: process.cwd(), exitCode: process.exitCode };
-  const { PATH = "", TMPDIR = "" } = before.env;
+  const { PATH = "", TMPDIR = "", DOCKER_HOST } = before.env;
   const said = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((name) =>
     vi.spyOn(process[name], "write").mockImplementation((piece, ...more: unknown[]) => {
@@ -26,7 +26,7 @@ async function carryOut(args: readonly string[], o: { readonly cwd: string; read
     }),
   );
   ownHome ??= emptyFolder();
-  setEnvironment({ PATH, TMPDIR, HOME: ownHome, NO_COLOR: "1", LANG: "C.UTF-8", ...o.env });
+  setEnvironment({ PATH, TMPDIR, ...(DOCKER_HOST && { DOCKER_HOST }), HOME: ownHome, NO_COLOR: "1", LANG: "C.UTF-8", ...o.env });
   process.chdir(o.cwd);
   process.exitCode = undefined;
   try {

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { planFileSchema } from "../../../analyzer/improve/improvement-plan.ts";
 import { built, cleanUp, emptyFolder, forge, type Answer } from "../../e2e/forge.ts";
 import { needs } from "../../needs.ts";
+import { forgeHere } from "../forge-here.ts";
 
 const cwd = emptyFolder();
-const run = (...args: string[]): Promise<Answer> => forge(args, { cwd });
+const run = (...args: string[]): Promise<Answer> => forgeHere(args, { cwd });
 const read = (...path: string[]): string => readFileSync(join(cwd, ...path), "utf8");
 const lines = (...path: string[]): Record<string, unknown>[] =>
   read(...path)

@@ -9,13 +9,14 @@ import { openTrial } from "../../../evals/reopen/open-trial.ts";
 import { replayTools } from "../../../cli/replay/replay-tools.ts";
 import { trialShell } from "../../../cli/trial/trial-shell.ts";
 import { bench } from "../../../evals/bench/bench.ts";
+import { baseImage } from "../../../harness/sandbox/docker/image/base-image.ts";
 import { createDockerProvider } from "../../../harness/sandbox/docker/docker-provider.ts";
 import { createInPlaceSandbox } from "../../../harness/sandbox/in-place-sandbox.ts";
 import { loadSuite } from "../../../tasks/formats/load-suite.ts";
 import { loadTask } from "../../../tasks/formats/load-task.ts";
 import { recordedCalls } from "../../../traces/replay/tools/re-execute.ts";
 import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch, scratch } from "../../evals/bench-fixture.ts";
-import { needs } from "../../needs.ts";
+import { needs, sampled } from "../../needs.ts";
 import { writeFiles } from "../../tasks/write-task.ts";
 import { toolSchemas } from "../../../harness/tools/tool-schemas.ts";
 
@@ -111,7 +112,7 @@ describe("forge trial shell", () => {
   });
 });
 
-for (const mode of ["official", "hardened"] as const)
+for (const mode of sampled<"official" | "hardened">(["official", "hardened"], ["hardened"]))
   describe.skipIf(needs("bubblewrap"))(`forge trial shell, of a task in steps, ${mode}`, () => {
     let trial = "";
     let flags = {};
@@ -207,8 +208,7 @@ describe("a shell of lines", () => {
 
 describe.skipIf(needs("docker"))("a terminal in a container", () => {
   it("is a terminal, ends with the shell's exit code, and is left when that is asked", async () => {
-    const task = await fixtureTask();
-    const prepared = await createDockerProvider().prepare(task.environment);
+    const prepared = await createDockerProvider().prepare({ name: "terminal", image: baseImage });
     const trial = `terminal-${process.pid}`;
     const sandbox = await prepared.create({ labels: { job: trial, trial } });
     const containers = (): string => execFileSync("docker", ["ps", "-aq", "--filter", `label=forge.trial=${trial}`], { encoding: "utf8" });
