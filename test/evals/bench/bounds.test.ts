@@ -11,7 +11,7 @@ import { guarded } from "../../../evals/trial/sandbox/bounds.ts";
 import type { TrialRecord } from "../../../evals/trial/trial-record.ts";
 import type { Capacity, SandboxProvider } from "../../../harness/sandbox/provider.ts";
 import type { Task } from "../../../tasks/task.ts";
-import { needs } from "../../needs.ts";
+import { needs, sampled } from "../../needs.ts";
 import { benchPorts, fixtureRequest, fixtureTask, removeScratch } from "../bench-fixture.ts";
 import { stepsTask } from "../steps-task.ts";
 
@@ -127,28 +127,26 @@ describe.skipIf(needs("docker"))("a container of a task that states no limit", (
     if (!record) throw new Error("one trial has one record");
     return record;
   }
-  const bounds = { memoryMb: 96, storageMb: 60, pids: 50 };
+  const bounds = { memoryMb: 96, storageMb: 20, pids: 50 };
 
   it("is held to the bounds of hardened mode, and what reached one is told beside a score", async () => {
     const solve = "python3 -c 'x = bytearray(300_000_000)'; for i in $(seq 80); do sleep 3 & done; echo done > out.txt\n";
     const record = await recordOf({ bounds }, solve);
     expect(record).toMatchObject({
       attempt: 1,
-      bounds: { memoryMb: { value: 96, from: "bench" }, storageMb: { value: 60, from: "bench" }, pids: { value: 50, from: "bench" } },
+      bounds: { memoryMb: { value: 96, from: "bench" }, storageMb: { value: 20, from: "bench" }, pids: { value: 50, from: "bench" } },
     });
     expect(["agent", "passed"]).toContain(record.class);
     expect(record.evidence).toContainEqual(expect.objectContaining({ kind: "cgroup", oomKills: 1, limitBytes: 96 * mib }));
     expect(record.evidence?.find(({ pidsRefused }) => pidsRefused !== undefined)).toBeDefined();
   });
 
-  it.each(["head -c 100000000 /dev/zero > /var/tmp/big", "fallocate -l 500M /var/tmp/big"])(
-    "ends what it runs when it fills the disk: %s",
-    async (fill) => {
-      const record = await recordOf({ bounds }, `${fill}; sleep 20; echo done > out.txt\n`);
-      expect(record).toMatchObject({ class: "agent", score: 0, attempt: 1 });
-      expect(record.evidence).toContainEqual(expect.objectContaining({ kind: "storage", limitBytes: 60 * mib }));
-    },
-  );
+  const fills = ["head -c 40000000 /dev/zero > /var/tmp/big", "fallocate -l 500M /var/tmp/big"];
+  it.each(sampled(fills, fills.slice(0, 1)))("ends what it runs when it fills the disk: %s", async (fill) => {
+    const record = await recordOf({ bounds }, `${fill}; sleep 20; echo done > out.txt\n`);
+    expect(record).toMatchObject({ class: "agent", score: 0, attempt: 1 });
+    expect(record.evidence).toContainEqual(expect.objectContaining({ kind: "storage", limitBytes: 20 * mib }));
+  });
 
   it("has a share of this machine where nobody asked for anything, and in official mode what its task says: nothing", async () => {
     const { MemTotal } = (await new Docker().info()) as { MemTotal: number }; // `any` in its types
