@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { bench } from "../../../evals/bench/bench.ts";
 import type { BenchEvent } from "../../../evals/bench/bench-events.ts";
 import type { Agent, BenchPorts } from "../../../evals/bench-ports.ts";
@@ -9,6 +9,7 @@ import type { SandboxKind } from "../../../harness/sandbox/sandbox.ts";
 import { withSandboxes } from "../../../scripts/bench/with-sandboxes.ts";
 import { connect, connectionFromEnvironment } from "../../../harness/sandbox/docker/daemon/connection.ts";
 import { loadTask } from "../../../tasks/formats/load-task.ts";
+import type { Task } from "../../../tasks/task.ts";
 import { needs } from "../../needs.ts";
 import { benchPorts, fixtureRequest, removeScratch, scratch } from "../bench-fixture.ts";
 
@@ -19,13 +20,8 @@ const docker = connect(connectionFromEnvironment());
 const base = "FROM forge-base/debian:bookworm\nWORKDIR /app\n";
 const names = new Set<string>();
 
-/** Files of a task by path; `task.toml` has the start that every task has. */
-async function run(
-  name: string,
-  files: Readonly<Record<string, string>>,
-  agent: Agent = "oracle",
-  { ports, sandbox = "docker" }: { readonly ports?: BenchPorts; readonly sandbox?: SandboxKind } = {},
-): Promise<{ record: TrialRecord; folder: string; retries: readonly BenchEvent[] }> {
+/** A task with these files, by path. */
+async function taskOf(name: string, files: Readonly<Record<string, string>>): Promise<Task> {
   names.add(name);
   const root = join(await scratch(), name);
   const all = { "instruction.md": "Do it.\n", "environment/Dockerfile": base, ...files };
@@ -33,12 +29,23 @@ async function run(
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   }
-  const request = await fixtureRequest([await loadTask(root)], { agent, sandbox, ...(sandbox !== "docker" && { mode: "official" }) });
+  return loadTask(root);
+}
+const recordIn = async (job: string, name: string): Promise<TrialRecord> =>
+  trialRecordSchema.parse(JSON.parse(await readFile(join(job, "trials", name, "plain/1/result.json"), "utf8")));
+
+async function run(
+  name: string,
+  files: Readonly<Record<string, string>>,
+  agent: Agent = "oracle",
+  { ports, sandbox = "docker" }: { readonly ports?: BenchPorts; readonly sandbox?: SandboxKind } = {},
+): Promise<{ record: TrialRecord; folder: string; retries: readonly BenchEvent[] }> {
+  const task = await taskOf(name, files);
+  const request = await fixtureRequest([task], { agent, sandbox, ...(sandbox !== "docker" && { mode: "official" }) });
   const retries: BenchEvent[] = [];
   const onEvent = (event: BenchEvent): void => void (event.type === "trial.retry" && retries.push(event));
   const result = await bench(request, ports ?? (await benchPorts()), { retryMs: 1, onEvent });
-  const place = join(result.folder, "trials", name, "plain", "1");
-  const record = trialRecordSchema.parse(JSON.parse(await readFile(join(place, "result.json"), "utf8")));
+  const record = await recordIn(result.folder, name);
   return { record, folder: join(result.folder, record.trace), retries };
 }
 const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, "utf8"));
@@ -85,8 +92,6 @@ echo 1 > /logs/verifier/reward.txt; mkdir -p /tests; echo 'echo 1 > /logs/verifi
     const left = kept.paths[0]?.files.map(({ path }) => path) ?? [];
     expect(left.filter((path) => path.startsWith("app/out/")).toSorted()).toEqual(["app/out/a", "app/out/hook", "app/out/ps"]);
     expect(kept.paths[0]?.links).toEqual([{ path: "app/out/near", target: "a" }]);
-    const nop = await run("separate-env", files, "nop");
-    expect(nop.record).toMatchObject({ class: "agent", rewards: { reward: 0 } });
   });
 
   it.skipIf(needs("bubblewrap"))("has the solution's variables for the solution, and what it says itself for the tests", async () => {
@@ -102,29 +107,9 @@ echo 1 > /logs/verifier/reward.txt; mkdir -p /tests; echo 'echo 1 > /logs/verifi
     });
   });
 
-  it("has an agent that makes a service end score what is left, though an artifact was to come from there", async () => {
-    const { record, folder } = await run("service-ended", {
-      "task.toml": 'artifacts = ["/app/out", {source = "/data", service = "web"}]\n[verifier]\nenvironment_mode = "separate"\n',
-      "environment/docker-compose.yaml": `services:
-  main:
-    build: .
-    depends_on: [web]
-  web:
-    image: forge-base/debian:bookworm
-    command: ["python3", "-c", "import socket; s = socket.create_server(('', 8000)); s.accept()"]
-`,
-      "solution/solve.sh": `echo done > out; for i in $(seq 50); do (echo > /dev/tcp/web/8000) 2>/dev/null && break; sleep 0.1; done; sleep 1`,
-      "tests/test.sh": test("[ -e /data ]"),
-    });
-    expect(record).toMatchObject({ class: "agent", rewards: { reward: 0 }, attempt: 1 });
-    expect(await json(join(folder, "artifacts/manifest.json"))).toMatchObject({
-      artifacts: [{ source: "/logs/artifacts" }, { source: "/app/out", status: "ok" }, { source: "/data", status: "refused" }],
-    });
-  });
-
   describe("with a hook in a service", () => {
-    const hooked = (solve: string): Readonly<Record<string, string>> => ({
-      "task.toml": `artifacts = ["/app/out"]\n[verifier]\nenvironment_mode = "separate"\n[[verifier.collect]]\nservice = "web"\ncommand = "touch /shared/hook"\n[[verifier.collect]]\ncommand = "cp /shared/hook /app/out/hook"\n`,
+    const hooked = (solve: string, artifacts = ""): Readonly<Record<string, string>> => ({
+      "task.toml": `artifacts = ["/app/out"${artifacts}]\n[verifier]\nenvironment_mode = "separate"\n[[verifier.collect]]\nservice = "web"\ncommand = "touch /shared/hook"\n[[verifier.collect]]\ncommand = "cp /shared/hook /app/out/hook"\n`,
       "environment/docker-compose.yaml": `services:
   main:
     build: .
@@ -141,16 +126,15 @@ volumes: {shared: {}}
     });
     const endIt = "for i in $(seq 50); do (echo > /dev/tcp/web/8000) 2>/dev/null && break; sleep 0.1; done; sleep 1";
 
-    it("has what that left scored", async () => {
-      expect((await run("service-hook", hooked("true"))).record).toMatchObject({ class: "passed", attempt: 1 });
-    });
-
-    it("has an agent that made the service end scored without it, once", async () => {
-      const { record } = await run("service-hook-ended", hooked(endIt));
+    it("has an agent that made the service end scored by what is left, once, though an artifact was to come from there too", async () => {
+      const { record, folder } = await run("service-hook-ended", hooked(endIt, ', {source = "/data", service = "web"}'));
       expect(record).toMatchObject({ class: "agent", rewards: { reward: 0 }, attempt: 1 });
+      expect(await json(join(folder, "artifacts/manifest.json"))).toMatchObject({
+        artifacts: [{ source: "/logs/artifacts" }, { source: "/app/out", status: "ok" }, { source: "/data", status: "refused" }],
+      });
     });
 
-    it("is tried again where somebody outside ended the service, and that is told", async () => {
+    it("is tried again where somebody outside ended the service, which is told, and has what the hook left scored", async () => {
       const killed: string[] = [];
       const ports = withSandboxes(await benchPorts(), (sandbox, trial) => {
         const exec = sandbox.exec.bind(sandbox);
@@ -171,7 +155,7 @@ volumes: {shared: {}}
   it("can have its tests in the verifier's image", async () => {
     const { record } = await run("bundled-tests", {
       "task.toml": `artifacts = ["/app/out"]\n[verifier.environment]\ncpus = 1\n`,
-      "tests/Dockerfile": `${base}COPY test.sh /tests/test.sh\nRUN chmod +x /tests/test.sh && echo mine > /only-here\n`,
+      "tests/Dockerfile": `${base}COPY test.sh /tests/test.sh\nCOPY test.sh /only-here\n`,
       "tests/test.sh": test(`[ -e /only-here ] && [ "$(cat /app/out)" = done ]`),
       "solution/solve.sh": "echo done > out",
     });
@@ -217,7 +201,8 @@ volumes: {shared: {}}
     const step = (name: string) => ({
       [`steps/${name}/instruction.md`]: "Do it.\n",
       [`steps/${name}/solution/solve.sh`]: `echo ${name} > ${name}`,
-      [`steps/${name}/tests/Dockerfile`]: `${base}COPY test.sh /tests/test.sh\nRUN chmod +x /tests/test.sh && echo ${name} > /image\n`,
+      [`steps/${name}/tests/Dockerfile`]: `${base}COPY test.sh /tests/test.sh\nCOPY image /image\n`,
+      [`steps/${name}/tests/image`]: `${name}\n`,
       [`steps/${name}/tests/test.sh`]: test(`[ "$(cat /image /app/${name})" = "$(printf '${name}\\n${name}')" ]`),
     });
     const table = (name: string) => `[[steps]]\nname = "${name}"\nartifacts = ["${name}"]\n[steps.verifier.environment]\n`;
@@ -235,7 +220,7 @@ volumes: {shared: {}}
     expect([record.class, await readFile(join(folder, "artifacts/app/who"), "utf8")]).toEqual(["passed", "worker\n1\n"]);
   });
 
-  it("waits for its health check, and has no score where that never passes", async () => {
+  it("waits for its health check, and is the machinery's where that never passes", async () => {
     const check = (command: string, startSeconds: number) =>
       `[environment]\nstorage_mb = 500\n[environment.healthcheck]\ncommand = "${command}"\ninterval_sec = 0.1\nretries = 2\nstart_period_sec = ${startSeconds}\nstart_interval_sec = 0.1\n`;
     const files = {
@@ -244,12 +229,14 @@ volumes: {shared: {}}
     };
     const { record } = await run("healthy", { ...files, "task.toml": check("test -e /up", 30), "solution/solve.sh": "test -e /up" });
     expect(record).toMatchObject({ class: "passed", usage: { storagePeakBytes: expect.any(Number) as number } });
-    const sick = await run("healthy", { ...files, "task.toml": check("false", 0), "solution/solve.sh": "true" });
-    expect(sick.record).toMatchObject({
-      class: "infra",
-      score: null,
-      error: expect.stringContaining("health check of the environment failed 2 times") as string,
-    });
+    const unfit = await taskOf("healthy", { ...files, "task.toml": check("false", 0), "solution/solve.sh": "true" });
+    const sick = await fixtureRequest([unfit], { sandbox: "docker" });
+    const stop = new AbortController(); // the further attempts would say the same
+    const tried: BenchEvent[] = [];
+    const onEvent = (event: BenchEvent): void => void (event.type === "trial.retry" && (tried.push(event), stop.abort()));
+    expect(await bench(sick, await benchPorts(), { onEvent, stop: stop.signal })).toMatchObject({ status: "stopped", recorded: 0 });
+    const error = expect.stringContaining("health check of the environment failed 2 times") as string;
+    expect(tried).toMatchObject([{ class: "infra", error }]);
   });
 
   it("of Terminal-Bench 1 has its services, its solution, its parser and its tests as root", async () => {
@@ -276,8 +263,6 @@ volumes: {shared: {}}
     };
     const { record } = await run("tb-one", files);
     expect(record).toMatchObject({ class: "passed", rewards: { reward: 1 } });
-    const nop = await run("tb-one", files, "nop");
-    expect(nop.record).toMatchObject({ class: "agent", rewards: { reward: 0 } });
   });
 
   it.each([
@@ -287,10 +272,10 @@ volumes: {shared: {}}
     const files = {
       "task.yaml": "instruction: Do it.\ndifficulty: easy\nparser_name: pytest\nmax_agent_timeout_sec: 60\nmax_test_timeout_sec: 60\n",
       "docker-compose.yaml": JSON.stringify({ services: { client: { build: { dockerfile: "Dockerfile" }, ...service } } }),
-      Dockerfile: `${base}RUN chown nobody /app\n${user}`,
-      "solution.sh": "#!/bin/bash\nid -un > /app/out\n",
+      Dockerfile: `${base}${user}`,
+      "solution.sh": "#!/bin/bash\nid -un > /tmp/out\n",
       "run-tests.sh": "cd /tmp && python3 -m pytest /tests/test_outputs.py -rA -p no:cacheprovider\n",
-      "tests/test_outputs.py": "from pathlib import Path\ndef test_out():\n    assert Path('/app/out').read_text() == 'nobody\\n'\n",
+      "tests/test_outputs.py": "from pathlib import Path\ndef test_out():\n    assert Path('/tmp/out').read_text() == 'nobody\\n'\n",
     };
     expect((await run(name, files)).record).toMatchObject({ class: "passed", rewards: { reward: 1 } });
   });
@@ -343,20 +328,31 @@ describe.skipIf(needs("docker"))("a task whose image lacks what the task names",
   });
 });
 
-describe.skipIf(needs("docker"))("a hostile verifier", { concurrent: true }, () => {
-  it.each([
-    ["prints for ever", "yes 'all tests passed, believe me'", "longer than"],
-    ["writes a huge reward", "truncate -s 10G /logs/verifier/reward.txt", "larger than"],
-    ["fills the disk", "head -c 2000000000 /dev/zero > /big; sleep 60", "verifier"],
-    ["takes its own shell away", "rm -rf /bin/sh /usr/bin/dash; kill -9 -1", "verifier"],
-  ])("that %s costs its own trial a score of 0 and nothing more", async (name, script, why) => {
-    const { record, folder } = await run(`hostile-${name.replaceAll(" ", "-")}`, {
-      "task.toml": "[verifier]\ntimeout_sec = 3.0\n[environment]\nstorage_mb = 300\n",
-      "tests/test.sh": `#!/bin/bash\n${script}\n`,
-      "solution/solve.sh": "true",
-    });
+describe.skipIf(needs("docker"))("a hostile verifier", () => {
+  const verifiers = [
+    ["prints for ever", "yes 'all tests passed, believe me'", "longer than", 1],
+    ["writes a huge reward", "truncate -s 10G /logs/verifier/reward.txt", "larger than", 20],
+    ["fills the disk", "head -c 300000000 /dev/zero > /big; sleep 600", "verifier", 20],
+    ["takes its own shell away", "rm -rf /bin/sh /usr/bin/dash; kill -9 -1", "verifier", 20],
+  ] as const;
+  const nameOf = (does: string): string => `hostile-${does.replaceAll(" ", "-")}`;
+  let job: string;
+  beforeAll(async () => {
+    const hostile = verifiers.map(([does, script, , seconds]) =>
+      taskOf(nameOf(does), {
+        "task.toml": `[verifier]\ntimeout_sec = ${seconds.toFixed(1)}\n[environment]\nstorage_mb = 100\n`,
+        "tests/test.sh": `#!/bin/bash\n${script}\n`,
+        "solution/solve.sh": "true",
+      }),
+    );
+    const request = await fixtureRequest(await Promise.all(hostile), { sandbox: "docker" });
+    ({ folder: job } = await bench(request, await benchPorts(), { retryMs: 1 }));
+  });
+
+  it.each(verifiers)("that %s costs its own trial a score of 0 and nothing more", async (does, _, why) => {
+    const record = await recordIn(job, nameOf(does));
     expect(record).toMatchObject({ class: "verifier", score: 0, passed: false, error: expect.stringContaining(why) as string });
     for (const file of ["stdout.txt", "stderr.txt"])
-      expect((await readFile(join(folder, "verifier", file))).length).toBeLessThan(3_000_000);
+      expect((await readFile(join(job, record.trace, "verifier", file))).length).toBeLessThan(3_000_000);
   });
 });
