@@ -124,12 +124,12 @@ describe.skipIf(needs("git"))("git objects", () => {
   it("compare more files than a command line holds", async () => {
     const gitDir = join(root, "many.git");
     const git = await createGitObjects(gitDir);
-    const paths = Array.from({ length: 12_000 }, (_, i) => `${"d".repeat(200)}/${i}`);
+    const paths = Array.from({ length: 800 }, (_, i) => `${`${"d".repeat(250)}/`.repeat(12)}${i}`);
     const commit = (state: number): string =>
       `commit refs/heads/main\ncommitter A <a@example.org> ${state} +0000\ndata 1\nx\n${paths.map((path) => `M 644 inline ${path}\ndata 2\n${state}\n\n`).join("")}`;
     execFileSync("git", ["--git-dir", gitDir, "fast-import", "--quiet"], { input: commit(1) + commit(2) });
     const patch = (await git.diff("main~1", "main", paths)).toString();
-    expect(patch.match(/^diff --git /gm)).toHaveLength(12_000);
+    expect(patch.match(/^diff --git /gm)).toHaveLength(800);
   });
 
   it("say an address without its password where it cannot be fetched", async () => {
