@@ -208,7 +208,7 @@ describe("bad input is told in one sentence with its cure, and leaves nothing be
   }, 60_000);
 });
 
-describe.concurrent("what comes out while a command works is told in one sentence with its cure:", () => {
+describe("what comes out while a command works is told in one sentence with its cure:", () => {
   it.each(["openai", "anthropic"])(
     "a model that answers garbage (%s)",
     async (provider) => {
@@ -219,12 +219,15 @@ describe.concurrent("what comes out while a command works is told in one sentenc
       try {
         const folder = emptyFolder();
         const url = provider === "openai" ? server.url : server.origin;
-        const answer = await forge(["run", "x", "--model", `${provider}/x`, "--base-url", url, "--config", "bare", "--sandbox", "local"], {
-          cwd: folder,
-        });
+        const answer = await forgeHere(
+          ["run", "x", "--model", `${provider}/x`, "--base-url", url, "--config", "bare", "--sandbox", "local"],
+          {
+            cwd: folder,
+          },
+        );
         told(answer, 3, `${provider}/x`, "name another model");
         expect(server.requests.filter(({ method }) => method === "POST")).toHaveLength(retryPolicy.attempts);
-        expect((await forge(["replay", ".forge/runs"], { cwd: folder })).code).toBe(0);
+        expect((await forgeHere(["replay", ".forge/runs"], { cwd: folder })).code).toBe(0);
       } finally {
         await server.close();
       }
@@ -236,13 +239,13 @@ describe.concurrent("what comes out while a command works is told in one sentenc
     const throwing =
       'import { middleware } from "forge-lab";\nimport { z } from "zod";\nexport default middleware("bad", "1", z.strictObject({}), () => ({ async start() { throw new Error("boom"); } }));\n';
     const folder = emptyFolder({ "a.yaml": "extends: bare\nmiddleware: [./bad.ts]\n", "bad.ts": throwing });
-    told(await forge(bench("--config", "a.yaml"), { cwd: folder }), 2, "bad.ts:3) threw in its start phase: boom", "off: true");
+    told(await forgeHere(bench("--config", "a.yaml"), { cwd: folder }), 2, "bad.ts:3) threw in its start phase: boom", "off: true");
     put(folder, "bad.ts", throwing.replace('throw new Error("boom")', "return undefined"));
-    const mended = await forge(bench("--config", "a.yaml", "--json"), { cwd: folder });
+    const mended = await forgeHere(bench("--config", "a.yaml", "--json"), { cwd: folder });
     expect(mended.code, mended.stderr).toBe(0);
     expect(jsonLines(mended.stdout).at(-1)).toMatchObject({ type: "job.end", result: { status: "finished", recorded: 1 } });
     put(folder, "bad.ts", throwing);
-    const run = await forge(
+    const run = await forgeHere(
       ["run", "x", "--config", "a.yaml", "--model", "openai/x", "--base-url", "http://127.0.0.1:9/v1", "--sandbox", "local"],
       { cwd: folder },
     );
@@ -262,13 +265,13 @@ describe("an image that does not build", () => {
   async function buildsIn(sandbox: string): Promise<void> {
     const folder = withTask({ "task/environment/Dockerfile": broken });
     const command = ["bench", "task", "--agent", "nop", "--sandbox", sandbox, "--out", "job", "--json"];
-    const failed = await forge(command, { cwd: folder });
+    const failed = await forgeHere(command, { cwd: folder });
     expect(failed.code, failed.stderr).toBe(1);
     const retry = jsonLines(failed.stdout).find(({ type }) => type === "trial.retry");
     expect(retry).toMatchObject({ class: "infra", again: false });
     for (const part of ["task/environment/Dockerfile", "exit 7", "half way", /[Cc]orrect/]) expect(retry?.["error"]).toMatch(part);
     put(folder, "task/environment/Dockerfile", broken.replace("exit 7", "exit 0"));
-    const mended = await forge(command, { cwd: folder });
+    const mended = await forgeHere(command, { cwd: folder });
     expect(mended.code, mended.stderr).toBe(0);
     expect(jsonLines(mended.stdout).at(-1)).toMatchObject({ result: { status: "finished", recorded: 1 } });
   }

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { loadUserTool } from "../../harness/config/tools/load-user-tool.ts";
 import { toolFaults } from "../../testing.ts";
-import { needs } from "../needs.ts";
+import { forgeHere } from "../cli/forge-here.ts";
+import { needs, sampled } from "../needs.ts";
 import { startModelServer, type ModelServer } from "../servers/model-server.ts";
 import type { ScriptedReply } from "../servers/scripted-reply.ts";
 import { built, cleanUp, emptyFolder, forge, jsonLines } from "./forge.ts";
@@ -11,7 +12,6 @@ import { built, cleanUp, emptyFolder, forge, jsonLines } from "./forge.ts";
 const examples = join(import.meta.dirname, "../../examples");
 
 let server: ModelServer | undefined;
-beforeAll(built);
 afterEach(async () => {
   await server?.close();
   server = undefined;
@@ -21,7 +21,7 @@ afterAll(cleanUp);
 const findSymbol = readFileSync(join(examples, "find-symbol.ts"), "utf8");
 
 /** A folder with the example tool in a configuration, a model that calls it, and a home of its own. */
-async function calling(protocol: "native" | "text", replies: readonly ScriptedReply[]) {
+async function calling(protocol: "native" | "text", replies: readonly ScriptedReply[], started: typeof forgeHere = forgeHere) {
   server = await startModelServer({ replies, always: () => ({ text: "DONE" }) });
   const folder = emptyFolder({
     "tools/find-symbol.ts": findSymbol,
@@ -29,10 +29,12 @@ async function calling(protocol: "native" | "text", replies: readonly ScriptedRe
     "mine.yaml": `extends: bare\nmodel: {name: openai/gpt, baseUrl: "${server.url}", protocol: ${protocol}}\ntools: [bash, ./tools/find-symbol.ts]\n`,
   });
   const env = { HOME: emptyFolder(), OPENAI_API_KEY: "key-of-the-user" };
-  return { folder, call: (...args: string[]) => forge(args, { cwd: folder, env }) };
+  return { folder, call: (...args: string[]) => started(args, { cwd: folder, env }) };
 }
 const find = { name: "find_symbol", args: { name: "total" } };
-const textual = { text: `\`\`\`json\n${JSON.stringify({ tool: find.name, args: find.args })}\n\`\`\`` };
+const textual = (call: { name: string; args: object }): ScriptedReply => ({
+  text: `\`\`\`json\n${JSON.stringify({ tool: call.name, args: call.args })}\n\`\`\``,
+});
 
 it("the example tool keeps the contract of tools", async () => {
   const { definition } = await loadUserTool("./find-symbol.ts", examples);
@@ -40,10 +42,15 @@ it("the example tool keeps the contract of tools", async () => {
 });
 
 describe("a tool of the user's own, in a run", () => {
-  it.each([
-    ["native", { calls: [find] }],
-    ["text", textual],
-  ] as const)("is called with the %s protocol, answers from the workspace, and replays without its file", async (protocol, reply) => {
+  it.each(
+    sampled<readonly ["native" | "text", ScriptedReply]>(
+      [
+        ["native", { calls: [find] }],
+        ["text", textual(find)],
+      ],
+      [["native", { calls: [find] }]],
+    ),
+  )("is called with the %s protocol, answers from the workspace, and replays without its file", async (protocol, reply) => {
     const { folder, call } = await calling(protocol, [reply]);
     const run = await call("run", "where is total?", "--config", "mine.yaml", "--sandbox", "local", "--yes", "--json");
     expect(run.code, run.stderr).toBe(0);
@@ -69,10 +76,15 @@ describe("an MCP server of a configuration", () => {
   const say = { name: "mcp__docs__say", args: { text: "hello" } };
   const serverFile = join(import.meta.dirname, "../harness/extensions/mcp-server.mjs");
 
-  it.each([
-    ["native", { calls: [say] }],
-    ["text", { text: `\`\`\`json\n${JSON.stringify({ tool: say.name, args: say.args })}\n\`\`\`` }],
-  ] as const)("is called with the %s protocol, keeps its key out of the record, and replays without it", async (protocol, reply) => {
+  it.each(
+    sampled<readonly ["native" | "text", ScriptedReply]>(
+      [
+        ["native", { calls: [say] }],
+        ["text", textual(say)],
+      ],
+      [["text", textual(say)]],
+    ),
+  )("is called with the %s protocol, keeps its key out of the record, and replays without it", async (protocol, reply) => {
     const { folder, call } = await calling(protocol, [reply]);
     copyFileSync(serverFile, join(folder, "server.mjs"));
     const config = `extends: ./mine.yaml\nmcp:\n  docs: {command: ${JSON.stringify(process.execPath)}, args: [server.mjs], env: {DOCS_KEY: "\${OPENAI_API_KEY}"}}\n`;
@@ -113,8 +125,9 @@ describe("an MCP server of a configuration", () => {
 });
 
 describe.skipIf(needs("bubblewrap"))("a tool of the user's own, in a bench", () => {
+  beforeAll(built);
   it("works in the trial's sandbox, is carried out again, and a changed one is another configuration", { timeout: 120_000 }, async () => {
-    const { folder, call } = await calling("native", [{ calls: [find] }]);
+    const { folder, call } = await calling("native", [{ calls: [find] }], forge); // what code was run here is remembered by process
     const task = join(examples, "tasks", "longest-line");
     const bench = await call("bench", task, "--config", "mine.yaml", "--sandbox", "bubblewrap", "--yes", "--out", "job", "--json");
     expect(bench.code, bench.stderr).toBe(0);

@@ -21,13 +21,15 @@ import { createBlastRadius } from "../../../traces/replay/dry/blast-radius.ts";
 import { dryRun } from "../../../traces/replay/dry/dry-run.ts";
 import { loadRecording } from "../../../traces/replay/verify/load-recording.ts";
 import { loopDetection } from "../../../middleware/loop-detection.ts";
+import { isBuilt } from "../../../scripts/setup/prepare.mjs";
 import { job, type Scores } from "../../evals/compare/scored-job.ts";
 import { writeRun } from "../../traces/write-run.ts";
 
 const pageSource = resolve(import.meta.dirname, "../../../reports/viewer/page");
 
-/** The viewer's pages as `npm run build` makes them, in a folder of their own. */
+/** The viewer's pages as `npm run build` made them of these sources; where it did not, made in a folder of their own. */
 export async function buildPages(folder: string): Promise<string> {
+  if (isBuilt()) return resolve(import.meta.dirname, "../../../dist/reports/viewer/page");
   await build({ root: pageSource, logLevel: "error", build: { outDir: folder, emptyOutDir: true } });
   return folder;
 }
