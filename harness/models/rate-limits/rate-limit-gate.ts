@@ -12,7 +12,7 @@ export interface RateLimitGate {
   readonly window: number;
   readonly inside: number;
   readonly waiting: number;
-  /** Unix milliseconds until which nothing goes out; 0 where nothing holds it back. */
+  /** Unix milliseconds until which nothing goes out, also while who waited for that moment is still to be woken; 0 where nothing holds it back. */
   readonly pausedUntil: number;
 }
 
@@ -48,8 +48,14 @@ export function createRateLimitGate(clock: Clock, o: { readonly onPause?: (until
   const wake = (at: number, now: number): void => {
     if (queue.length === 0 || state.waking >= at) return;
     state.waking = at;
-    // A clock whose sleep is cut short ends a process; nobody waits then.
-    void clock.sleep(at - now).then(pump, () => undefined);
+    // A timer may end a moment early by the clock: who still waits then sleeps again. One whose sleep is cut short ends a process; nobody waits then.
+    void clock.sleep(at - now).then(
+      () => {
+        if (state.waking === at) state.waking = 0;
+        pump();
+      },
+      () => undefined,
+    );
   };
   const end = (serial: number, how: RequestEnd): void => {
     state.inside--;
@@ -109,7 +115,7 @@ export function createRateLimitGate(clock: Clock, o: { readonly onPause?: (until
       return queue.length;
     },
     get pausedUntil() {
-      return state.pausedUntil > clock.now() ? state.pausedUntil : 0;
+      return state.waking > 0 || state.pausedUntil > clock.now() ? state.pausedUntil : 0;
     },
   };
 }

@@ -137,6 +137,25 @@ describe("the gate of an account", () => {
     expect(entered).toBe(3_000);
   });
 
+  it("lets out who was held back also where a timer ends a moment before its time", async () => {
+    let now = 0;
+    const gate = createRateLimitGate({ now: () => now, sleep: async (ms) => void (now += ms > 1 ? ms - 1 : ms) });
+    const { signal } = new AbortController();
+    (await gate.enter(signal))({ type: "limited", retryAfterMs: 500 });
+    (await gate.enter(signal))({ type: "ok" });
+    expect([now, gate.pausedUntil]).toEqual([500, 0]);
+  });
+
+  it("is held back as long as who waits for a pause's end is not woken, whatever the clock says by then", async () => {
+    let now = 0;
+    const gate = createRateLimitGate({ now: () => now, sleep: () => new Promise(() => undefined) });
+    const { signal } = new AbortController();
+    (await gate.enter(signal))({ type: "limited", retryAfterMs: 500 });
+    void gate.enter(signal);
+    now = 600;
+    expect([gate.waiting, gate.pausedUntil]).toEqual([1, 500]);
+  });
+
   it("is held back no longer than a retry honours, whatever one header asks for", async () => {
     const clock = simulatedTime();
     const gate = createRateLimitGate(clock);
