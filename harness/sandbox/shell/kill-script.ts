@@ -26,6 +26,10 @@ seen=' ' since=
 look() {
   marked=" $(grep -lsaF -e "$mark" /proc/[0-9]*/environ | tr -dc '0-9\n' | tr '\n' ' ') "
   foreign=; [ $own = 1 ] && foreign=" $(grep -lsaF -e FORGE_CALL= /proc/[0-9]*/environ | tr -dc '0-9\n' | tr '\n' ' ') "
+  # A shell reads each process's line byte by byte, of all there are: not where nobody can belong to the call.
+  carriers=; for pid in $marked; do case $spare in *" $pid "*) ;; *) carriers=1 ;; esac; done
+  targets=' '
+  [ "$own$worker$seen$carriers" = '0none ' ] && return
   table=
   for stat in /proc/[0-9]*/stat; do
     IFS= read -r line <"$stat" || continue
@@ -37,7 +41,7 @@ look() {
     table="$table$pid $2 $4 ${"$"}{20}
 "
   done
-  targets=' ' more=1
+  more=1
   while [ $more = 1 ]; do
     more=0
     while read -r pid parent session start; do
