@@ -24,6 +24,9 @@ export function needs(what: Need): boolean {
 /** Of cases that differ in nothing but where or when: a few that cover each kind, and all of them with FORGE_WHOLE=1. docs/lab/tests.md lists them. */
 export const sampled = <T>(all: readonly T[], few: readonly T[]): readonly T[] => (process.env["FORGE_WHOLE"] ? all : few);
 
+/** Of so many draws of a law that makes whole runs for each: a third, and all of them with FORGE_WHOLE=1. */
+export const draws = (all: number): number => (process.env["FORGE_WHOLE"] ? all : Math.ceil(all / 3));
+
 /**
  * As `needs`, for what no set-up can provide everywhere (a plugin that a distribution has no package of): `describe.each(there("buildx"))("with %s", …)`.
  * Where it is missing, that is noted like a skip and is never a failure: such tests are not declared at all, so the file must have others.

@@ -3,6 +3,7 @@ import { isCited } from "../../../analyzer/detectors/citation.ts";
 import { detectors } from "../../../analyzer/detectors/detectors.ts";
 import { findFaults } from "../../../analyzer/detectors/find-faults.ts";
 import { attacks } from "../attacks.ts";
+import { sampled } from "../../needs.ts";
 import { makeRun, type MadeRun } from "../make-run.ts";
 import { fixtures } from "./fixtures/all-fixtures.ts";
 
@@ -42,13 +43,13 @@ describe("what a run says", () => {
     expect(runs.length).toBeGreaterThanOrEqual(20);
   });
 
-  it.each(attacks.flatMap((attack, i) => places.map((place) => [i, place, attack] as const)))(
-    "changes no finding: attack %i %s what is there",
-    async (_, place, attack) => {
-      for (const [i, made] of runs.entries())
-        expect(await found(attacked(made, attack, place)), JSON.stringify(made).slice(0, 500)).toEqual(await undisturbed[i]);
-    },
-  );
+  const all = attacks.flatMap((attack, i) => places.map((place) => [i, place, attack] as const));
+  /** Each attack in one of the places, in turns. */
+  const few = all.filter(([i, place]) => place === places[i % 2]);
+  it.each(sampled(all, few))("changes no finding: attack %i %s what is there", async (_, place, attack) => {
+    for (const [i, made] of runs.entries())
+      expect(await found(attacked(made, attack, place)), JSON.stringify(made).slice(0, 500)).toEqual(await undisturbed[i]);
+  });
 
   it("is never cited from where it is not", async () => {
     for (const made of runs) {

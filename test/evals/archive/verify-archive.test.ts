@@ -10,6 +10,7 @@ import { bench } from "../../../evals/bench/bench.ts";
 import { exportJob } from "../../../evals/archive/export-job.ts";
 import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch, scratch } from "../bench-fixture.ts";
 import { edit, failing, forge, openArchive, says, signal, unchecked, verify, writeEntries } from "./archive-fixture.ts";
+import { draws } from "../../needs.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }); // real sandboxes on a machine that may be busy
 
@@ -57,7 +58,7 @@ describe("an archive", () => {
         await writeFile(path, gzipSync(flipped, { level: 1 }));
         expect((await verify(path)).ok, `byte ${at} ^ ${by}`).toBe(false);
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
   });
 
@@ -81,7 +82,7 @@ describe("an archive", () => {
           expect(same, `byte ${at} ^ ${by}`).toBe(ok);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
   });
 

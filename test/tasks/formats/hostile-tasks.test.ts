@@ -9,6 +9,7 @@ import { ConfigError } from "../../../harness/errors.ts";
 import { loadSuite } from "../../../tasks/formats/load-suite.ts";
 import { loadTask } from "../../../tasks/formats/load-task.ts";
 import { complaint, harborTask, terminalBenchTask } from "../write-task.ts";
+import { draws } from "../../needs.ts";
 
 let parent: string;
 beforeEach(async () => {
@@ -152,7 +153,7 @@ function toml(value: unknown): string {
 }
 
 describe("whatever stands in its files, a task is a task or one sentence", () => {
-  const runs = { numRuns: 40 };
+  const runs = { numRuns: draws(40) };
 
   it("in task.toml", async () => {
     const folder = await harborTask(join(parent, "task"));

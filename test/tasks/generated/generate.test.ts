@@ -8,6 +8,7 @@ import { createDraw } from "../../../tasks/generated/draw.ts";
 import { families } from "../../../tasks/generated/families.ts";
 import { levels, type Family } from "../../../tasks/generated/family.ts";
 import { generateTasks } from "../../../tasks/generated/generate.ts";
+import { draws } from "../../needs.ts";
 import { renderTask } from "../../../tasks/generated/render-task.ts";
 
 let root: string;
@@ -17,8 +18,8 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 describe.each(families.map((family) => [family.name, family] as const))("family %s", (name, family) => {
   it("gives the same bytes for a seed, and another task for another one", () => {
     for (const level of levels) {
-      const drawn = Array.from({ length: 12 }, (_, seed) => JSON.stringify(renderTask(family, level, seed).files));
-      expect(Array.from({ length: 12 }, (_, seed) => JSON.stringify(renderTask(family, level, seed).files))).toEqual(drawn);
+      const drawn = Array.from({ length: draws(12) }, (_, seed) => JSON.stringify(renderTask(family, level, seed).files));
+      expect(Array.from({ length: draws(12) }, (_, seed) => JSON.stringify(renderTask(family, level, seed).files))).toEqual(drawn);
       const bodies = drawn.map((files) => files.replaceAll(/seed = \d+/g, ""));
       expect(new Set(bodies).size).toBe(bodies.length);
     }
@@ -26,7 +27,7 @@ describe.each(families.map((family) => [family.name, family] as const))("family 
 
   it("asks in its instruction for everything that it checks, and has two wrong solutions", () => {
     for (const level of levels)
-      for (let seed = 0; seed < 30; seed++) {
+      for (let seed = 0; seed < draws(30); seed++) {
         const draft = family.draw(createDraw(name, level, seed), level);
         for (const [check, asked] of Object.entries(draft.checks)) {
           expect(draft.instruction, `${name} ${level} ${seed}: ${check}`).toContain(asked);
@@ -84,7 +85,7 @@ it("leaves nothing behind when a family cannot draw", async () => {
       throw new Error("no idea");
     },
   };
-  await expect(generateTasks({ families: [...families, broken], levels, seeds: [1], out })).rejects.toThrow(
+  await expect(generateTasks({ families: [...families.slice(0, 2), broken], levels, seeds: [1], out })).rejects.toThrow(
     "family broken, level easy, seed 1: it could not be drawn (no idea).",
   );
   expect(await readdir(root)).not.toContain("broken");

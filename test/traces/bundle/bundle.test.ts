@@ -21,6 +21,7 @@ import { verifyTrace } from "../../../traces/replay/verify/verify-trace.ts";
 import { canaries, secretParts } from "../canaries.ts";
 import { generatedRun, optionsOf } from "../generated-run.ts";
 import { writeRun } from "../write-run.ts";
+import { draws } from "../../needs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-bundle-test-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -84,7 +85,7 @@ describe("a run rewritten without secrets", () => {
         expect(after).toEqual({ ...before, redacted: after?.redacted });
         await verifyTrace(to);
       }),
-      { numRuns: 15 },
+      { numRuns: draws(15) },
     );
   });
 
@@ -181,7 +182,7 @@ describe("a bundle that comes from anywhere", () => {
           );
         },
       ),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     );
   });
 });

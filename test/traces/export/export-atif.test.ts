@@ -6,6 +6,7 @@ import { atifOfRun } from "../../../traces/export/atif/atif-of-run.ts";
 import { trajectorySchema, type AtifStep, type Trajectory } from "../../../traces/export/atif/trajectory.ts";
 import { exported } from "./exported.ts";
 import { generatedRun, optionsOf } from "../generated-run.ts";
+import { draws } from "../../needs.ts";
 
 const all = (trajectory: Trajectory): AtifStep[] => [...trajectory.steps, ...(trajectory.subagent_trajectories ?? []).flatMap(all)];
 const written = (trajectory: Trajectory): unknown => JSON.parse(JSON.stringify(trajectory));
@@ -67,7 +68,7 @@ describe("a run as a trajectory of ATIF", () => {
         expect(references.every((one) => ids.has(String(one.trajectory_id)))).toBe(true);
         expect(atifOfRun(exported(events))).toEqual({ trajectory, files: new Map() });
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 

@@ -7,6 +7,7 @@ import { batchesOf } from "../../../traces/export/langsmith/send-trees.ts";
 import { uuidV5 } from "../../../traces/export/langsmith/uuid-v5.ts";
 import { exported } from "./exported.ts";
 import { generatedRun, optionsOf } from "../generated-run.ts";
+import { draws } from "../../needs.ts";
 
 describe("a run as a LangSmith run tree", () => {
   it("has ids after RFC 9562", () => {
@@ -72,7 +73,7 @@ describe("a run as a LangSmith run tree", () => {
         const orders = first.map(({ dotted_order }) => last(dotted_order));
         expect(orders.toSorted()).toEqual(orders);
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
   });
 

@@ -5,6 +5,7 @@ import { otlpOfRun, type OtlpTraces } from "../../../traces/export/otlp/otlp-of-
 import type { Span } from "../../../traces/export/otlp/span.ts";
 import { exported } from "./exported.ts";
 import { generatedRun, optionsOf } from "../generated-run.ts";
+import { draws } from "../../needs.ts";
 
 const spansOf = ({ resourceSpans }: OtlpTraces): Span[] =>
   resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
@@ -104,7 +105,7 @@ describe("a run as OTLP spans", () => {
         }
         expect(otlpOfRun(exported(events))).toEqual(traces);
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
   });
 });

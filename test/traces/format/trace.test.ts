@@ -9,6 +9,7 @@ import { decodeData } from "../../../traces/format/decode.ts";
 import { encodeData } from "../../../traces/format/encode.ts";
 import { recordTrace } from "../../../traces/record/record-trace.ts";
 import { verifyTrace } from "../../../traces/replay/verify/verify-trace.ts";
+import { draws } from "../../needs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-trace-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -75,7 +76,7 @@ describe("a trace on disk", () => {
           expect(JSON.stringify(through(plain))).toBe(JSON.stringify(plain));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 
@@ -95,7 +96,7 @@ describe("a trace on disk", () => {
         await expect(verifyTrace(copy)).rejects.toThrow(/\S/);
         rmSync(copy, { recursive: true });
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 

@@ -17,6 +17,7 @@ import { said } from "../../cli/said.ts";
 import { startLangSmithServer, type LangSmithServer } from "../../servers/langsmith-server.ts";
 import { exported } from "../export/exported.ts";
 import { generatedRun, optionsOf } from "../generated-run.ts";
+import { draws } from "../../needs.ts";
 
 const key = "lsv2_pt_only_for_this_test";
 const root = mkdtempSync(join(tmpdir(), "forge-langsmith-in-"));
@@ -77,7 +78,7 @@ describe("a LangSmith project", () => {
         expect(count(back.trace.events, "model.response")).toBe(count(events, "model.response"));
         expect(back.trace.events[0]?.d["input"]).toEqual(events[0]?.d["input"]);
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
   });
 
@@ -162,7 +163,7 @@ describe("a LangSmith project", () => {
           if (one instanceof Error) expect(one).toBeInstanceOf(ForgeError);
           else expect((await written(one)).trace.seal).toBeDefined();
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 });

@@ -13,6 +13,7 @@ import { loadTrace } from "../../../traces/read/load-trace.ts";
 import { verifyTrace } from "../../../traces/replay/verify/verify-trace.ts";
 import { said } from "../../cli/said.ts";
 import { canaries, secretParts } from "../canaries.ts";
+import { draws } from "../../needs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-steps-"));
 beforeAll(() => void vi.stubEnv("CANARY_TOKEN", canaries["environment"] ?? ""));
@@ -283,7 +284,7 @@ describe("any run as steps", () => {
           typeof source.passed === "boolean" ? [source.passed] : [],
         );
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     );
   });
 

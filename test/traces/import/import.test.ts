@@ -18,6 +18,7 @@ import { loadRecording } from "../../../traces/replay/verify/load-recording.ts";
 import { verifyTrace } from "../../../traces/replay/verify/verify-trace.ts";
 import { exported } from "../export/exported.ts";
 import { generatedRun, optionsOf } from "../generated-run.ts";
+import { draws } from "../../needs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-import-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -201,7 +202,7 @@ describe("an imported run", () => {
         expect(of(back.events, "agent.spawn")).toHaveLength(of(events, "run.start").length - 1 + sideCallers(events));
         trajectorySchema.parse(JSON.parse(JSON.stringify(atifOfRun(back).trajectory)));
       }),
-      { numRuns: 25 },
+      { numRuns: draws(25) },
     );
   });
 
@@ -373,7 +374,7 @@ describe("whatever stands in a file of another agent", () => {
           expect(error.message).toMatch(/\.$/);
         }
       }),
-      { numRuns: 80 },
+      { numRuns: draws(80) },
     );
     expect(whole).toBeGreaterThan(0);
   });

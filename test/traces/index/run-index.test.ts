@@ -15,7 +15,7 @@ import { turnsOf } from "../../../traces/read/turns.ts";
 import { compressTrace } from "../../../traces/keep/compress-trace.ts";
 import { pinRun } from "../../../traces/format/pin.ts";
 import { recordTrace } from "../../../traces/record/record-trace.ts";
-import { there } from "../../needs.ts";
+import { draws, there } from "../../needs.ts";
 import { generatedRun, optionsOf } from "../generated-run.ts";
 import { rowsOf } from "./rows.ts";
 
@@ -108,7 +108,7 @@ describe.skipIf(there("sqlite").length === 0)("the index of traces", () => {
           expect(await rowsOf(path)).toEqual(await rebuilt(folders));
         },
       ),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: draws(25), endOnFailure: true },
     );
   }, 120_000);
 
@@ -151,7 +151,7 @@ describe.skipIf(there("sqlite").length === 0)("the index of traces", () => {
           }
         });
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: draws(15), endOnFailure: true },
     );
   });
 
@@ -186,7 +186,7 @@ describe.skipIf(there("sqlite").length === 0)("the index of traces", () => {
           });
         },
       ),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 

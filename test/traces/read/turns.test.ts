@@ -9,6 +9,7 @@ import { createTraceStats } from "../../../traces/read/run-stats.ts";
 import { turnsOf } from "../../../traces/read/turns.ts";
 import { recordTrace } from "../../../traces/record/record-trace.ts";
 import { generatedRun, optionsOf } from "../generated-run.ts";
+import { draws } from "../../needs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-turns-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -34,7 +35,7 @@ describe("a run by turns", () => {
         told.turns += turns.filter(({ turn }) => turn > 0).length;
         for (const key of ["input", "output", "calls", "interventions"] as const) told[key] += sum(key);
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: draws(25), endOnFailure: true },
     );
     const found = stats.result();
     expect(found).toMatchObject({ runs: told.runs, turns: told.turns, input: told.input, output: told.output, bytes: 100 * told.runs });

@@ -16,6 +16,7 @@ import { recordTrace } from "../../../traces/record/record-trace.ts";
 import { replayTrace, type ReplayVerdict } from "../../../traces/replay/replay-trace.ts";
 import { verifyTrace } from "../../../traces/replay/verify/verify-trace.ts";
 import { generatedRun, optionsOf } from "../generated-run.ts";
+import { draws } from "../../needs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-replay-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -54,7 +55,7 @@ describe("any run", () => {
         expect(digests(replayed)).toEqual(digests(recorded));
         expect(await replayTrace(replayed, { assemble })).toEqual(verdict);
       }),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: draws(30), endOnFailure: true },
     );
   }, 120_000);
 
@@ -278,7 +279,7 @@ describe("a trace", () => {
         writeFileSync(path, bytes);
         await expect(verifyTrace(folder)).rejects.toMatchObject({ exitCode: 4 });
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 

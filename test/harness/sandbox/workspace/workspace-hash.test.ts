@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { readTree, treeHash } from "../../../../harness/sandbox/workspace/tree.ts";
 import { hashCopy, hashFolder } from "../../../../harness/sandbox/workspace/workspace-hash.ts";
-import { needs } from "../../../needs.ts";
+import { draws, needs } from "../../../needs.ts";
 
 const made: string[] = [];
 afterEach(() => {
@@ -148,7 +148,7 @@ describe.skipIf(needs("git"))("the workspace hash of a git repository", () => {
         add(top, Object.fromEntries(names.map((one) => [`${one}.log`, one])));
         expect(await hashOf(top)).toBe(before);
       }),
-      { numRuns: 15 },
+      { numRuns: draws(15) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { recordTrace } from "../../../../traces/record/record-trace.ts";
 import { bisect } from "../../../../traces/replay/diff/bisect.ts";
 import { startDifferences } from "../../../../traces/replay/diff/start-differences.ts";
 import { generatedRun, optionsOf } from "../../generated-run.ts";
+import { draws } from "../../../needs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-bisect-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -38,7 +39,7 @@ describe("bisecting two runs", () => {
         expect({ identical, seq }).toEqual({ identical: false, seq: { a: index, b: index } });
         expect(divergence?.at).toBe(`${events[index]?.lane}#${events[index]?.n}`);
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: draws(25), endOnFailure: true },
     );
   });
 

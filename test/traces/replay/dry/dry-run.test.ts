@@ -13,6 +13,7 @@ import { createBlastRadius } from "../../../../traces/replay/dry/blast-radius.ts
 import { dryRun, type DryRun } from "../../../../traces/replay/dry/dry-run.ts";
 import { replayTrace } from "../../../../traces/replay/replay-trace.ts";
 import { generatedRun, optionsOf } from "../../generated-run.ts";
+import { draws } from "../../../needs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-dry-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -69,7 +70,7 @@ describe("another configuration, held against a recorded run", () => {
         const verdict = await dryRun(trace, withMiddleware(trace, options.middleware ?? []));
         expect(verdict).toMatchObject({ divergence: undefined, notKnown: undefined, watched: [], triggers: [] });
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: draws(15), endOnFailure: true },
     );
   });
 
@@ -86,7 +87,7 @@ describe("another configuration, held against a recorded run", () => {
         expect(divergence === undefined).toBe(triggers.length === 0);
         if (main.length === triggers.length && main[0]) expect(divergence?.turn).toBe(main[0].turn);
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: draws(40), endOnFailure: true },
     );
   });
 

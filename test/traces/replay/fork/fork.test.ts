@@ -18,6 +18,7 @@ import { planFork } from "../../../../traces/replay/fork/plan-fork.ts";
 import { replayTrace } from "../../../../traces/replay/replay-trace.ts";
 import { verifyTrace } from "../../../../traces/replay/verify/verify-trace.ts";
 import { generatedRun, optionsOf } from "../../generated-run.ts";
+import { draws } from "../../../needs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-fork-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -99,7 +100,7 @@ describe("a fork of a recorded run", () => {
         const trace = await recorded((await runFixture(o)).events);
         expect(await planFork(trace, { config: configOf(trace), middleware: o.middleware ?? [] })).toBeUndefined();
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: draws(15), endOnFailure: true },
     );
   });
 
@@ -122,7 +123,7 @@ describe("a fork of a recorded run", () => {
         expect(again.early).toBe(0);
         expect(await verifyTrace(again.folder)).toMatchObject({ sealed: true });
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: draws(20), endOnFailure: true },
     );
   });
 
@@ -168,7 +169,7 @@ describe("a fork of a recorded run", () => {
         expect(again.early).toBe(0);
         expect(again.trace.events.some(({ t, lane }) => t === "run.end" && lane === "main")).toBe(true);
       }),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: draws(30), endOnFailure: true },
     );
   });
 
