@@ -19,10 +19,29 @@ vi.setConfig({ testTimeout: 240_000 }); // two runs of an agent on a machine tha
 
 const task = join(import.meta.dirname, "../../../tasks/suites/demo/greet");
 
+const recordings = new Map<string, Promise<AgentTrial[]>>();
+/** A trial, the same for each who asks for one of this configuration. */
 async function recorded(config: ConfigFile): Promise<AgentTrial> {
-  const [trial] = await tryAgents([config]);
+  const key = JSON.stringify(config);
+  const trying = recordings.get(key) ?? tryAgents([config]);
+  recordings.set(key, trying);
+  const [trial] = await trying;
   if (!trial) throw new Error("no trial");
   return trial;
+}
+
+let checking: Promise<{ code: number; out: string }> | undefined;
+/** What `forge agents check` records: a whole trial and one that a limit ended. */
+async function checked(): Promise<{ whole: string; limited: string }> {
+  const check = async () => {
+    const out = join(await scratch(), "checked");
+    const { code } = await said(async () => checkAgent(await fileOf(scripted), { sandbox: "local-unsafe", out, json: true }));
+    return { code, out };
+  };
+  const { code, out } = await (checking ??= check());
+  expect(code).toBe(0);
+  const of = (name: string): string => join(out, "trials/greet", name, "1/attempt-1");
+  return { whole: of("mine"), limited: of("mine-limited") };
 }
 
 /** A configuration as a file: what `--config` names. */
@@ -62,8 +81,7 @@ END`,
 
 describe("forge replay tools, of a run of another agent", () => {
   it("runs the agent again on the recorded replies, exact to the workspace and the verdict", async () => {
-    const { folder } = await recorded(scripted);
-    const { code, line } = await replayed(folder);
+    const { code, line } = await replayed((await checked()).whole);
     expect(line).toMatchObject({
       verdict: "exact",
       class: "exact",
@@ -74,9 +92,6 @@ describe("forge replay tools, of a run of another agent", () => {
       verifier: { recorded: 1, again: 1 },
     });
     expect(code).toBe(0);
-    expect(await said(() => replayTools([folder], { task }))).toMatchObject({
-      out: expect.stringMatching(/^✓ .*: 4 of 4 requests exact, \d byte for byte; the same workspace; the same verdict\n/) as unknown,
-    });
   });
 
   it("names the first request that a changed AGENTS.md makes different, with a diff, and ends there", async () => {
@@ -113,8 +128,8 @@ describe("forge replay tools, of a run of another agent", () => {
   });
 
   it("stops at the limit at which the recorded run stopped", async () => {
-    const { folder } = await recorded({ ...scripted, limits: { turns: 2 } });
-    expect(await replayed(folder)).toMatchObject({ code: 0, line: { class: "exact", requests: { recorded: 2, asked: 2 } } });
+    const { limited } = await checked();
+    expect(await replayed(limited)).toMatchObject({ code: 0, line: { class: "exact", requests: { recorded: 2, asked: 2 } } });
   });
 
   it("never calls the provider, and gives the agent the provider's own bytes and failures", async () => {
@@ -155,11 +170,11 @@ END`;
   });
 
   it("finds the task of what forge agents check recorded", async () => {
-    const out = join(await scratch(), "checked");
-    const checked = await said(async () => checkAgent(await fileOf(scripted), { sandbox: "local-unsafe", out, json: true }));
-    expect(checked.code).toBe(0);
-    const { code, lines } = await said(() => replayTools([join(out, "trials/greet/mine/1/attempt-1")], { json: true }));
-    expect([code, lines[0]]).toMatchObject([0, { class: "exact", workspace: true, verifier: { recorded: 1, again: 1 } }]);
+    const { whole } = await checked();
+    expect(await said(() => replayTools([whole], {}))).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^✓ .*: 4 of 4 requests exact, \d byte for byte; the same workspace; the same verdict\n/) as unknown,
+    });
   });
 
   it("cannot replay a run that was imported, and says so once", async () => {
@@ -176,19 +191,14 @@ END`;
   });
 
   it("is no question of another configuration's middleware, which is refused for all such runs in one sentence", async () => {
-    const trials = await tryAgents([scripted, { ...scripted, env: { MORE: "1" } }]);
-    const { code, out } = await said(() =>
-      dryReplay(
-        trials.map(({ folder }) => folder),
-        { config: "bare" },
-      ),
-    );
+    const { whole, limited } = await checked();
+    const { code, out } = await said(() => dryReplay([whole, limited], { config: "bare" }));
     expect(code).toBe(3);
     expect(out).toContain("2 runs left out: The run is another agent's");
   });
 
   it("refuses a configuration without an agent, and an agent that there is not", async () => {
-    const { folder } = await recorded(scripted);
+    const { whole: folder } = await checked();
     await expect(replayTools([folder], { task, config: "bare" })).rejects.toThrow("bare names no agent of its own");
     await expect(replayTools([folder], { task, agent: "claud-code" })).rejects.toThrow('--agent: there is no agent "claud-code"');
   });

@@ -1,6 +1,6 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { bundleRuns } from "../../../cli/traces/share/bundle-runs.ts";
 import type { ToolsFlags } from "../../../cli/replay/options.ts";
 import { replayTools } from "../../../cli/replay/replay-tools.ts";
@@ -87,12 +87,25 @@ describe("the verdict of forge replay tools", () => {
     return { attempt: join(job, "trials", task.name, configuration, "1", "attempt-1"), folder: task.folder };
   }
 
+  let passing: ReturnType<typeof solved> | undefined;
+  /** A trial that passed in hardened mode, made once; its task has other tests until this test ends. */
+  async function passed(test?: (folder: string) => string): Promise<string> {
+    const { attempt, folder } = await (passing ??= solved({ mode: "hardened" }));
+    const path = join(folder, "tests/test.sh");
+    const before = readFileSync(path);
+    onTestFinished(() => writeFileSync(path, before));
+    if (test) writeFileSync(path, test(folder));
+    return attempt;
+  }
+
   it.each(["hardened", "official"] as const)("is the recorded one, passed or failed, in %s mode", async (mode) => {
-    for (const [solve, score] of [
-      ["echo done > out.txt\n", 1],
-      ["echo no > out.txt\n", 0],
+    const right = mode === "hardened" ? await passed() : (await solved({ mode })).attempt;
+    const wrong = (await solved({ mode, solve: "echo no > out.txt\n" })).attempt;
+    for (const [attempt, score] of [
+      [right, 1],
+      [wrong, 0],
     ] as const) {
-      const { code, line } = await tools((await solved({ mode, solve })).attempt, 1, "local-unsafe");
+      const { code, line } = await tools(attempt, 1, "local-unsafe");
       expect(line.verifier).toEqual({ recorded: score, again: [score], verdict: "the same" });
       expect(line).toMatchObject({ verdict: "same", workspace: true, workdirDiffersAt: null });
       expect(code).toBe(0);
@@ -107,8 +120,7 @@ describe("the verdict of forge replay tools", () => {
   });
 
   it("is another one where the tests are others, and then the answer is no", async () => {
-    const { attempt, folder } = await solved({ mode: "hardened" });
-    writeFileSync(join(folder, "tests/test.sh"), "mkdir -p $FORGE_LOGS/verifier; echo 0 > $FORGE_LOGS/verifier/reward.txt\n");
+    const attempt = await passed(() => "mkdir -p $FORGE_LOGS/verifier; echo 0 > $FORGE_LOGS/verifier/reward.txt\n");
     const { code, line } = await tools(attempt, 1, "local-unsafe");
     expect(line.verifier).toEqual({ recorded: 1, again: [0], verdict: "another" });
     expect(line.notes.join(" ")).toContain("its digest differs");
@@ -117,10 +129,10 @@ describe("the verdict of forge replay tools", () => {
   });
 
   it("that also differs between the replays counts against nobody", async () => {
-    const { attempt, folder } = await solved({ mode: "hardened" });
-    const turns = join(folder, "turns");
-    const test = `mkdir -p $FORGE_LOGS/verifier; if [ -e ${turns} ]; then echo 1; else touch ${turns}; echo 0; fi > $FORGE_LOGS/verifier/reward.txt\n`;
-    writeFileSync(join(folder, "tests/test.sh"), test);
+    const attempt = await passed((folder) => {
+      const turns = join(folder, "turns");
+      return `mkdir -p $FORGE_LOGS/verifier; if [ -e ${turns} ]; then echo 1; else touch ${turns}; echo 0; fi > $FORGE_LOGS/verifier/reward.txt\n`;
+    });
     const { code, line } = await tools(attempt, 2, "local-unsafe");
     expect(line.verifier).toEqual({ recorded: 1, again: [0, 1], verdict: "nondeterministic" });
     expect(code).toBe(0);

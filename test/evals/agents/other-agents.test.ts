@@ -41,8 +41,12 @@ END`,
 const hello = `[{"role": "user", "content": "hello"}]`;
 
 describe("another agent as an arm", () => {
+  let tried: ReturnType<typeof tryAgents> | undefined;
+  /** One trial, looked at by more than one test. */
+  const solved = () => (tried ??= tryAgents([scripted]));
+
   it("solves a task through the gateway; its run is a trace of our own events that replays exactly", async () => {
-    const [trial] = await tryAgents([scripted]);
+    const [trial] = await solved();
     expect(trial?.record).toMatchObject({ class: "passed", passed: true, turns: 4, simulated: true, agent: "configured" });
     expect(trial?.record.tokens.in).toBeGreaterThan(500);
     expect(trial?.answer).toMatchObject({ verdict: "exact" });
@@ -101,7 +105,7 @@ describe("another agent as an arm", () => {
   });
 
   it("finds a changed byte of its record", async () => {
-    const [trial] = await tryAgents([scripted]);
+    const [trial] = await solved();
     const path = join(trial?.folder ?? "", "trace.jsonl");
     await writeFile(path, (await readFile(path, "utf8")).replace("I look around.", "I look about.."));
     expect(await judgeRun(trial?.folder ?? "", {}, replayParts({ trust: true }))).toMatchObject({ verdict: "damaged" });
@@ -148,9 +152,8 @@ describe("an agent that misbehaves", () => {
       { agent: { command: "head -c 50000000 /dev/zero | tr '\\0' x; echo the end", wire: "openai-chat" } },
       { agent: { command: "true", wire: "openai-chat" } },
       python(`ask(${hello})\nsys.exit("something is missing.")`),
-      scripted,
     ]);
-    expect(arms.map(({ record }) => record.class)).toEqual(["agent", "agent", "agent", "passed"]);
+    expect(arms.map(({ record }) => record.class)).toEqual(["agent", "agent", "agent"]);
     expect(arms.map(({ record }) => record.outcome)).toMatchObject([
       { type: "done" },
       { type: "done" },
@@ -159,7 +162,6 @@ describe("an agent that misbehaves", () => {
         kind: "agent",
         message: "arm-3 ended with exit code 1 after 1 request and no tool call: something is missing.",
       },
-      { type: "done" },
     ]);
     const note = arms[0]?.events.find(({ t }) => t === "note");
     expect(note?.d).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/xthe end\n$/), dropped: expect.any(Number) });
@@ -210,7 +212,8 @@ describe("an agent that crashes at once", () => {
       /^arm-1 ended with exit code 1 before any request reached its model \(the gateway refused one: The model "gpt-9" is not the one of this run, which is sim-model\): the model answered 404/,
     ],
   ])("%s stops the job with one sentence after three trials, as a refused key does", async (_, command, words) => {
-    const { error, records } = await benchAgents([{ ...scripted, agent: { command, wire: "openai-chat" } }, scripted], { repeats: 5 });
+    const arms = [{ ...scripted, agent: { command, wire: "openai-chat" as const } }, ...(command.startsWith("echo") ? [scripted] : [])];
+    const { error, records } = await benchAgents(arms, { repeats: 5 });
     expect(messageOf(error)).toMatch(words);
     expect(messageOf(error)).toMatch(/, as did each of its 3 trials so far; no further trial is started\.$/);
     expect(error).toBeInstanceOf(ConfigError);
@@ -266,9 +269,9 @@ describe("an agent that is installed by a command", () => {
     const source = join(import.meta.dirname, "../../fixtures/agents/scripted-agent.py");
     const config = installed(`echo run >> '${folder}/runs'; mkdir bin && cp '${source}' "$FORGE_LAYER/bin/agent"`);
     const env = { XDG_CACHE_HOME: folder };
-    const first = await benchAgents([config, { ...config, args: ["--other"] }], { repeats: 2, env });
+    const first = await benchAgents([config, { ...config, args: ["--other"] }], { env });
     const second = await benchAgents([config], { env });
-    expect([...first.records, ...second.records].map((record) => record.class)).toEqual(Array.from({ length: 5 }, () => "passed"));
+    expect([...first.records, ...second.records].map((record) => record.class)).toEqual(["passed", "passed", "passed"]);
     expect(await readFile(join(folder, "runs"), "utf8")).toBe("run\n");
   });
 

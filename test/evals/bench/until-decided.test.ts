@@ -40,6 +40,7 @@ const request = async (all: Task[], change: Partial<BenchRequest> = {}): Promise
   fixtureRequest(all, {
     configurations: [fixtureConfig("idle"), fixtureConfig("able", { limits: { turns: 9 } })],
     untilDecided: true,
+    mode: "official",
     jobs: 2,
     ...change,
   });

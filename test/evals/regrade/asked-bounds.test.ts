@@ -19,10 +19,23 @@ const { signal } = new AbortController();
 const bounds = { memoryMb: 96, storageMb: 123, pids: 50 };
 const held = { memoryMb: 96, storageMb: 123, pids: 50, services: bounds };
 
-/** A job of one trial, and what the containers of later looks at it were asked to be. */
-async function jobOf(change: Partial<BenchRequest>) {
+const jobs = new Map<string, ReturnType<typeof record>>();
+/** A job of one trial, the same for each who asks for one like it. */
+function recorded(change: Partial<BenchRequest>): ReturnType<typeof record> {
+  const key = JSON.stringify(change);
+  const made = jobs.get(key) ?? record(change);
+  jobs.set(key, made);
+  return made;
+}
+async function record(change: Partial<BenchRequest>) {
   const task = await fixtureTask();
   const { folder } = await bench(await fixtureRequest([task], change), await benchPorts());
+  return { task, folder };
+}
+
+/** A job of one trial, and what the containers of later looks at it were asked to be. */
+async function jobOf(change: Partial<BenchRequest>) {
+  const { task, folder } = await recorded(change);
   const wishes: CreateOptions[] = [];
   const ports = asContainers(await benchPorts(), (wish) => wishes.push(wish));
   return { task, folder, wishes, ports };

@@ -78,21 +78,23 @@ it.each([till, diary, gauge])(
   "each mistake in %o shows in its own input and fails its own test, and without any all pass",
   async (make) => {
     const project = make(createDraw("project", make.name));
-    const tests = testFiles(project, [...project.cases, ...project.bugs.map((bug) => bug.case)]);
-    const suite = ["-m", "unittest", "discover", "tests"];
-    const whole = await python({ ...project.modules, ...tests }, suite);
-    expect(whole.code, whole.err).toBe(0);
-    const inputs = project.bugs.map((bug) => bug.input);
-    const right = await runEach(project.modules, project.name, inputs);
-    expect(right.map(({ code, err }) => [code, err])).toEqual(inputs.map(() => [0, ""]));
-    await Promise.all(
-      project.bugs.map(async (bug, k) => {
-        const broken = plantAll(project.modules, [bug]);
-        const [shown] = await runEach(broken, project.name, [bug.input]);
-        expect(shown?.out, bug.symptom).not.toBe(right[k]?.out);
-        expect(failures(await python({ ...broken, ...tests }, suite)), bug.symptom).toContain(bug.case.name);
-      }),
-    );
+    await holdChanged(`mistakes: ${make.name}`, project, { sample: make === till }, async () => {
+      const tests = testFiles(project, [...project.cases, ...project.bugs.map((bug) => bug.case)]);
+      const suite = ["-m", "unittest", "discover", "tests"];
+      const whole = await python({ ...project.modules, ...tests }, suite);
+      expect(whole.code, whole.err).toBe(0);
+      const inputs = project.bugs.map((bug) => bug.input);
+      const right = await runEach(project.modules, project.name, inputs);
+      expect(right.map(({ code, err }) => [code, err])).toEqual(inputs.map(() => [0, ""]));
+      await Promise.all(
+        project.bugs.map(async (bug, k) => {
+          const broken = plantAll(project.modules, [bug]);
+          const [shown] = await runEach(broken, project.name, [bug.input]);
+          expect(shown?.out, bug.symptom).not.toBe(right[k]?.out);
+          expect(failures(await python({ ...broken, ...tests }, suite)), bug.symptom).toContain(bug.case.name);
+        }),
+      );
+    });
   },
 );
 
@@ -122,17 +124,19 @@ it.each([till, diary, gauge])(
   { timeout: 300_000 },
   async (make) => {
     const project = make(createDraw("forks", make.name));
-    const inputs = await inputsOf(project.forkEdges);
-    for (const { file, base, ours, theirs, both, says } of project.forks) {
-      const printed = await Promise.all(
-        [base, ours, theirs, both].map(async (piece) => {
-          const modules = { ...project.modules, [file]: (project.modules[file] ?? "").replace(base, () => piece) };
-          const outcomes = await runEach(modules, project.name, inputs);
-          expect(outcomes.map(({ err }) => err)).toEqual(inputs.map(() => ""));
-          return outcomes.map(({ out }) => out).join("\0");
-        }),
-      );
-      expect(new Set(printed).size, says.ours).toBe(4);
-    }
+    await holdChanged(`forks: ${make.name}`, project, { sample: make === diary }, async () => {
+      const inputs = await inputsOf(project.forkEdges);
+      for (const { file, base, ours, theirs, both, says } of project.forks) {
+        const printed = await Promise.all(
+          [base, ours, theirs, both].map(async (piece) => {
+            const modules = { ...project.modules, [file]: (project.modules[file] ?? "").replace(base, () => piece) };
+            const outcomes = await runEach(modules, project.name, inputs);
+            expect(outcomes.map(({ err }) => err)).toEqual(inputs.map(() => ""));
+            return outcomes.map(({ out }) => out).join("\0");
+          }),
+        );
+        expect(new Set(printed).size, says.ours).toBe(4);
+      }
+    });
   },
 );

@@ -3,29 +3,37 @@ import { existsSync } from "node:fs";
 import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
+import { bench } from "../../../../evals/bench/bench.ts";
 import type { BenchEvent } from "../../../../evals/bench/bench-events.ts";
 import { followLines } from "../../../../harness/files/follow-lines.ts";
 import { watchJob } from "../../../../evals/bench/watch/watch-job.ts";
 import { systemClock } from "../../../../harness/system-ports.ts";
+import type { Task } from "../../../../tasks/task.ts";
 import { createProgressState } from "../../../../reports/terminal/bench-progress/progress-state.ts";
 import type { ChildRequest } from "../bench-child.ts";
-import { fixtureTask, removeScratch, scratch } from "../../bench-fixture.ts";
+import { benchPorts, fixtureConfig, fixtureRequest, fixtureTask, removeScratch, scratch } from "../../bench-fixture.ts";
 
 afterAll(removeScratch);
 vi.setConfig({ testTimeout: 180_000 });
 
-/** A bench of four trials in a process of its own, from the moment on at which there is a job to watch. */
-async function startBench(out?: string): Promise<{ child: ChildProcess; out: string; request: ChildRequest }> {
+/** A bench of four trials. */
+async function fourTrials(): Promise<{ readonly tasks: Task[]; readonly out: string }> {
   const tasks = await Promise.all(["one", "two"].map((name) => fixtureTask({ name, solve: "sleep 0.3; echo done > out.txt\n" })));
-  const request: ChildRequest = {
-    tasks: tasks.map(({ folder }) => folder),
-    out: out ?? join(await scratch(), "job"),
-    repeats: 1,
-    sandbox: "local",
-  };
-  return { child: await startAgain(request), out: request.out, request };
+  return { tasks, out: join(await scratch(), "job") };
 }
-async function startAgain(request: ChildRequest): Promise<ChildProcess> {
+/** Carries it out in this process; answers from the moment on at which there is a job to watch. */
+async function start({ tasks, out }: Awaited<ReturnType<typeof fourTrials>>): Promise<{ readonly ended: Promise<unknown> }> {
+  const request = await fixtureRequest(tasks, { configurations: [fixtureConfig("a"), fixtureConfig("b")], out });
+  const ports = await benchPorts();
+  return new Promise((resolve, reject) => {
+    const onEvent = ({ type }: BenchEvent): void => void (type === "trial.start" && resolve({ ended }));
+    const ended = bench(request, ports, { onEvent });
+    ended.catch(reject);
+  });
+}
+/** The same in a process of its own. */
+async function startChild({ tasks, out }: Awaited<ReturnType<typeof fourTrials>>): Promise<ChildProcess> {
+  const request: ChildRequest = { tasks: tasks.map(({ folder }) => folder), out, repeats: 1, sandbox: "local" };
   const child = spawn(
     process.execPath,
     ["node_modules/jiti/lib/jiti-cli.mjs", "test/evals/bench/bench-child.ts", JSON.stringify(request)],
@@ -66,9 +74,11 @@ const trialsOf = (events: readonly BenchEvent[], type: "trial.start" | "trial.en
     .toSorted();
 const four = ["one", "two"].flatMap((task) => ["a 1", "b 1"].map((rest) => `${task} ${rest}`));
 
-describe("watching a job from another process", () => {
+describe("watching a job", () => {
   it("tells each trial once, its steps while it runs, and ends with the job and its result, which it tells again later", async () => {
-    const { out, child } = await startBench();
+    const job = await fourTrials();
+    const { out } = job;
+    const { ended } = await start(job);
     const { events, result } = await watch(out);
     expect(trialsOf(events, "trial.start")).toEqual(four);
     expect(trialsOf(events, "trial.end")).toEqual(four);
@@ -78,7 +88,7 @@ describe("watching a job from another process", () => {
     expect(events.at(-1)).toMatchObject({ type: "job.end", result });
 
     // A job that has ended: told at once, and nothing in its folder is touched.
-    if (child.exitCode === null) await new Promise((resolve) => child.once("exit", resolve));
+    await ended;
     const before = await content(out);
     const state = createProgressState();
     expect((await watch(out, state.add)).result).toEqual(result);
@@ -91,20 +101,23 @@ describe("watching a job from another process", () => {
   });
 
   it("notices that the runner was killed, and counts what was finished before when another goes on", async () => {
-    const { out, child, request } = await startBench();
+    const job = await fourTrials();
+    const { out } = job;
+    const child = await startChild(job);
     const seen = await watch(out, (event) => {
       if (event.type === "trial.end") child.kill("SIGKILL");
     });
     expect(seen.result).toBeUndefined();
     const before = trialsOf(seen.events, "trial.end").length;
     expect(before).toBeGreaterThan(0);
-    await startAgain(request);
+    const { ended } = await start(job);
     const state = createProgressState();
     const { result, events } = await watch(out, state.add);
     expect(result).toMatchObject({ status: "finished", recorded: 4 });
     expect(events[0]).toMatchObject({ type: "job.start", trials: 4 });
     expect(state.done).toBe(4);
     expect([...state.arms.values()].map(({ passed }) => passed)).toEqual([2, 2]);
+    await ended;
   });
 
   it("refuses a folder that holds no job", async () => {
