@@ -5,6 +5,7 @@ import { failedRuns } from "../analyzer/analyst/reading.ts";
 import { startModelServer } from "../servers/model-server.ts";
 import type { ReceivedRequest, ScriptedReply } from "../servers/scripted-reply.ts";
 import { sampled } from "../needs.ts";
+import { forgeHere } from "../cli/forge-here.ts";
 import { built, cleanUp, emptyFolder, forge, jsonLines } from "./forge.ts";
 
 beforeAll(built);
@@ -71,9 +72,9 @@ describe("forge analyze --model", { timeout: 300_000 }, () => {
       expect(code, stderr).toBe(0);
       expect(answered).toBe(12); // six replies for each of two runs
       expect(jsonLines(stdout)[0]).toMatchObject({ analyst: { read: 2, claims: 2, dropped: {}, unread: [] } });
-      const replay = await forge(["replay", ".forge/analyses"], { cwd });
+      const replay = await forgeHere(["replay", ".forge/analyses"], { cwd });
       expect(replay.stdout).toMatch(/3 runs: 3 exact/);
-      expect((await forge(["issues", "show", "1"], { cwd })).stdout).toContain("#1");
+      expect((await forgeHere(["issues", "show", "1"], { cwd })).stdout).toContain("#1");
     } finally {
       await server.close();
     }
@@ -96,7 +97,7 @@ describe("forge analyze --model", { timeout: 300_000 }, () => {
       expect(stderr).toContain("add --yes to continue");
       expect(code).toBe(3);
       expect(server.requests).toEqual([]);
-      const lonely = await forge(["analyze", "runs", "--one-call"], { cwd });
+      const lonely = await forgeHere(["analyze", "runs", "--one-call"], { cwd });
       expect(lonely.stderr).toContain("--one-call needs --model provider/name");
       expect(lonely.code).toBe(2);
     } finally {

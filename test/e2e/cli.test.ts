@@ -26,38 +26,24 @@ it("an older Node ends every command with what it needs, before anything is load
 });
 
 describe("forge bench", () => {
-  const asked = [
-    "bench",
-    "demo",
-    "--config",
-    "bare",
-    "--config",
-    "standard",
-    "--filter",
-    "gr*",
-    "--repeats",
-    "2",
-    "--sandbox",
-    "local",
-    "--out",
-    "job",
-  ];
+  const rest = ["--filter", "gr*", "--sandbox", "local", "--out", "job"];
+  const asked = ["bench", "demo", "--config", "bare", "--config", "standard", ...rest];
   const folder = emptyFolder();
 
   it("streams NDJSON with the result last, resumes without repeating a trial, and its job is compared and replayed", async () => {
     const first = await forge([...asked, "--json"], { cwd: folder });
     expect(first.code).toBe(0);
     const events = jsonLines(first.stdout);
-    expect(events[0]).toMatchObject({ type: "job.start", suite: "demo", simulated: true, trials: 4, finished: 0, sandbox: "local" });
-    expect(events.filter((event) => event["type"] === "trial.end")).toHaveLength(4);
-    expect(events.at(-1)).toMatchObject({ type: "job.end", result: { status: "finished", recorded: 4, trials: 4 } });
+    expect(events[0]).toMatchObject({ type: "job.start", suite: "demo", simulated: true, trials: 2, finished: 0, sandbox: "local" });
+    expect(events.filter((event) => event["type"] === "trial.end")).toHaveLength(2);
+    expect(events.at(-1)).toMatchObject({ type: "job.end", result: { status: "finished", recorded: 2, trials: 2 } });
 
-    const again = await forge([...asked, "--json"], { cwd: folder });
+    const again = await forgeHere([...asked, "--json"], { cwd: folder });
     expect(again.code).toBe(0);
     const resumed = jsonLines(again.stdout);
-    expect(resumed[0]).toMatchObject({ type: "job.start", finished: 4 });
+    expect(resumed[0]).toMatchObject({ type: "job.start", finished: 2 });
     expect(resumed.filter((event) => event["type"] === "trial.start")).toEqual([]);
-    expect(resumed.at(-1)).toMatchObject({ result: { status: "finished", recorded: 4 } });
+    expect(resumed.at(-1)).toMatchObject({ result: { status: "finished", recorded: 2 } });
 
     const comparison = await forgeHere(["compare", "job"], { cwd: folder });
     expect(comparison.code).toBe(0);
@@ -71,27 +57,25 @@ describe("forge bench", () => {
       one.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code))),
     );
     expect(commands).toHaveLength(4);
-    const main = join(import.meta.dirname, "..", "..", "dist", "cli", "main.js");
+    // as a shell takes them apart
     for (const command of commands) {
-      const { status, stderr } = spawnSync("sh", ["-c", `forge() { "${process.execPath}" "${main}" "$@"; }; ${command}`], {
-        cwd: folder,
-        encoding: "utf8",
-      });
-      expect([command, status], stderr).toEqual([command, 0]);
+      const typed = spawnSync("sh", ["-c", `forge() { printf '%s\\0' "$@"; }; ${command}`], { cwd: folder, encoding: "utf8" });
+      const { code, stderr } = await forgeHere(typed.stdout.split("\0").slice(0, -1), { cwd: folder });
+      expect([command, typed.status, code], stderr).toEqual([command, 0, 0]);
     }
-    expect(JSON.parse(get(folder, "job-again/result.json"))).toMatchObject({ status: "finished", recorded: 4 });
+    expect(JSON.parse(get(folder, "job-again/result.json"))).toMatchObject({ status: "finished", recorded: 2 });
 
-    const replay = await forge(["replay", "job"], { cwd: folder });
+    const replay = await forgeHere(["replay", "job"], { cwd: folder });
     expect(replay.code).toBe(0);
-    expect(replay.stdout).toMatch(/4 runs: 4 exact/);
+    expect(replay.stdout).toMatch(/2 runs: 2 exact/);
     const verify = jsonLines((await forgeHere(["traces", "verify", "job", "--json"], { cwd: folder })).stdout);
-    expect(verify.slice(0, -1)).toHaveLength(4);
-    expect(verify.at(-1)).toMatchObject({ type: "summary", runs: 4, whole: 4 });
+    expect(verify.slice(0, -1)).toHaveLength(2);
+    expect(verify.at(-1)).toMatchObject({ type: "summary", runs: 2, whole: 2 });
   }, 120_000);
 
   it("asked for less in the same folder refuses, and leaves the job as it was", async () => {
     const before = get(folder, "job/config.json");
-    const other = await forge([...asked.slice(0, -6), "--repeats", "1", "--sandbox", "local", "--out", "job"], { cwd: folder });
+    const other = await forgeHere(["bench", "demo", "--config", "bare", ...rest], { cwd: folder });
     expect(other.code).not.toBe(0);
     expect(other.stderr).toMatch(/^error: .*job.*\.\n$/);
     expect(get(folder, "job/config.json")).toBe(before);
@@ -101,10 +85,10 @@ describe("forge bench", () => {
     const [trace] = readdirSync(join(folder, "job"), { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith("trace.jsonl"));
     const path = `job/${String(trace)}`;
     put(folder, path, get(folder, path).replace('"tool.call"', '"tool.cull"'));
-    const replay = await forge(["replay", "job"], { cwd: folder });
+    const replay = await forgeHere(["replay", "job"], { cwd: folder });
     expect(replay.code).toBe(4);
     expect(replay.stdout).toContain("byte");
-    expect(replay.stdout).toContain("1 damaged, 3 exact");
+    expect(replay.stdout).toContain("1 damaged, 1 exact");
   });
 });
 
@@ -142,8 +126,8 @@ const work: ScriptedReply[] = [
 ];
 const done: ScriptedReply = { text: "The sum is right now." };
 const wires = [
-  { wire: "anthropic", model: "anthropic/claude-test", url: (server: ModelServer) => server.origin },
-  { wire: "openai", model: "openai/gpt-test", url: (server: ModelServer) => server.url },
+  { wire: "anthropic", model: "anthropic/claude-test", url: (server: ModelServer) => server.origin, by: forgeHere },
+  { wire: "openai", model: "openai/gpt-test", url: (server: ModelServer) => server.url, by: forge },
 ] as const;
 
 describe.skipIf(needs("git"))("forge run", () => {
@@ -153,10 +137,10 @@ describe.skipIf(needs("git"))("forge run", () => {
     folder: string,
     replies: readonly ScriptedReply[],
     flags: readonly string[],
-    which: (typeof wires)[number] = wires[1],
+    { model, url, by }: Pick<(typeof wires)[number], "model" | "url" | "by"> = { ...wires[1], by: forgeHere },
   ): Promise<Answer> => {
     server = await startModelServer({ replies, always: () => done });
-    return forge(["run", "make the sum right", "--model", which.model, "--base-url", which.url(server), "--sandbox", "local", ...flags], {
+    return by(["run", "make the sum right", "--model", model, "--base-url", url(server), "--sandbox", "local", ...flags], {
       cwd: folder,
     });
   };
@@ -176,13 +160,13 @@ describe.skipIf(needs("git"))("forge run", () => {
     expect(git(folder, "status", "--porcelain", "-uall").trim().split("\n").toSorted()).toEqual(["?? notes/done.md", "M sum.js"]);
     expect(git(folder, "log", "--format=%s").trim()).toBe("first");
 
-    const replay = await forge(["replay", ".forge/runs", "--json"], { cwd: folder });
+    const replay = await forgeHere(["replay", ".forge/runs", "--json"], { cwd: folder });
     expect(replay.code, replay.stderr).toBe(0);
     expect(jsonLines(replay.stdout)[0]).toMatchObject({ verdict: "exact", detail: { exact: true, cutOff: false } });
     const [id] = runs(folder);
     const { workspace } = JSON.parse(get(folder, `.forge/runs/${id}/seal.json`));
     expect(await hashFolder(folder)).toEqual({ hash: workspace }); // of the work, whatever git ignores and Forge keeps beside it
-    expect(await forge(["traces", "verify", ".forge/runs"], { cwd: folder })).toMatchObject({ code: 0 });
+    expect(await forgeHere(["traces", "verify", ".forge/runs"], { cwd: folder })).toMatchObject({ code: 0 });
 
     const [command = "", ...args] = String(result?.["restore"]).split(" ");
     expect(command).toBe("git");
@@ -271,7 +255,7 @@ describe.skipIf(needs("git"))("forge run", () => {
     expect(existsSync(join(folder, "ended"))).toBe(false);
     const [id] = runs(folder);
     expect(get(folder, `.forge/runs/${String(id)}/seal.json`)).toContain('"v":1');
-    const replay = await forge(["replay", ".forge/runs"], { cwd: folder });
+    const replay = await forgeHere(["replay", ".forge/runs"], { cwd: folder });
     expect(replay.code, replay.stderr).toBe(0);
     expect(replay.stdout).toMatch(/exact \d+\/\d+/);
   });
@@ -282,10 +266,10 @@ describe.skipIf(needs("git"))("forge run", () => {
     server = await startModelServer({ replies: [() => (asked(), { silence: "hang" })] });
     const answer = await forge(["run", "wait", "--model", "openai/gpt-test", "--base-url", server.url, "--sandbox", "local", "--json"], {
       cwd: folder,
-      started: (child) => (asked = () => void setTimeout(() => child.kill("SIGINT"), 100)),
+      started: (child) => (asked = () => void child.kill("SIGINT")),
     });
     expect(answer.code, answer.stderr).toBe(130);
-    const replay = await forge(["replay", ".forge/runs"], { cwd: folder });
+    const replay = await forgeHere(["replay", ".forge/runs"], { cwd: folder });
     expect(replay.code, replay.stderr).toBe(0);
   });
 });
@@ -297,7 +281,7 @@ describe("forge config show", () => {
       ".forge/config.yaml": "limits: {turns: 9}\n",
     });
     git(folder, "init", "-q");
-    const answer = await forge(["config", "show", "--model", "openai/other", "--json"], { cwd: folder });
+    const answer = await forgeHere(["config", "show", "--model", "openai/other", "--json"], { cwd: folder });
     expect(answer.code, answer.stderr).toBe(0);
     const [shown] = jsonLines(answer.stdout);
     const values = shown?.["values"] as { key: string; value: unknown; from: string }[];
@@ -305,7 +289,7 @@ describe("forge config show", () => {
     expect(of("model.temperature")).toMatchObject({ value: 0.5, from: expect.stringContaining("forge.yaml") });
     expect(of("limits.turns")).toMatchObject({ value: 9, from: expect.stringContaining(".forge/config.yaml") });
     expect(of("model.name")).toMatchObject({ value: "openai/other", from: "the command line" });
-    const table = await forge(["config", "show"], { cwd: folder });
+    const table = await forgeHere(["config", "show"], { cwd: folder });
     expect(table.stdout).toContain("limits.turns");
   });
 });
@@ -321,7 +305,7 @@ describe("forge", () => {
     const help = await forge(["--help"], { cwd: folder });
     for (const command of ["bench", "compare", "replay", "run", "task", "config", "images"]) {
       expect(help.stdout).toContain(`  ${command}`);
-      const own = await forge([command, "--help"], { cwd: folder });
+      const own = await forgeHere([command, "--help"], { cwd: folder });
       expect(own.code).toBe(0);
       expect(own.stdout).toContain("Usage: forge");
     }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { sha256 } from "../../harness/hash/sha256.ts";
@@ -9,8 +9,15 @@ afterAll(cleanUp);
 
 const local = ["--agent", "oracle", "--sandbox", "local", "--json"];
 
-/** A finished job of one trial in `jobs/`; answers the folder in which `jobs` lies and the job's name. */
+let made: Promise<{ folder: string; job: string }> | undefined;
+/** A copy of a finished job of one trial in `jobs/`; answers the folder in which `jobs` lies and the job's name. */
 async function finished(): Promise<{ folder: string; job: string }> {
+  const { folder, job } = await (made ??= finish());
+  const copy = emptyFolder();
+  cpSync(folder, copy, { recursive: true });
+  return { folder: copy, job };
+}
+async function finish(): Promise<{ folder: string; job: string }> {
   const folder = emptyFolder();
   const { code, stdout, stderr } = await forge(["bench", "demo", "--filter", "greet", "--config", "bare", ...local], { cwd: folder });
   expect(code, stderr).toBe(0);

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { forgeHere } from "../cli/forge-here.ts";
 import { built, cleanUp, emptyFolder, forge, get, jsonLines, put, type Answer } from "./forge.ts";
 
 beforeAll(built, 180_000);
@@ -17,7 +18,7 @@ const refusal = (words: RegExp): object => ({
   left: [],
 });
 async function refused(args: readonly string[], cwd: string): Promise<Answer & { left: string[] }> {
-  const answer = await forge(args, { cwd });
+  const answer = await forgeHere(args, { cwd });
   return { ...answer, left: readdirSync(cwd).filter((name) => name !== "full") };
 }
 const corpus = (...more: string[]): string[] => ["sim", "corpus", "--suite", "demo", "--out", "corpus", "--runs", "3", ...more];
@@ -97,7 +98,7 @@ describe("forge sim serve", () => {
               openai,
               "--yes",
             ];
-            bench = await forge([...args, "--sandbox", "local-unsafe", "--out", "job", "--json"], { cwd });
+            bench = await forgeHere([...args, "--sandbox", "local-unsafe", "--out", "job", "--json"], { cwd });
           })().finally(() => child.kill("SIGINT"));
         });
       },

@@ -4,13 +4,14 @@ import { createServer, type AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { forgeHere } from "../cli/forge-here.ts";
 import { built, cleanUp, emptyFolder, forge, listing, put, type Answer } from "./forge.ts";
 
 let folder: string;
 beforeAll(async () => {
   await built();
   folder = emptyFolder();
-  const made = await forge(["bench", "demo", "--config", "bare", "--filter", "greet", "--model", "sim/default", "--sandbox", "local", "--repeats", "2", "--out", "jobs/one"], { cwd: folder }); // prettier-ignore
+  const made = await forgeHere(["bench", "demo", "--config", "bare", "--filter", "greet", "--model", "sim/default", "--sandbox", "local", "--repeats", "2", "--out", "jobs/one"], { cwd: folder }); // prettier-ignore
   if (made.code !== 0) throw new Error(made.stderr);
 }, 240_000);
 afterAll(cleanUp);
@@ -95,7 +96,7 @@ describe("forge view", () => {
   it("refuses what it cannot show with a finished sentence", async () => {
     const empty = emptyFolder();
     const said = async (...args: string[]) => {
-      const { code, stdout, stderr } = await forge(["view", "--no-open", ...args], { cwd: empty });
+      const { code, stdout, stderr } = await forgeHere(["view", "--no-open", ...args], { cwd: empty });
       expect(stdout).toBe("");
       return [code, stderr];
     };
@@ -108,7 +109,8 @@ describe("forge view", () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo; // a listening TCP server has one
-    expect(await said(folder, "--port", String(port))).toEqual([2, expect.stringMatching(/^error: --port \d+: the port is in use.*\.\n$/)]);
+    const { code, stderr } = await forge(["view", "--no-open", folder, "--port", String(port)], { cwd: empty });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: --port \d+: the port is in use.*\.\n$/)]);
     taken.close();
   });
 });

@@ -1,13 +1,13 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { analysisSchema, type Analysis } from "../../../analyzer/contract.ts";
 import { attacks } from "../../analyzer/attacks.ts";
 import { eventsOf, type MadeRun } from "../../analyzer/make-run.ts";
-import { built, cleanUp, emptyFolder, forge, listing } from "../../e2e/forge.ts";
+import { forgeHere as forge } from "../forge-here.ts";
+import { cleanUp, emptyFolder, listing } from "../../e2e/forge.ts";
 import { writeRun } from "../../traces/write-run.ts";
 
-beforeAll(built, 300_000);
 afterAll(cleanUp);
 
 /** Task names that a benchmark of another's making may have. */

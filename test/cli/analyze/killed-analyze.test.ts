@@ -1,7 +1,9 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runFixture } from "../../../testing.ts";
 import { sampled } from "../../needs.ts";
+import { forgeHere } from "../forge-here.ts";
 import { built, cleanUp, emptyFolder, forge, get, jsonLines } from "../../e2e/forge.ts";
 import { eventsOf } from "../../analyzer/make-run.ts";
 import { writeRun } from "../../traces/write-run.ts";
@@ -60,11 +62,12 @@ describe("forge analyze that is ended by force", { timeout: 300_000 }, () => {
   it("while an archive is unpacked leaves that to the next one, which removes it", async () => {
     const cwd = emptyFolder();
     const temporary = emptyFolder();
-    const analyze = (env: Record<string, string> = {}) =>
-      forge(["analyze", join(import.meta.dirname, "../../../cli/demo/recorded.tar.gz")], { cwd, env: { TMPDIR: temporary, ...env } });
-    expect((await analyze({ ...preload, KILL_AT: "8" })).code).toBe(null);
+    writeRun(join(cwd, "runs", "one"), (await runFixture({ script: [{ text: "done" }] })).events);
+    expect((await forgeHere(["traces", "bundle", "runs", "--out", "shared.tgz"], { cwd })).code).toBe(0);
+    const [args, env] = [["analyze", "shared.tgz"], { TMPDIR: temporary }];
+    expect((await forge(args, { cwd, env: { ...env, ...preload, KILL_AT: "8" } })).code).toBe(null);
     expect(readdirSync(temporary)).toHaveLength(1);
-    expect((await analyze()).code).toBe(0);
+    expect((await forge(args, { cwd, env })).code).toBe(0);
     expect(readdirSync(temporary)).toEqual([]);
   });
 
@@ -83,7 +86,7 @@ describe("forge analyze that is ended by force", { timeout: 300_000 }, () => {
       const last = get(cwd, `.forge/analyses/${id}/analysis.jsonl`).trimEnd().split("\n").at(-1) ?? "";
       expect(JSON.parse(last)).toMatchObject({ t: "seal" });
     }
-    const { stdout } = await forge(["issues", "list", "--json"], { cwd });
+    const { stdout } = await forgeHere(["issues", "list", "--json"], { cwd });
     const said = both.flatMap(({ stdout: printed }) => (JSON.parse(printed) as { issues: { id: string }[] }).issues.map(({ id }) => id));
     expect(new Set(jsonLines(stdout).map(({ id }) => id))).toEqual(new Set(said));
   });

@@ -6,11 +6,17 @@ import { afterAll, describe, expect, it } from "vitest";
 import { demoFolder } from "../../../cli/demo/show-demo.ts";
 import { displayWidth } from "../../../reports/text/display-width.ts";
 import { needs } from "../../needs.ts";
+import { forgeHere } from "../forge-here.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-demo-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const main = join(import.meta.dirname, "../../../dist/cli/main.js");
 const forge = (...args: string[]) => execa(process.execPath, [main, ...args], { cwd: root, reject: false });
+/** A further command, in this process. */
+const next = async (...args: string[]) => {
+  const { code, stdout, stderr } = await forgeHere(args, { cwd: root });
+  return { exitCode: code, stdout: stdout.trimEnd(), stderr };
+};
 
 /** A change of a rule, or of the prompts, that reaches the demonstration's runs makes another analysis of them than the one that was recorded. */
 const recordAgain = "cli/demo/analyst.tar.gz was recorded with other rules or prompts: npx jiti scripts/demo-analyst.ts records it again";
@@ -32,7 +38,7 @@ describe.skipIf(needs("build"))("forge demo", { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/loop-detection would act in 6 of 18 failed and 16 of 78 passed runs/);
     expect(existsSync(join(root, "short", "report.html"))).toBe(true);
     // what it names next can be typed
-    const issues = await forge("issues", "list", "--store", "short/issues");
+    const issues = await next("issues", "list", "--store", "short/issues");
     expect(issues.exitCode, issues.stderr).toBe(0);
     rmSync(join(root, "short"), { recursive: true });
   });
@@ -55,17 +61,17 @@ describe.skipIf(needs("build"))("forge demo", { timeout: 120_000 }, () => {
     // the analyst sees in five runs one mechanism, of which the rules leave two unexplained, and its conversations replay
     expect(stdout, recordAgain).toMatch(/The analyst read 18 failed runs .*: 18 cited claims;\s+dropped: none/);
     expect(stdout).toContain("written by hand");
-    const conversations = await forge("replay", "forge-demo/analyst");
+    const conversations = await next("replay", "forge-demo/analyst");
     expect(conversations.stdout).toMatch(/^(\d\d) runs: \1 exact$/);
-    const issues = await forge("issues", "list", "--store", "forge-demo/issues");
+    const issues = await next("issues", "list", "--store", "forge-demo/issues");
     expect(issues.stdout, recordAgain).toContain("It says DONE without changing");
     const [, alone = "none"] = /forge issues show (\d+) --store forge-demo\/issues +what the analyst alone sees/.exec(stdout) ?? [];
-    const issue = await forge("issues", "show", alone, "--store", "forge-demo/issues");
+    const issue = await next("issues", "show", alone, "--store", "forge-demo/issues");
     expect(issue.stdout).toMatch(/Named by\s+written-by-hand\/reader/);
     // what it showed can be typed again
-    const again = await forge("replay", "forge-demo/job");
-    expect([again.exitCode, again.stdout]).toEqual([0, `${runs} runs: ${runs} exact`]);
-    const shown = await forge("issues", "show", "1", "--store", "forge-demo/issues");
+    const again = await next("replay", "forge-demo/job/trials/build-fix-easy-0001");
+    expect([again.exitCode, again.stdout]).toEqual([0, "6 runs: 6 exact"]);
+    const shown = await next("issues", "show", "1", "--store", "forge-demo/issues");
     expect([shown.exitCode, shown.stdout]).toEqual([0, expect.stringContaining("The first reply has a JSON call block")]);
   });
 
@@ -79,7 +85,7 @@ describe.skipIf(needs("build"))("forge demo", { timeout: 120_000 }, () => {
   });
 
   it("leaves a folder alone that holds something", async () => {
-    const { exitCode, stderr } = await forge("demo", "--out", ".");
+    const { exitCode, stderr } = await next("demo", "--out", ".");
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("the folder is not empty")]);
     expect(readdirSync(root)).toEqual(["forge-demo"]);
   });

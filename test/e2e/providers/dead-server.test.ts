@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startModelServer } from "../../servers/model-server.ts";
+import { forgeHere } from "../../cli/forge-here.ts";
 import { built, cleanUp, emptyFolder, forge } from "../forge.ts";
 
 beforeAll(built);
@@ -46,8 +47,8 @@ describe.each(servers)("a model server that %s", (_what, start, why) => {
     const env = { LOCAL_BASE_URL: await start() };
     const cwd = emptyFolder();
     const [bench, analyze] = await Promise.all([
-      forge(["bench", "demo", "--config", "bare", "--model", "local/mine", "--sandbox", "local-unsafe", "--out", "job"], { cwd, env }),
-      forge(["analyze", "job", "--model", "local/mine", "--yes"], { cwd, env }),
+      forgeHere(["bench", "demo", "--config", "bare", "--model", "local/mine", "--sandbox", "local-unsafe", "--out", "job"], { cwd, env }),
+      forgeHere(["analyze", "job", "--model", "local/mine", "--yes"], { cwd, env }),
     ]);
     expect([bench.code, bench.stderr]).toEqual([
       3,
@@ -62,13 +63,13 @@ it("a dead server does not keep a finished job from its result", async () => {
   const cwd = emptyFolder();
   const env = { LOCAL_BASE_URL: server.url };
   const command = ["bench", "demo", "--filter", "greet", "--config", "bare", "--model", "local/mine", "--sandbox", "local-unsafe"];
-  const first = await forge([...command, "--out", "job"], { cwd, env });
+  const first = await forgeHere([...command, "--out", "job"], { cwd, env });
   await server.close();
-  const again = await forge([...command, "--out", "job"], { cwd, env });
+  const again = await forgeHere([...command, "--out", "job"], { cwd, env });
   expect([first.code, again.code], again.stderr).toEqual([0, 0]);
   const table = ({ stdout }: { readonly stdout: string }): string => stdout.replace(/^.*\n/, ""); // its first line has how long the command took
   expect(table(again)).toBe(table(first));
-  const other = await forge([...command, "--out", "job", "--repeats", "2"], { cwd, env });
+  const other = await forgeHere([...command, "--out", "job", "--repeats", "2"], { cwd, env });
   expect([other.code, other.stderr]).toEqual([3, expect.stringContaining("does not respond")]);
 });
 
@@ -79,7 +80,7 @@ it("a cost limit without a price is refused by each command, naming --price in,o
     ["run", "say hi"],
     ["analyze", "job"],
   ]) {
-    const { code, stderr } = await forge([...command, ...to], { cwd });
+    const { code, stderr } = await forgeHere([...command, ...to], { cwd });
     expect([command[0], code, stderr]).toEqual([
       command[0],
       2,

@@ -1,7 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { built, cleanUp, emptyFolder, forge, get, git, jsonLines, put, type Answer } from "../../e2e/forge.ts";
+import { forgeHere as forge } from "../../cli/forge-here.ts";
+import { built, cleanUp, emptyFolder, forge as started, get, git, jsonLines, put, type Answer } from "../../e2e/forge.ts";
 import { startModelServer, type ModelServer } from "../../servers/model-server.ts";
 
 beforeAll(built);
@@ -132,12 +133,13 @@ describe("code that a trace names", () => {
 
     rmSync(join(folder, "tools/ran"));
     const stranger = { cwd: folder, env: { HOME: emptyFolder() } };
-    const refused = await forge(["replay", ".forge/runs"], stranger);
+    // A process trusts what it has run: the stranger has one of his own.
+    const refused = await started(["replay", ".forge/runs"], stranger);
     expect(refused.code).toBe(3);
     expect(refused.stdout.replaceAll(/\n +/g, " ")).toMatch(/theirs\.ts \(sha256 [0-9a-f]{16}\).*use --trust/);
     expect((await forge(["traces", "verify", ".forge/runs"], stranger)).code).toBe(0);
     expect(ran()).toBe(false);
-    expect((await forge(["replay", ".forge/runs", "--trust"], stranger)).code).toBe(0);
+    expect((await started(["replay", ".forge/runs", "--trust"], stranger)).code).toBe(0);
   }, 120_000);
 });
 

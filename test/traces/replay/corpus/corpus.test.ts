@@ -74,7 +74,7 @@ describe.skipIf(needs("build"))("a corpus that is asked in several threads", { t
   });
 
   it("is ended where a middleware loops for ever, also in the only run, and says which, in which phase and at which event", async () => {
-    const loop = "for (;;) if (Date.now() < 0) break;";
+    const loop = "for (;;) if (Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20) === undefined) break;"; // without a processor
     const places: Record<string, { readonly code: readonly [string, string]; readonly said: string; readonly at: string | undefined }> = {
       model: { code: ["", `({ async model(call, next, run) { if (run.spent.turns < 2) return next(call); ${loop} return next(call); } })`], said: "in its model phase", at: '"t":"model.request"' }, // prettier-ignore
       tool: { code: ["", `({ async tool(call, next) { const reply = await next(call); await null; ${loop} return reply; } })`], said: "in its tool phase", at: '"t":"tool.call"' }, // prettier-ignore
