@@ -24,6 +24,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 100_000 } },
+    // What is compiled is Node's to load (test/cli/forge-here.ts).
+    server: { deps: { external: [/\/dist\//] } },
     passWithNoTests: false,
     // Much of what is tested waits for processes: of two processors, which give one worker by default, a third of the time is lost.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -1,10 +1,22 @@
+import { join } from "node:path";
 import { vi } from "vitest";
-import { runProgram } from "../../cli/program.ts";
-import { endQuietly } from "../../cli/shared/lost-output.ts";
-import { emptyFolder, type Answer } from "../e2e/forge.ts";
+import type * as Program from "../../cli/program.ts";
+import type * as LostOutput from "../../cli/shared/lost-output.ts";
+import { built, emptyFolder, type Answer } from "../e2e/forge.ts";
 
 let last: Promise<unknown> = Promise.resolve();
 let ownHome: string | undefined;
+
+/** Compiled: vitest would evaluate a thousand modules for each file of tests, which costs more than a process. */
+const compiled = async <T>(path: string): Promise<T> =>
+  (await import(/* @vite-ignore */ join(import.meta.dirname, "../../dist", path))) as T; // the file's own exports
+const ready = async () => {
+  await built();
+  const { runProgram } = await compiled<typeof Program>("cli/program.js");
+  const { endQuietly } = await compiled<typeof LostOutput>("cli/shared/lost-output.js");
+  return { runProgram, endQuietly };
+};
+let loading: ReturnType<typeof ready> | undefined;
 
 /** As `forge` of test/e2e, in the test's own process and one after another: where arguments, files, output and exit code are the matter. */
 export function forgeHere(args: readonly string[], o: { readonly cwd: string; readonly env?: Record<string, string> }): Promise<Answer> {
@@ -14,6 +26,7 @@ export function forgeHere(args: readonly string[], o: { readonly cwd: string; re
 }
 
 async function carryOut(args: readonly string[], o: { readonly cwd: string; readonly env?: Record<string, string> }): Promise<Answer> {
+  const { runProgram, endQuietly } = await (loading ??= ready());
   const before = { env: { ...process.env }, cwd: process.cwd(), exitCode: process.exitCode };
   const { PATH = "", TMPDIR = "", DOCKER_HOST } = before.env;
   const said = { stdout: "", stderr: "" };
