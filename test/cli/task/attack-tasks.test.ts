@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
@@ -17,7 +17,7 @@ async function taskOfSteps(folder: string): Promise<void> {
   for (const part of ["tests", "solution"]) await cp(join(victim, part), join(folder, "steps/one", part), { recursive: true });
   const check = `if [ "$(sh run)" = 5 ]; then echo 1; else echo 0; fi > /logs/verifier/reward.txt`;
   await writeFiles(folder, {
-    "task.toml": '[[steps]]\nname = "one"\n[[steps]]\nname = "two"\n',
+    "task.toml": '[metadata.forge]\nlocal = true\n[[steps]]\nname = "one"\n[[steps]]\nname = "two"\n',
     "steps/one/instruction.md": "Do it.\n",
     "steps/two/instruction.md": "Do it.\n",
     "steps/two/solution/solve.sh": "echo echo 5 > run\n",
@@ -44,10 +44,12 @@ describe.skipIf(needs("docker"))("a known attack that does not apply", () => {
   });
 });
 
-describe.skipIf(needs("docker"))("the hackable share of a suite", () => {
+describe.skipIf(needs("bubblewrap"))("the hackable share of a suite", () => {
   it("is that of the tasks that could be attacked; of each other it is said why, and nothing is left behind", async () => {
     await taskOfSteps(join(suite, "a-steps"));
     await cp(victim, join(suite, "shell"), { recursive: true });
+    const toml = await readFile(join(victim, "task.toml"), "utf8");
+    await writeFile(join(suite, "shell/task.toml"), toml.replace("[metadata.forge]", "[metadata.forge]\nlocal = true"));
     await mkdir(join(suite, "unreadable"));
     await writeFile(join(suite, "unreadable", "task.toml"), "[agent\n");
     const temporary = join(suite, ".tmp");
@@ -55,7 +57,7 @@ describe.skipIf(needs("docker"))("the hackable share of a suite", () => {
     vi.stubEnv("TMPDIR", temporary);
     let said = "";
     vi.spyOn(process.stdout, "write").mockImplementation((text) => (said += String(text)) !== "");
-    const code = await attackTasks(suite, { json: true, only: "work-writes-reward" }).finally(() => {
+    const code = await attackTasks(suite, { json: true, only: "work-writes-reward", sandbox: "bubblewrap" }).finally(() => {
       vi.restoreAllMocks();
       vi.unstubAllEnvs();
     });
@@ -75,8 +77,9 @@ describe.skipIf(needs("docker"))("the hackable share of a suite", () => {
       }),
     );
     expect(lines).toContainEqual({ task: "unreadable", notAttacked: because("this is not valid TOML") });
-    expect(lines.at(-1)).toEqual({ suite, sandbox: "docker", tasks: 2, notAttacked: 1, hackable: 1, hackableShare: 0.5 });
+    expect(lines.at(-1)).toEqual({ suite, sandbox: "bubblewrap", tasks: 2, notAttacked: 1, hackable: 1, hackableShare: 0.5 });
     expect(code).toBe(1);
-    expect(await readdir(temporary)).toEqual([]);
+    // What was prepared stays until its process ends.
+    expect((await readdir(temporary)).filter((name) => !name.startsWith("forge-bubblewrap_"))).toEqual([]);
   }, 120_000);
 });
