@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { codeOf } from "../errors.ts";
 import { hasEnded, thisOwner, type Owner } from "../sandbox/owner.ts";
 
 const ownerFile = "owner.json";
@@ -10,18 +11,32 @@ const ownerFile = "owner.json";
  * @param name the folder's begins with it
  */
 export function makeTemporaryFolder(name: string): string {
-  for (const other of readdirSync(tmpdir())) if (other.startsWith(`${name}-`)) removeIfLeft(join(tmpdir(), other));
-  const folder = mkdtempSync(join(tmpdir(), `${name}-`));
-  writeFileSync(join(folder, ownerFile), JSON.stringify(thisOwner()));
+  const owner = thisOwner();
+  for (const other of readdirSync(tmpdir())) {
+    const [, process] = new RegExp(`^${name}-(\\d+-\\d+)-`).exec(other) ?? [];
+    if (process !== undefined) removeIfLeft(join(tmpdir(), other), { ...owner, process });
+  }
+  // Its name has the process too, which may be killed before it has written the file.
+  const folder = mkdtempSync(join(tmpdir(), `${name}-${owner.process}-`));
+  writeFileSync(join(folder, ownerFile), JSON.stringify(owner));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-function removeIfLeft(folder: string): void {
+/** @param named the owner by the folder's name, if this machine made it */
+function removeIfLeft(folder: string, named: Owner): void {
   try {
-    const owner = JSON.parse(readFileSync(join(folder, ownerFile), "utf8")) as Owner; // as this wrote it
-    if (hasEnded(owner)) rmSync(folder, { recursive: true, force: true });
+    if (hasEnded(ownerOf(folder) ?? named)) rmSync(folder, { recursive: true, force: true });
   } catch {
-    // another user's, one that is just being made or removed, or of an earlier version
+    // another user's, or one that is just being made or removed
+  }
+}
+
+function ownerOf(folder: string): Owner | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, ownerFile), "utf8")) as Owner; // as makeTemporaryFolder wrote it
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
   }
 }
