@@ -16,3 +16,6 @@ export async function said(act: () => Promise<number>): Promise<{ code: number; 
     for (const spy of spies) spy.mockRestore();
   }
 }
+
+/** What was written, with the lines joined that a long temporary folder made longer than a page. */
+export const joined = (text: string): string => text.replaceAll(/\n {2,}/g, " ");

@@ -24,7 +24,7 @@ import { scanRun } from "../../../traces/index/scan-run.ts";
 import { openRunIndex } from "../../../traces/index/run-index.ts";
 import { recordTrace } from "../../../traces/record/record-trace.ts";
 import { there } from "../../needs.ts";
-import { said } from "../said.ts";
+import { joined, said } from "../said.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-torn-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -222,7 +222,7 @@ describe("a run with a recorded end that nobody has sealed", () => {
     const { folder } = await torn(0);
     expect((await said(() => replay([folder], {}))).out).toMatch(/exact (\d+)\/\1 \(not sealed\)\n/);
     writeFileSync(join(folder, "writer.json"), JSON.stringify(thisOwner()));
-    expect((await said(() => replay([folder], {}))).out).toMatch(/exact (\d+)\/\1 \(still being written: more may follow\)\n/);
+    expect(joined((await said(() => replay([folder], {}))).out)).toMatch(/exact (\d+)\/\1 \(still being written: more may follow\)\n/);
   });
 });
 

@@ -10,7 +10,7 @@ import { traceStats } from "../../../cli/traces/trace-stats.ts";
 import { runFixture } from "../../../testing.ts";
 import { needs } from "../../needs.ts";
 import { writeRun } from "../../traces/write-run.ts";
-import { said } from "../said.ts";
+import { joined, said } from "../said.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-unreadable-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ describe("a run whose first event refers to a payload that is not there", () => 
     ]) {
       const { code, out } = await said(read);
       expect(code).toBe(3);
-      expect(out).toMatch(/The blob [0-9a-f]{64} is missing in/);
+      expect(joined(out)).toMatch(/The blob [0-9a-f]{64} is missing in/);
       expect(out).not.toContain("damaged");
     }
     await expect(showRun(folder, {})).rejects.toMatchObject({ exitCode: 3 });

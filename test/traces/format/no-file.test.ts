@@ -14,7 +14,7 @@ import { collectBlobs } from "../../../traces/keep/collect-blobs.ts";
 import { compressTrace } from "../../../traces/keep/compress-trace.ts";
 import { recoverTrace } from "../../../traces/keep/recover-trace.ts";
 import { verifyTrace } from "../../../traces/replay/verify/verify-trace.ts";
-import { said } from "../../cli/said.ts";
+import { joined, said } from "../../cli/said.ts";
 import { writeRun } from "../write-run.ts";
 
 const root = mkdtempSync(join(tmpdir(), "forge-nofile-"));
@@ -38,7 +38,7 @@ async function answerOf(act: () => Promise<number>): Promise<{ code: number; out
       return error.exitCode;
     }
   });
-  return { code, out: out + thrown };
+  return { code, out: joined(out) + thrown };
 }
 
 const readers: readonly ((folder: string) => Promise<number>)[] = [
