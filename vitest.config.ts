@@ -34,6 +34,8 @@ export default defineConfig({
     // Tests of signals, timeouts and kills share a machine with everything else CI does; a second try is shown in the report, a third is not given.
     retry: process.env["CI"] ? 1 : 0,
     setupFiles: ["test/fixed-draws.ts", "test/own-folder.ts"],
+    // What is compiled for one project is compiled for all, and for the next run.
+    experimental: { fsModuleCache: true },
     projects: [
       // One process for many files: test/own-folder.ts keeps them apart.
       project("plain", noDaemon, { isolate: false }),
