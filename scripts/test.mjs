@@ -1,14 +1,14 @@
 // npm test: installs what is missing, builds, runs everything, and ends with what was skipped and how to get it. Arguments go on to vitest; for the files
 // that they choose, nothing is provided or built that these do not use.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { closingLines } from "./setup/closing-lines.mjs";
 import { allNeeds } from "./setup/missing.mjs";
 import { clearDaemon, listDaemon } from "./setup/leftovers.mjs";
 import { buildIfStale, prepare, root } from "./setup/prepare.mjs";
 import { provide } from "./setup/provide.mjs";
+import { clearTestFolder, makeTestFolder } from "./setup/test-folder.mjs";
 import { listTests, needsAmong, startsCommand } from "./setup/test-needs.mjs";
 
 /** @type {import("node:child_process").ChildProcess | undefined} */
@@ -20,7 +20,9 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
 prepare();
 const args = process.argv.slice(2);
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-const notes = mkdtempSync(join(tmpdir(), "forge-test-"));
+const folder = makeTestFolder();
+const notes = join(folder, "notes");
+mkdirSync(notes);
 const files = {
   skips: join(notes, "skips.jsonl"),
   report: join(notes, "report.json"),
@@ -55,7 +57,7 @@ function chooseTests() {
 /** @returns {Promise<number>} vitest's exit code */
 function runTests() {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${files.report}`];
-  const env = { ...process.env, ...provided.env, FORGE_SKIPS_FILE: files.skips, FORGE_NOTES_FILE: files.notes };
+  const env = { ...process.env, ...provided.env, TMPDIR: folder, FORGE_SKIPS_FILE: files.skips, FORGE_NOTES_FILE: files.notes };
   const child = spawn(process.execPath, [vitest, "run", ...reporters, ...args], {
     cwd: root,
     env,
@@ -75,35 +77,32 @@ function parseSkip(line) {
   return skip;
 }
 
-/** @returns {number} how many things were left on the daemon, which are printed */
+/** @returns {number} how many things were left, which are printed: folders, processes, and on the daemon */
 function clear() {
-  if (!before || !existsSync(files.notes)) return 0;
-  const lines = readFileSync(files.notes, "utf8").trim().split("\n");
+  const lines = existsSync(files.notes) ? readFileSync(files.notes, "utf8").trim().split("\n") : [];
   const parsed = lines.map((line) => /** @type {import("./setup/leftovers.mjs").Note} */ (JSON.parse(line)));
-  const left = clearDaemon(before, parsed, provided.startedDocker);
-  if (left.length > 0) console.log(["", "Left on the Docker daemon:", ...left.map((line) => `  ${line}`)].join("\n"));
+  const left = [...(before ? clearDaemon(before, parsed, provided.startedDocker) : []), ...clearTestFolder(folder, parsed)];
+  if (left.length > 0) console.log(["", "Left by the tests:", ...left.map((line) => `  ${line}`)].join("\n"));
   return left.length;
 }
 
-/** @returns {number} how many tests failed */
-function close() {
-  if (!existsSync(files.report)) return 1;
+/** @returns {{ lines: string[], failed: number }} what is said at the end, and how many tests failed */
+function readReport() {
+  if (!existsSync(files.report)) return { lines: [], failed: 1 };
   const skips = existsSync(files.skips) ? readFileSync(files.skips, "utf8").trim().split("\n").map(parseSkip) : [];
   /** @type {import("./setup/closing-lines.mjs").Report} */
   const report = JSON.parse(readFileSync(files.report, "utf8"));
   // With arguments (-t, a folder) the rest is left out on purpose.
-  const { lines, failed } = closingLines(skips, report, process.env["FORGE_REQUIRE"] === "all" && args.length === 0);
-  console.log(lines.join("\n"));
-  return failed;
+  return closingLines(skips, report, process.env["FORGE_REQUIRE"] === "all" && args.length === 0);
 }
 
 let code = 1;
 try {
   code = await runTests();
-  if (clear() > 0) code ||= 1;
-  if (close() > 0) code ||= 1;
+  const { lines, failed } = readReport();
+  if (clear() + failed > 0) code ||= 1;
+  console.log(lines.join("\n"));
 } finally {
   await provided.stop();
-  rmSync(notes, { recursive: true, force: true });
 }
 process.exit(code);

@@ -43,7 +43,7 @@ afterAll(() => {
   unsubscribe("http.client.request.start", note);
   const { FORGE_NOTES_FILE: file } = process.env;
   const test = relative(process.cwd(), expect.getState().testPath ?? "");
-  if (file) appendFileSync(file, `${JSON.stringify({ test, pid: process.pid, images: [...images] })}\n`);
+  if (file) appendFileSync(file, `${JSON.stringify({ test, pid: process.pid, folder: own, images: [...images] })}\n`);
   const left = shared ? tidied() : found;
   process.env["TMPDIR"] = outer;
   // What still writes there, as a shell its history, is about to end.

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 
 /**
  * @typedef {{ images: ReadonlySet<string>, things: ReadonlyMap<string, { pid: number, trial: string }> }} OnDaemon tags, and what else is there by name
- * @typedef {{ test: string, pid: number, images: string[] }} Note what test/own-folder.ts writes of each file, one JSON object a line
+ * @typedef {{ test: string, pid: number, folder: string, images: string[] }} Note what test/own-folder.ts writes of each file, one JSON object a line
  */
 
 /**

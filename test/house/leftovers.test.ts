@@ -18,9 +18,9 @@ describe.skipIf(needs("docker"))("what the tests left on the daemon", () => {
     const before = listDaemon();
     docker("network", "create", "--label", `forge.owner=${process.pid}-1`, "--label", "forge.trial=a/plain/1/1", name);
     for (const tag of [mine, others]) docker("tag", baseImage, tag);
-    const notes = [{ test: "test/a.test.ts", pid: process.pid, images: [mine] }];
+    const notes = [{ test: "test/a.test.ts", pid: process.pid, folder: "/tmp/a", images: [mine] }];
     expect(clearDaemon(before, notes, false, 0)).toEqual([`network ${name} of trial a/plain/1/1, by test/a.test.ts`]);
-    expect(clearDaemon(before, [{ test: "test/b.test.ts", pid: 0, images: [] }], false, 0)).toEqual([]);
+    expect(clearDaemon(before, [{ test: "test/b.test.ts", pid: 0, folder: "/tmp/b", images: [] }], false, 0)).toEqual([]);
     const { images } = listDaemon();
     expect([images.has(mine), images.has(others)]).toEqual([false, true]);
   });

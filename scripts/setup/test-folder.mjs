@@ -1,0 +1,116 @@
+// The folder for all temporary files of a run of the tests. In memory where there is room: on a disk a fifth of their time goes into making and removing files.
+import { accessSync, constants, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { freemem, tmpdir } from "node:os";
+import { basename, join, sep } from "node:path";
+
+/** @typedef {import("./leftovers.mjs").Note} Note */
+
+const memory = "/dev/shm";
+/** Bytes: the tests hold up to 1 GB at a time. */
+const room = 4 * 2 ** 30;
+
+/** @returns {string} TMPDIR where that is set, else the memory of this machine if it has twice the room, else where temporary files go */
+function parentFolder() {
+  try {
+    accessSync(memory, constants.W_OK);
+    const { bavail, bsize } = statfsSync(memory);
+    if (
+      process.env["TMPDIR"] === undefined &&
+      bavail * bsize >= room &&
+      freemem() >= 2 * room &&
+      !/ \/dev\/shm \S+ \S*noexec/.test(mounts())
+    )
+      return memory;
+  } catch {
+    // There is none.
+  }
+  return tmpdir();
+}
+
+const mounts = () => readFileSync("/proc/mounts", "utf8");
+
+/** @returns {string} a folder that goes with this process at the latest; its path is short because sockets are made below it */
+export function makeTestFolder() {
+  const folder = mkdtempSync(join(parentFolder(), "f"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * Removes a run's folder, with what was left in it, and ends what still works there.
+ * @param {string} folder
+ * @param {readonly Note[]} notes which test had which folder in it
+ * @param {number} patience seconds that what is ending is given
+ * @returns {string[]} a line for each folder and process left, with the test that left it where that is known
+ */
+export function clearTestFolder(folder, notes, patience = 10) {
+  const left = settled(folder, patience);
+  const by = (/** @type {string} */ own) => `, by ${notes.find((note) => note.folder === own)?.test ?? "a test that did not end"}`;
+  const lines = [
+    ...readdirSync(folder).flatMap((name) =>
+      name.startsWith("forge-") ? [`folder ${name}${holding(join(folder, name))}${by(join(folder, name))}`] : [],
+    ),
+    ...left.map(({ pid, command, own }) => `process ${pid} (${command})${by(own)}`),
+  ];
+  for (const { pid } of left) end(pid);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  return lines;
+}
+
+/**
+ * @param {string} folder
+ * @returns {string} one path in it, by which what made it is found
+ */
+function holding(folder) {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return paths.length === 0 ? "" : ` with ${paths.at(-1)}`;
+}
+
+/** @typedef {{ pid: number, command: string, own: string }} Left */
+
+/**
+ * @param {string} folder
+ * @param {number} patience seconds
+ * @returns {Left[]} the processes with a temporary folder below it, once there is none or patience ends
+ */
+function settled(folder, patience) {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let seconds = 0; ; seconds += 1) {
+    const left = listProcesses(folder);
+    if (left.length === 0 || seconds >= patience) return left;
+    Atomics.wait(pause, 0, 0, 1000);
+  }
+}
+
+/**
+ * @param {string} folder
+ * @returns {Left[]}
+ */
+function listProcesses(folder) {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").flatMap((name) => {
+    try {
+      if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
+      const own = /(?:^|\0)TMPDIR=([^\0]*)/.exec(readFileSync(`/proc/${name}/environ`, "latin1"))?.[1];
+      if (!own?.startsWith(folder + sep)) return [];
+      const command = readFileSync(`/proc/${name}/cmdline`, "utf8")
+        .split("\0")
+        .slice(0, 3)
+        .map((part) => basename(part))
+        .join(" ")
+        .trim();
+      return command === "" ? [] : [{ pid: Number(name), command, own }];
+    } catch {
+      return []; // It has ended, or is another user's.
+    }
+  });
+}
+
+/** @param {number} pid */
+function end(pid) {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
