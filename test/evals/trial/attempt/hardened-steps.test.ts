@@ -275,12 +275,15 @@ describe.skipIf(needs("docker"))("a task in steps, hardened, in Docker", { concu
   });
 
   it("is verified as a snapshot after each step where it asks for that, and starts again after it with entry point and health check", async () => {
-    const entry = `RUN printf '#!/bin/sh\\necho up >> /starts; "$@"' > /entry && chmod +x /entry\nENTRYPOINT ["/entry"]\n`;
-    const top = `[environment.healthcheck]\ncommand = "test -e /starts"\ninterval_sec = 0.1\n`;
+    const entry = `RUN printf '#!/bin/sh\\necho up >> /starts; touch /dev/shm/up; exec "$@"' > /entry && chmod +x /entry\nENTRYPOINT ["/entry"]\n`;
+    // Its memory is new at each start, where a file of the image's would be there from the last one.
+    const top = `[environment.healthcheck]\ncommand = "test -e /dev/shm/up"\ninterval_sec = 0.1\n`;
     // What the agent installed is there, and the image's programs are.
     const own = "grep -c up /starts > starts; mkdir -p /opt/x && echo done >> /opt/x/out; printf '#!/bin/sh\\necho 9\\n' > /usr/bin/wc";
     const step = (nth: number) => ({ solve: own, check: `[ "$(wc -l < /opt/x/out)" = ${nth} ] && [ "$(cat starts)" = ${nth} ]` });
     const task = await stepsTask({ one: step(1), two: step(2) }, { top, dockerfile: entry, forge: 'verify = "snapshot"' });
-    expect((await run(task, "oracle", "docker")).record).toMatchObject({ class: "passed" });
+    const { record, told } = await run(task, "oracle", "docker");
+    expect(told.steps).toMatchObject([{ rewards: { reward: 1 } }, { rewards: { reward: 1 } }]);
+    expect(record).toMatchObject({ class: "passed" });
   });
 });
