@@ -29,20 +29,25 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
   const paths = carriedPaths(plan.task, setting.prepared.workdir);
   const verify = wayToVerify(plan, setting);
   if (verify !== "live") await sandbox.endProcesses();
+  let next: Promise<Sandbox> | undefined;
+  const fresh = (): Promise<Sandbox> => {
+    next ??= createSandbox(plan, setting);
+    next.catch(() => undefined);
+    return next;
+  };
   // The first verification's sandbox starts while the agent's files are fetched.
-  let next: Promise<Sandbox> | undefined = createSandbox(plan, setting);
-  next.catch(() => undefined);
+  if (verify === "workdir") void fresh();
   try {
     const collected: CollectedPath[] = [];
     const places =
       verify === "workdir"
         ? await remembered(setting.memory.places, JSON.stringify([setting.prepared.digest, setting.prepared.workdir, paths]), () =>
-            placesTouched(paths, setting.prepared.workdir, () => (next ??= createSandbox(plan, setting))),
+            placesTouched(paths, setting.prepared.workdir, fresh),
           )
         : undefined;
     for (const [i, path] of paths.entries()) {
       const pristine = await remembered(setting.memory.pristine, `${setting.prepared.digest} ${path}`, async () =>
-        pristineAt(plan, setting, await (next ?? createSandbox(plan, setting)), path),
+        pristineAt(plan, setting, await fresh(), path),
       );
       const at = placeOf(path, setting.prepared.workdir, sandbox);
       collected.push(
@@ -68,7 +73,7 @@ export async function judgeHardened(plan: TrialPlan, setting: AttemptSetting, sa
         reading = await (verify === "live" ? verifyLive : verifySnapshot)(plan, setting, sandbox, folder);
         continue;
       }
-      const given = next ?? createSandbox(plan, setting);
+      const given = fresh();
       next = undefined;
       reading = await verifyFresh(plan, setting, await given, collected, folder);
     }
