@@ -17,7 +17,7 @@ while IFS= read -r name; do
 done`;
 
 export interface BubblewrapInstanceOptions {
-  /** Arguments of bwrap that make the root; processes, pipes and proc are added. */
+  /** Arguments of bwrap that make the root; processes and pipes are added. */
   readonly root: readonly string[];
   readonly network: boolean;
   readonly env: Readonly<Record<string, string>>;
@@ -81,8 +81,7 @@ export class BubblewrapInstance {
 /** Namespaces of its own, no capabilities, no way to outlive this process. */
 export function isolation(network: boolean): string[] {
   const namespaces = ["--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"];
-  const mounts = ["--proc", "/proc", "--dev", "/dev"];
-  return [...namespaces, ...(network ? [] : ["--unshare-net"]), "--cap-drop", "ALL", "--die-with-parent", ...mounts];
+  return [...namespaces, ...(network ? [] : ["--unshare-net"]), "--cap-drop", "ALL", "--die-with-parent"];
 }
 
 function listenWith(child: ChildProcess, channel: Channel, on: Parameters<Channel["listen"]>[0]): void {

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
 const system = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"];
+const kernel = ["--proc", "/proc", "--dev", "/dev"];
 
 /** A root of its own: the system read-only, and each top folder of `root` writable at its own name. */
 export function privateRootArguments(root: string): string[] {
@@ -11,12 +12,26 @@ export function privateRootArguments(root: string): string[] {
 
 /** The system alone, read-only. */
 export function systemArguments(): string[] {
-  return ["--tmpfs", "/", ...system.flatMap((path) => readOnly(path))];
+  return ["--tmpfs", "/", ...system.flatMap((path) => readOnly(path)), ...kernel];
 }
 
-/** This machine as it is, read-only, but for one folder and a private /tmp. /run is hidden: a daemon's socket there would be a way out. */
+/** This machine as it is, read-only, but for one folder and a private /tmp. /run is hidden: a daemon's socket there would be a way out. The folder may lie below it, or below /dev. */
 export function inPlaceArguments(folder: string, temporary: string): string[] {
-  return ["--ro-bind", "/", "/", "--tmpfs", "/run", "--bind", temporary, "/tmp", "--bind", folder, folder, ...harnessFolder(folder)];
+  return [
+    "--ro-bind",
+    "/",
+    "/",
+    ...kernel,
+    "--tmpfs",
+    "/run",
+    "--bind",
+    temporary,
+    "/tmp",
+    "--bind",
+    folder,
+    folder,
+    ...harnessFolder(folder),
+  ];
 }
 
 /** What Forge keeps in the folder (traces, checkpoints, configuration) may be read from inside and not changed: the next run rests on it. */
