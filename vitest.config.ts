@@ -27,12 +27,10 @@ export default defineConfig({
     // What is compiled is Node's to load (test/cli/forge-here.ts).
     server: { deps: { external: [/\/dist\//] } },
     passWithNoTests: false,
-    // Much of what is tested waits for processes: of two processors, which give one worker by default, a third of the time is lost.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Much of what is tested waits for processes: with two workers on two processors an eighth of the time is lost, with three nothing.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // Of tests that wait side by side in one file: a daemon on two processors does no more at once.
     maxConcurrency: 3,
-    // Tests of signals, timeouts and kills share a machine with everything else CI does; a second try is shown in the report, a third is not given.
-    retry: process.env["CI"] ? 1 : 0,
     setupFiles: ["test/fixed-draws.ts", "test/own-folder.ts"],
     // What is compiled for one project is compiled for all, and for the next run.
     experimental: { fsModuleCache: true },
@@ -42,7 +40,7 @@ export default defineConfig({
       project("process", noDaemon),
       project("command", noDaemon),
       // After the others, whose processors it would take.
-      project("machine", {}, { maxWorkers: Math.max(2, availableParallelism() - 1), sequence: { groupOrder: 1 } }),
+      project("machine", {}, { maxWorkers: Math.max(3, availableParallelism() - 1), sequence: { groupOrder: 1 } }),
     ],
   },
 });
