@@ -1,10 +1,11 @@
 /**
  * npx jiti scripts/campaigns/mutate.ts: draws mistakes in the source (a condition negated, a comparison swapped, a statement dropped, a number changed), makes
- * each in a copy of the repository, and counts which of them the plain tests of the same room find. Prints each that none finds; exit code 0.
- * --seed 1 · --mutants 40 · --first 0 · --repository .
+ * each in a copy of the repository, and counts which of them the container-free tests of the same room find. Prints each with what came of it; exit code 0.
+ * With --other, mistakes are drawn only in lines that are there too, once in the file: of two states of the tests, both get the same mistakes.
+ * --seed 1 · --mutants 40 · --first 0 · --repository . · --other FOLDER
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     mutants: { type: "string", default: "40" },
     first: { type: "string", default: "0" },
     repository: { type: "string", default: "." },
+    other: { type: "string" },
   },
 });
 /** The source of a room, and the tests that are run for it. */
@@ -53,14 +55,24 @@ const operators: readonly { readonly what: string; readonly of: RegExp; readonly
   { what: "number changed", of: /(?<![\w."'`-])(\d+)(?![\w."'`])/, to: (_, number) => String(Number(number) + 1) },
 ];
 
-function mutantsOf(repository: string, room: (typeof rooms)[number]): Mutant[] {
+/** The lines of a file that no other of its lines is equal to. */
+function linesOnce(file: string): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const line of readFileSync(file, "utf8").split("\n")) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return new Set([...counts].filter(([, count]) => count === 1).map(([line]) => line));
+}
+
+function mutantsOf(room: (typeof rooms)[number]): Mutant[] {
   const files = readdirSync(join(repository, room.source), { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
   return files.toSorted().flatMap((path) => {
     const file = join(room.source, path);
+    if (!existsSync(join(other, file))) return [];
+    const [own, there] = [linesOnce(join(repository, file)), linesOnce(join(other, file))];
+    const compared = (text: string): boolean => other === repository || (own.has(text) && there.has(text));
     return readFileSync(join(repository, file), "utf8")
       .split("\n")
       .flatMap((text, line) =>
-        /^\s*(?:\/\/|\*|\/\*|import |export type|type |interface |readonly )|["'`]/.test(text)
+        !compared(text) || /^\s*(?:\/\/|\*|\/\*|import |export type|type |interface |readonly )|["'`]/.test(text)
           ? []
           : operators
               .filter(({ of }) => of.test(text))
@@ -76,8 +88,9 @@ function mutantsOf(repository: string, room: (typeof rooms)[number]): Mutant[] {
 }
 
 const repository = resolve(values.repository);
+const other = values.other === undefined ? repository : resolve(values.other);
 const draw = createDraw("mutants", Number(values.seed));
-const drawn = draw.shuffled(rooms.flatMap((room) => mutantsOf(repository, room)));
+const drawn = draw.shuffled(rooms.flatMap(mutantsOf));
 const folder = mkdtempSync(join(tmpdir(), "forge-mutants-"));
 let [killed, survived, invalid] = [0, 0, 0];
 try {
