@@ -52,8 +52,7 @@ export function fitsSchema(schema: z.ZodType): ((value: unknown) => boolean) | u
 
   function either(nodes: unknown): Fits | undefined {
     const all = Array.isArray(nodes) ? nodes.map(compile) : [];
-    const known = all.filter((one) => one !== undefined);
-    return known.length === all.length && all.length > 0 ? (value, depth) => known.some((one) => one(value, depth)) : undefined;
+    return all.every((one) => one !== undefined) ? (value, depth) => all.some((one) => one(value, depth)) : undefined;
   }
 
   function items(node: unknown): Fits | undefined {

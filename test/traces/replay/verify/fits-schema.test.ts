@@ -95,5 +95,6 @@ describe("the fast half of an event's check", () => {
     expect(fitsSchema(z.looseObject({ a: z.array(z.int().min(0)) }))).toBeUndefined();
     expect(fitsSchema(z.object({ a: z.string() }).catchall(z.number()))).toBeUndefined();
     expect(fitsSchema(z.array(z.string()).max(3))).toBeUndefined();
+    expect(fitsSchema(z.union([z.null(), z.string().min(1)]))).toBeUndefined();
   });
 });
