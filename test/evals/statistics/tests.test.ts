@@ -62,6 +62,18 @@ describe("the sign-flip test", () => {
     );
   });
 
+  it("tries every pattern of sixteen differences without a common denominator, and draws from those of seventeen", () => {
+    const methods = [16, 17].map((count) => signFlip(Array.from({ length: count }, (_, i) => Math.sqrt(i + 2))).method);
+    expect(methods).toEqual(["exact", "sampled"]);
+  });
+
+  it("comes to the same p by drawing patterns as by the distribution of the sum", () => {
+    const tenths = Array.from({ length: 40 }, (_, i) => (i % 3 === 0 ? -0.1 : 0.1));
+    const drawn = signFlip(tenths.map((d, i) => d + (i % 2 === 0 ? 1e-6 : -1e-6) * Math.SQRT2));
+    expect([signFlip(tenths).method, drawn.method]).toEqual(["exact", "sampled"]);
+    expect(Math.abs(drawn.p - signFlip(tenths).p)).toBeLessThan(0.01); // four standard errors of 10,000 draws
+  });
+
   it("is exact for a hundred tasks with a common denominator, and sampled by seed without, never 0", () => {
     const many = Array.from({ length: 100 }, (_, i) => (i % 3 === 0 ? -0.2 : 0.4));
     expect(signFlip(many).method).toBe("exact");

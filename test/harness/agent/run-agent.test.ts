@@ -32,6 +32,26 @@ describe("the loop", () => {
     expect((await run.replay()).exact).toBe(true);
   });
 
+  it("adds a subagent's bill to its own but for the turns; a cost that is unknown makes the sum unknown and reaches no limit", async () => {
+    const helped = middleware("helped", "1", none, () => ({
+      async start(run) {
+        if (run.lane === "main") await run.spawn({ task: "help" });
+      },
+    })).create({});
+    const run = await runFixture({
+      script: (_request, { lane }) => ({
+        text: "end",
+        usage: { input: 8, output: 2, cached: 4 },
+        costUsd: lane === "main" ? 0.01 : null,
+        activeMs: 10,
+      }),
+      middleware: [helped],
+      limits: { costUsd: 0.5 },
+    });
+    expect(run.result.outcome).toEqual({ type: "done" });
+    expect(run.result.spent).toEqual({ turns: 1, input: 16, output: 4, cached: 8, costUsd: null, activeMs: 20 });
+  });
+
   it("retries what is retryable, records each failed try, and counts its time", async () => {
     const failures = [
       new ModelError("rate_limit", "slow down", { status: 429, retryAfterMs: 5 }),

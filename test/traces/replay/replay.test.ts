@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { replayParts } from "../../../assembly/registry.ts";
 import { createMiddleware } from "../../../harness/config/middleware/create-middleware.ts";
 import { middleware, type AnyMiddleware, type Middleware } from "../../../harness/contract/middleware.ts";
 import { CannotError } from "../../../harness/errors.ts";
@@ -13,6 +14,7 @@ import { builtinMiddleware } from "../../../middleware/registry.ts";
 import { runFixture, type FixtureOptions, type FixtureRun } from "../../../testing.ts";
 import { loadTrace, type LoadedTrace } from "../../../traces/read/load-trace.ts";
 import { recordTrace } from "../../../traces/record/record-trace.ts";
+import { judgeRun } from "../../../traces/replay/corpus/judge-run.ts";
 import { replayTrace, type ReplayVerdict } from "../../../traces/replay/replay-trace.ts";
 import { verifyTrace } from "../../../traces/replay/verify/verify-trace.ts";
 import { generatedRun, optionsOf } from "../generated-run.ts";
@@ -239,6 +241,22 @@ describe("a replay with another middleware names the first difference, its class
 });
 
 describe("a trace", () => {
+  it("is replayed, or its check alone requested, and the verdict names which it was", async () => {
+    const { folder } = await write((await runFixture(plain)).events);
+    const parts = replayParts({ trust: true });
+    expect(await judgeRun(folder, {}, parts)).toMatchObject({ verdict: "exact", exitCode: 0 });
+    expect(await judgeRun(folder, { verify: true }, parts)).toMatchObject({ verdict: "whole", exitCode: 0 });
+  });
+
+  it("of one event is checked, and one of none is refused: its process was ended before", async () => {
+    const { events } = await runFixture(plain);
+    const { folder } = await write(events.slice(0, 1), { seal: false });
+    expect(await verifyTrace(folder)).toMatchObject({ events: 1, requests: 0, sealed: false });
+    writeFileSync(join(folder, "trace.jsonl"), "");
+    const refused = { exitCode: 3, message: expect.stringContaining("has no whole event") as unknown };
+    await expect(verifyTrace(folder)).rejects.toMatchObject(refused);
+  });
+
   it("whose middleware is not to be had is not replayed, and the middleware is named", async () => {
     const { events } = await runFixture({ ...plain, middleware: [one("from-the-future", {})] });
     const trace = await write(events);

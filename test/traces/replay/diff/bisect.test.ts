@@ -116,6 +116,15 @@ describe("bisecting runs of two configurations", () => {
     expect(same).toBe((seq.a ?? 0) - 1); // all before it but the beginning
   });
 
+  it("shows the message of a request that differs, not the parameters, which the configurations differ in anyway", async () => {
+    const a = await run(["look"], { task: "one", model: { temperature: 0 } });
+    const b = await run(["look"], { task: "two", model: { temperature: 1 } });
+    expect(bisect(a, b)).toMatchObject({
+      configuration: [{ key: "model.temperature" }, { key: "input.task" }],
+      divergence: { class: "message", what: "The request main#1 differs in message 0." },
+    });
+  });
+
   it("does not stop at what a middleware looks at or notes in silence, but at what it says", async () => {
     const one = (saying: readonly string[], ...own: AnyMiddleware[]) => run(saying, { middleware: own, limits: { turns: 8 } });
     const two = (saying: readonly string[], ...own: AnyMiddleware[]) => run(saying, { middleware: own, limits: { turns: 9 } });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { replayParts } from "../../../../assembly/registry.ts";
 import { middleware, type AnyMiddleware, type Middleware, type Run } from "../../../../harness/contract/middleware.ts";
 import type { ResolvedConfig } from "../../../../harness/contract/resolved-config.ts";
 import { runFixture, type FixtureOptions, type FixtureRun } from "../../../../testing.ts";
@@ -11,7 +12,9 @@ import { loadTrace, type LoadedTrace } from "../../../../traces/read/load-trace.
 import { recordTrace } from "../../../../traces/record/record-trace.ts";
 import { createBlastRadius } from "../../../../traces/replay/dry/blast-radius.ts";
 import { dryRun, type DryRun } from "../../../../traces/replay/dry/dry-run.ts";
+import { otherConfig } from "../../../../traces/replay/dry/other-config.ts";
 import { replayTrace } from "../../../../traces/replay/replay-trace.ts";
+import type { PhasePlace } from "../../../../traces/replay/timed-middleware.ts";
 import { generatedRun, optionsOf } from "../../generated-run.ts";
 import { draws } from "../../../needs.ts";
 
@@ -72,6 +75,14 @@ describe("another configuration, held against a recorded run", () => {
       }),
       { numRuns: draws(15), endOnFailure: true },
     );
+  });
+
+  it("that names no model has that of each run, and none is held against a run of a reference solution", async () => {
+    const configFor = otherConfig("bare", { cwd: root, ...replayParts({ trust: true }) });
+    const { events } = await runFixture({ ...plain, model: { name: "scripted/other", temperature: 0.5 } });
+    expect((await configFor(events)).config.model).toMatchObject({ name: "scripted/other", temperature: 0.5 });
+    const solved = events.map((event) => (event.t === "run.start" ? { ...event, d: { ...event.d, meta: { agent: "oracle" } } } : event));
+    await expect(configFor(solved)).rejects.toThrow("This is a run of oracle, which follows no configuration");
   });
 
   it("that adds a middleware differs exactly where that one would act first", async () => {
@@ -254,9 +265,12 @@ describe("another configuration, held against a recorded run", () => {
 
   it("whose middleware throws says so and goes no further", async () => {
     const breaks = one("breaks", { tool: async () => Promise.reject(new Error("no such thing")) });
-    const { error, triggers } = await dry(plain, [breaks]);
-    expect(error).toContain('"breaks" threw in its tool phase: no such thing');
-    expect(triggers).toEqual([]);
+    const verdict = await dry(plain, [breaks], false);
+    expect(verdict.error).toContain('"breaks" threw in its tool phase: no such thing');
+    expect(verdict.triggers).toEqual([]);
+    const radius = createBlastRadius();
+    radius.add("broken", verdict);
+    expect(radius.result().triggers).toMatchObject([{ name: "breaks", threw: 1, error: verdict.error, notKnown: { failed: 0 } }]);
   });
 
   it.each(["start", "model", "tool", "finish"] as const)(
@@ -271,6 +285,16 @@ describe("another configuration, held against a recorded run", () => {
     },
     5000,
   );
+
+  it("whose middleware begins a phase says which, in which turn, and in a tool phase at which call", async () => {
+    const around = one("around", { model: async (given, next) => next(given), tool: async (given, next) => next(given) });
+    const script = [{ calls: [{ id: "first", name: "bash", args: { command: "a" } }] }, { text: "end" }];
+    const trace = await write(await runFixture({ ...plain, script }));
+    const begun: string[] = [];
+    const onPhase = ({ phase, turn, call: id }: PhasePlace, inside: boolean): void => void (inside && begun.push(`${phase} ${turn} ${id}`));
+    await dryRun(trace, { ...withMiddleware(trace, [around]), patience: { onPhase } });
+    expect([...new Set(begun)]).toEqual(["model 1 undefined", "tool 1 first", "model 2 undefined"]);
+  });
 
   it("whose middleware keeps the call and then never comes back is told by its name, and not those around it", async () => {
     const hangs = one("hangs", { tool: async (given, next) => next(given).then(() => new Promise(() => undefined)) });
@@ -291,7 +315,14 @@ describe("another configuration, held against a recorded run", () => {
     expect(result.runs).toEqual({ passed: 1, failed: 3, unknown: 1 });
     expect(result.requests).toMatchObject({ changed: { passed: 1, failed: 3, unknown: 1 }, first: { earliest: 1, median: 1 } });
     expect(result.triggers).toMatchObject([
-      { name: "guard", watched: { passed: 1, failed: 3, unknown: 1 }, fires: { passed: 1, failed: 2, unknown: 1 }, places: { block: 8 } },
+      {
+        name: "guard",
+        watched: { passed: 1, failed: 3, unknown: 1 },
+        fires: { passed: 1, failed: 2, unknown: 1 },
+        places: { block: 8 },
+        first: { earliest: 1, median: 1 },
+        threw: 0,
+      },
       { name: "gone", watched: { passed: 0, failed: 0, unknown: 0 }, before: { failed: 1 } },
     ]);
     const places = result.telling.map(({ run, turn }) => `${run}:${turn}`).join(" ");

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
+import type { Tools } from "../../../../harness/contract/ports.ts";
+import { runFixture } from "../../../../testing.ts";
 import { judgeSteps } from "../../../../traces/replay/tools/judge-steps.ts";
 import { equalBy, normalizers } from "../../../../traces/replay/tools/normalizers.ts";
-import type { ReExecuted } from "../../../../traces/replay/tools/re-execute.ts";
+import { reExecute, recordedCalls, type ReExecuted } from "../../../../traces/replay/tools/re-execute.ts";
 
 describe("named normalizers", () => {
   it.each([
@@ -60,6 +62,35 @@ describe("named normalizers", () => {
         },
       ),
     );
+  });
+});
+
+describe("recorded calls", () => {
+  it("are carried out again one after the other, each held against what it gave then, and none after a stop", async () => {
+    const calls = ["a", "b"].map((command) => ({ name: "bash", args: { command } }));
+    const { events } = await runFixture({ script: [{ calls }, { text: "end" }], exec: (command) => `ran ${command} in /then` });
+    const asked: unknown[] = [];
+    const tools: Tools = {
+      schemas: [],
+      readOnly: () => false,
+      async call({ args }) {
+        asked.push(args["command"]);
+        return { status: "ok", content: [{ type: "text", text: "ran a in /now" }], effects: { edited: [] }, activeMs: 0 };
+      },
+    };
+    const expected = (text: string): string => text.replace("/then", "/now");
+    const stop = new AbortController();
+    const heard: ReExecuted[] = [];
+    const o = { signal: stop.signal, expected, onStep: (step: ReExecuted) => void heard.push(step) };
+    const steps = await reExecute(recordedCalls(events), tools, o);
+    expect(steps.map(({ step, lane, same }) => [step, lane, same])).toEqual([
+      [1, "main/1.1", true],
+      [2, "main/1.2", false],
+    ]);
+    expect(heard).toEqual(steps);
+    const stopped = reExecute(recordedCalls(events), tools, { ...o, onStep: () => stop.abort(new Error("enough")) });
+    await expect(stopped).rejects.toThrow("enough");
+    expect(asked).toEqual(["a", "b", "a"]);
   });
 });
 
