@@ -1,7 +1,7 @@
 // npm test: installs what is missing, builds, runs everything, and ends with what was skipped and how to get it. Arguments go on to vitest; for the files
 // that they choose, nothing is provided or built that these do not use.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { closingLines } from "./setup/closing-lines.mjs";
 import { allNeeds } from "./setup/missing.mjs";
@@ -20,9 +20,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
 prepare();
 const args = process.argv.slice(2);
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-const folder = makeTestFolder();
-const notes = join(folder, "notes");
-mkdirSync(notes);
+const { folder, notes } = makeTestFolder();
 const files = {
   skips: join(notes, "skips.jsonl"),
   report: join(notes, "report.json"),

@@ -1,5 +1,5 @@
 // The folder for all temporary files of a run of the tests. In memory where there is room: on a disk a fifth of their time goes into making and removing files.
-import { accessSync, constants, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { basename, join, sep } from "node:path";
 
@@ -8,6 +8,7 @@ import { basename, join, sep } from "node:path";
 const memory = "/dev/shm";
 /** Bytes: the tests hold up to 1 GB at a time. */
 const room = 4 * 2 ** 30;
+const noted = "notes";
 
 /** @returns {string} TMPDIR where that is set, else the memory of this machine if it has twice the room, else where temporary files go */
 function parentFolder() {
@@ -29,11 +30,21 @@ function parentFolder() {
 
 const mounts = () => readFileSync("/proc/mounts", "utf8");
 
-/** @returns {string} a folder that goes with this process at the latest; its path is short because sockets are made below it */
-export function makeTestFolder() {
-  const folder = mkdtempSync(join(parentFolder(), "f"));
+/**
+ * A folder that goes with this process; those of killed runs, which would fill the memory, go now.
+ * @param {string} [parent]
+ * @returns {{ folder: string, notes: string }} its path, short because sockets are made below it, and a folder in it for what is noted of the run
+ */
+export function makeTestFolder(parent = parentFolder()) {
+  for (const name of readdirSync(parent)) {
+    const pid = /^f(\d+)-\w{6}$/.exec(name)?.[1];
+    const other = join(parent, name);
+    if (pid !== undefined && existsSync(join(other, noted)) && !lives(Number(pid))) rmSync(other, { recursive: true, force: true });
+  }
+  const folder = mkdtempSync(join(parent, `f${String(process.pid).padStart(7, "0")}-`));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  mkdirSync(join(folder, noted));
+  return { folder, notes: join(folder, noted) };
 }
 
 /**
@@ -104,6 +115,19 @@ function listProcesses(folder) {
       return []; // It has ended, or is another user's.
     }
   });
+}
+
+/**
+ * @param {number} pid
+ * @returns {boolean}
+ */
+function lives(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 
 /** @param {number} pid */

@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, it } from "vitest";
-import { clearTestFolder } from "../../scripts/setup/test-folder.mjs";
+import { clearTestFolder, makeTestFolder } from "../../scripts/setup/test-folder.mjs";
 
 it("names the test whose folder or process is left at the end of a run, ends the process and removes the folder", async () => {
   const folder = mkdtempSync(join(tmpdir(), "run-"));
@@ -21,4 +21,18 @@ it("names the test whose folder or process is left at the end of a run, ends the
   ]);
   expect(await ended).toEqual([null, "SIGKILL"]);
   expect(existsSync(folder)).toBe(false);
+});
+
+it("removes the folder of a run that was killed, and none of a run that goes on or of anybody else", () => {
+  const parent = mkdtempSync(join(tmpdir(), "parent-"));
+  const { pid: ended } = spawnSync("true");
+  const make = (name: string): string => {
+    mkdirSync(join(parent, name), { recursive: true });
+    return name.split("/")[0] ?? "";
+  };
+  const killed = make(`f${ended}-abcdef/notes`);
+  const others = [make(`f${process.ppid}-abcdef/notes`), make(`f${ended}-ghijkl`), make("f-abcdef/notes")];
+  const { folder, notes } = makeTestFolder(parent);
+  expect(readdirSync(parent).toSorted()).toEqual([...others, basename(folder)].toSorted());
+  expect([existsSync(join(parent, killed)), existsSync(notes)]).toEqual([false, true]);
 });
