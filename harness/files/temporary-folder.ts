@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { codeOf } from "../errors.ts";
@@ -13,7 +13,7 @@ const ownerFile = "owner.json";
 export function makeTemporaryFolder(name: string): string {
   const owner = thisOwner();
   for (const other of readdirSync(tmpdir())) {
-    const [, process] = new RegExp(`^${name}-(\\d+-\\d+)-`).exec(other) ?? [];
+    const [, process] = new RegExp(`^${name}-(\\d+-\\d+)-[A-Za-z0-9]{6}$`).exec(other) ?? [];
     if (process !== undefined) removeIfLeft(join(tmpdir(), other), { ...owner, process });
   }
   // Its name has the process too, which may be killed before it has written the file.
@@ -26,17 +26,23 @@ export function makeTemporaryFolder(name: string): string {
 /** @param named the owner by the folder's name, if this machine made it */
 function removeIfLeft(folder: string, named: Owner): void {
   try {
-    if (hasEnded(ownerOf(folder) ?? named)) rmSync(folder, { recursive: true, force: true });
+    const owner = ownerOf(folder);
+    if (!hasEnded(owner ?? named)) return;
+    if (owner) return rmSync(folder, { recursive: true, force: true });
+    // Nothing was put into it before its owner was.
+    rmSync(join(folder, ownerFile), { force: true });
+    rmdirSync(folder);
   } catch {
     // another user's, or one that is just being made or removed
   }
 }
 
+/** @returns undefined where the process was killed before the file was whole. */
 function ownerOf(folder: string): Owner | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, ownerFile), "utf8")) as Owner; // as makeTemporaryFolder wrote it
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT" || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
