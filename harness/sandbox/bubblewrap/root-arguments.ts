@@ -15,23 +15,13 @@ export function systemArguments(): string[] {
   return ["--tmpfs", "/", ...system.flatMap((path) => readOnly(path)), ...kernel];
 }
 
-/** This machine as it is, read-only, but for one folder and a private /tmp. /run is hidden: a daemon's socket there would be a way out. The folder may lie below it, or below /dev. */
+/**
+ * This machine as it is, read-only, but for one folder and a private /tmp. /run is hidden: a daemon's socket there would be a way out. The folder may be below
+ * /run or /dev, or be the root itself.
+ */
 export function inPlaceArguments(folder: string, temporary: string): string[] {
-  return [
-    "--ro-bind",
-    "/",
-    "/",
-    ...kernel,
-    "--tmpfs",
-    "/run",
-    "--bind",
-    temporary,
-    "/tmp",
-    "--bind",
-    folder,
-    folder,
-    ...harnessFolder(folder),
-  ];
+  const machine = ["--ro-bind", "/", "/", ...kernel, "--tmpfs", "/run", "--bind", temporary, "/tmp"];
+  return [...machine, "--bind", folder, folder, ...(folder === "/" ? kernel : []), ...harnessFolder(folder)];
 }
 
 /** What Forge keeps in the folder (traces, checkpoints, configuration) may be read from inside and not changed: the next run rests on it. */

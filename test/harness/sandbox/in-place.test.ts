@@ -64,6 +64,19 @@ describe.skipIf(needs("bubblewrap"))("working in a folder in place, confined", (
     }
   });
 
+  it("shows it where it is below /dev, which is otherwise the sandbox's own", async () => {
+    const folder = await mkdtemp("/dev/shm/confined-");
+    const sandbox = await createInPlaceSandbox(folder, { kind: "bubblewrap" });
+    try {
+      await sandbox.exec("echo done >file; ls /dev /dev/shm >devices");
+      expect(await readFile(join(folder, "file"), "utf8")).toBe("done\n");
+      expect((await readFile(join(folder, "devices"), "utf8")).split("\n")).not.toContain("kmsg");
+    } finally {
+      await sandbox.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it("can write nowhere else, keeps /tmp to itself, and reaches neither network nor sockets of daemons", async () => {
     const folder = await mkdtemp(join(tmpdir(), "confined-"));
     const sandbox = await createInPlaceSandbox(folder, { kind: "bubblewrap" });
