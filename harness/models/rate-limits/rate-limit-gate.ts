@@ -12,7 +12,7 @@ export interface RateLimitGate {
   readonly window: number;
   readonly inside: number;
   readonly waiting: number;
-  /** Unix milliseconds until which nothing goes out, also while who waited for that moment is still to be woken; 0 where nothing holds it back. */
+  /** Unix milliseconds until which nothing goes out, also while a waiter has not been woken yet; 0 where nothing holds it back. */
   readonly pausedUntil: number;
 }
 
