@@ -1,6 +1,6 @@
 // The folder for all temporary files of a run of the tests. In memory where there is room: on a disk a fifth of their time goes into making and removing files.
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync } from "node:fs";
-import { freemem, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { basename, join, sep } from "node:path";
 
 /** @typedef {import("./leftovers.mjs").Note} Note */
@@ -18,7 +18,7 @@ function parentFolder() {
     if (
       process.env["TMPDIR"] === undefined &&
       bavail * bsize >= room &&
-      freemem() >= 2 * room &&
+      process.availableMemory() >= 2 * room &&
       !/ \/dev\/shm \S+ \S*noexec/.test(mounts())
     )
       return memory;
@@ -48,7 +48,7 @@ export function makeTestFolder(parent = parentFolder()) {
 }
 
 /**
- * Removes a run's folder, with what was left in it, and ends what still works there.
+ * Removes a run's folder, with what was left in it, and ends the processes that still run there.
  * @param {string} folder
  * @param {readonly Note[]} notes which test had which folder in it
  * @param {number} patience seconds that what is ending is given
@@ -73,8 +73,12 @@ export function clearTestFolder(folder, notes, patience = 10) {
  * @returns {string} one path in it, by which what made it is found
  */
 function holding(folder) {
-  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return paths.length === 0 ? "" : ` with ${paths.at(-1)}`;
+  try {
+    const path = readdirSync(folder, { recursive: true, encoding: "utf8" }).at(-1);
+    return path === undefined ? "" : ` with ${path}`;
+  } catch {
+    return ""; // It is a file, or has just gone.
+  }
 }
 
 /** @typedef {{ pid: number, command: string, own: string }} Left */
