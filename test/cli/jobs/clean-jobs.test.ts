@@ -26,6 +26,7 @@ it("names of jobs are one line each, whatever they hold", async () => {
   } finally {
     heard.mockRestore();
   }
+  for (const character of ["\u001b", "\r", "\u202e"]) expect(said).not.toContain(character);
   const lines = said.trimEnd().split("\n");
   expect(lines).toEqual([
     expect.stringMatching(/^would remove .*job removed all\uFFFD\[2J \uFFFD\/trials\/write-out\/plain\/1\/attempt-2$/),

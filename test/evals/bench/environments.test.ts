@@ -261,6 +261,8 @@ volumes: {shared: {}}
       "run-tests.sh": "python3 -m pytest $TEST_DIR/test_outputs.py -rA -p no:cacheprovider\n",
       "tests/test_outputs.py": "from pathlib import Path\ndef test_out():\n    assert Path('/app/out').read_text() == 'done\\n'\n",
     };
+    const nop = await run("tb-one", files, "nop");
+    expect(nop.record).toMatchObject({ class: "agent", rewards: { reward: 0 } });
     const { record } = await run("tb-one", files);
     expect(record).toMatchObject({ class: "passed", rewards: { reward: 1 } });
   });

@@ -54,11 +54,11 @@ describe.skipIf(needs("docker"))("what is carried out of a working directory", (
     },
   );
 
-  it("is the work of an honest agent: projects, packages and programs of its own, and what the task names", async () => {
+  it("is the work of an honest agent: projects, packages and programs of its own, what the task names, and nothing else", async () => {
     const solve = `d=.local/lib/python3.11/site-packages/mine; mkdir -p $d .git; echo 'x = 3' > $d/__init__.py; echo y > .env
-echo 'export A=1' >> .bashrc; mkdir -p tools/bin; printf '#!/bin/sh\\necho new\\n' > tools/bin/tool; chmod 755 tools/bin/tool`;
+echo 'export A=1' >> .bashrc; mkdir -p tools/bin; printf '#!/bin/sh\\necho new\\n' > tools/bin/tool; chmod 755 tools/bin/tool; echo z > /opt/unnamed`;
     const test = reward(
-      `[ "$(python3 -c 'import mine; print(mine.x)') $(tool)" = "3 new" ] && [ -f /root/.env ] && [ -d /root/.git ] && grep -q A=1 /root/.bashrc`,
+      `[ "$(python3 -c 'import mine; print(mine.x)') $(tool)" = "3 new" ] && [ -f /root/.env ] && [ -d /root/.git ] && grep -q A=1 /root/.bashrc && [ ! -e /opt/unnamed ]`,
     );
     const dockerfile = `WORKDIR /root\nRUN mkdir -p tools/bin && printf '#!/bin/sh\\necho old\\n' > tools/bin/tool && chmod 755 tools/bin/tool\nENV PATH=/root/tools/bin:$PATH\n`;
     expect(await passes(await fixtureTask({ dockerfile, solve, test, forge: 'paths = ["/root", "/root/.bashrc"]' }))).toBe(true);

@@ -50,9 +50,16 @@ describe("a slot", () => {
 
   it("takes a trial whose sandbox was made for another slot, which is still at a verification", async () => {
     const made: Record<string, Sandbox[]> = { long: [], short: [], next: [] };
-    const letGo = (task: string): void => made[task]?.forEach((sandbox) => void sandbox.exec("touch go").catch(() => undefined));
+    const free = new Set<string>();
+    const go = (sandbox: Sandbox): void => void sandbox.exec("touch go").catch(() => undefined);
+    const letGo = (task: string): void => {
+      free.add(task);
+      made[task]?.forEach(go);
+    };
     const ports = withSandboxes(await copies(), (sandbox, trial) => {
-      made[trial.split("/")[0] ?? ""]?.push(sandbox);
+      const [task = ""] = trial.split("/");
+      made[task]?.push(sandbox);
+      if (free.has(task)) go(sandbox);
       if (made["next"]?.length) letGo("short");
       return sandbox;
     });

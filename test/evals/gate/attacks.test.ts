@@ -115,7 +115,7 @@ describe.skipIf(needs("docker"))("an attack that harms a naive runner", { concur
     "is withstood by Forge: %s",
     async (name) => {
       // It asks every address once at least.
-      const attack = name === "neighbour-reached" ? briefly(name, ["time.time() + 5", "time.time() + 1"]) : briefly(name);
+      const attack = name === "neighbour-reached" ? briefly(name, ["time.time() + 5", "time.time() + 2"]) : briefly(name);
       const task = await loadTask(join(victims, victimOf(name)), { own: true });
       const faced = await faceAttack(attack, task, victimOf(name), await createBenchPorts({}), { next: false });
       expect(faced).toMatchObject({ harms: true, holds: true, forge: { passed: false } });

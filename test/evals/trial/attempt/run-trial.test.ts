@@ -34,7 +34,7 @@ async function trial(task: Task, agent: Agent, sandbox: SandboxKind, ports?: Ben
 }
 
 const kinds: SandboxKind[] = ["local", "bubblewrap", "docker"];
-/** In Docker, a planted reward is an attack of attacks.test.ts, and a declared file is carried in image-places.test.ts. */
+/** In Docker, an early reward is held by `npm run attacks`, and what is carried by image-places.test.ts. */
 const here = sampled<SandboxKind>(kinds, ["local", "bubblewrap"]);
 
 for (const kind of kinds)

@@ -38,7 +38,7 @@ describe.skipIf(needs("docker"))("the network of sandboxes", { timeout: 120_000 
   /** A listener that says what it is, once it is there. */
   const listen = async (sandbox: DockerSandbox): Promise<string> => {
     await sandbox.exec(
-      "grep -q :1E61 /proc/net/tcp || mkdir -p /tmp/page && cd /tmp/page && echo here > index.html && (setsid python3 -m http.server 7777 >/dev/null 2>&1 &); until grep -q :1E61 /proc/net/tcp; do sleep 0.1; done",
+      "grep -q :1E61 /proc/net/tcp || { mkdir -p /tmp/page && cd /tmp/page && echo here > index.html && (setsid python3 -m http.server 7777 >/dev/null 2>&1 &); }; until grep -q :1E61 /proc/net/tcp; do sleep 0.1; done",
     );
     expect(await out(sandbox, said("127.0.0.1:7777"))).toBe("here");
     return `${await addressOf(sandbox)}:7777`;
