@@ -1,5 +1,16 @@
 // The folder for all temporary files of a run of the tests. In memory where there is room: on a disk a fifth of their time goes into making and removing files.
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, sep } from "node:path";
 
@@ -37,13 +48,15 @@ const mounts = () => readFileSync("/proc/mounts", "utf8");
  */
 export function makeTestFolder(parent = parentFolder()) {
   for (const name of readdirSync(parent)) {
-    const pid = /^f(\d+)-\w{6}$/.exec(name)?.[1];
     const other = join(parent, name);
-    if (pid !== undefined && existsSync(join(other, noted)) && !lives(Number(pid))) rmSync(other, { recursive: true, force: true });
+    const maker = join(other, noted, "pid");
+    if (/^f\w{6}$/.test(name) && existsSync(maker) && !lives(Number(readFileSync(maker, "utf8"))))
+      rmSync(other, { recursive: true, force: true });
   }
-  const folder = mkdtempSync(join(parent, `f${String(process.pid).padStart(7, "0")}-`));
+  const folder = mkdtempSync(join(parent, "f"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, noted));
+  writeFileSync(join(folder, noted, "pid"), String(process.pid));
   return { folder, notes: join(folder, noted) };
 }
 

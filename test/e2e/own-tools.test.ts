@@ -61,7 +61,7 @@ describe("a tool of the user's own, in a run", () => {
     writeFileSync(join(folder, "tools/find-symbol.ts"), "throw new Error('gone');\n");
     const replay = await call("replay", recorded);
     expect(replay.code, replay.stdout + replay.stderr).toBe(0);
-    expect(replay.stdout).toMatch(/exact (\d+)\/\1/);
+    expect(replay.stdout).toMatch(/exact\s+(\d+)\/\1/);
     const broken = await call("run", "again", "--config", "mine.yaml", "--sandbox", "local", "--yes");
     expect({ code: broken.code, stderr: broken.stderr }).toMatchObject({
       code: 2,
@@ -99,7 +99,7 @@ describe("an MCP server of a configuration", () => {
 
     rmSync(join(folder, "server.mjs"));
     const replay = await call("replay", recorded);
-    expect(replay.stdout + replay.stderr).toMatch(/exact (\d+)\/\1/);
+    expect(replay.stdout + replay.stderr).toMatch(/exact\s+(\d+)\/\1/);
     const gone = await call("run", "say hello", "--config", "with-mcp.yaml", "--sandbox", "local", "--yes");
     expect({ code: gone.code, stderr: gone.stderr }).toMatchObject({
       code: 3,

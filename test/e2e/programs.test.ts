@@ -37,7 +37,7 @@ describe.skipIf(needs("bubblewrap"))("programs around Forge", () => {
     expect(once).toMatch(/^done after \d+ turns, recorded in run-1$/m);
 
     const read = program("read-runs.ts", folder, "run-1", "jobs");
-    expect(read.match(/ calls, exact \(exact (\d+)\/\1\)$/gm)).toHaveLength(5);
+    expect(read.match(/ calls, exact \(exact\s+(\d+)\/\1\)$/gm)).toHaveLength(5);
     for (const name of ["compare-two.ts", "run-once.ts", "read-runs.ts"])
       expect(
         readFileSync(join(root, "examples/programs", name), "utf8")

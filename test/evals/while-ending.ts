@@ -32,7 +32,7 @@ export async function whileEnding<T>(
           done.add(id);
           await o.end(container).then(
             () => ended.push(Number(attempt)),
-            () => undefined,
+            () => done.delete(id), // looked for again
           );
         } else if (Object.values(waits).some(runs))
           await letGo(container).then(

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, it } from "vitest";
@@ -26,12 +26,13 @@ it("names the test whose folder or process is left at the end of a run, ends the
 it("removes the folder of a run that was killed, and none of a run that goes on or of anybody else", () => {
   const parent = mkdtempSync(join(tmpdir(), "parent-"));
   const { pid: ended } = spawnSync("true");
-  const make = (name: string): string => {
-    mkdirSync(join(parent, name), { recursive: true });
-    return name.split("/")[0] ?? "";
+  const make = (name: string, pid?: number): string => {
+    mkdirSync(join(parent, name, "notes"), { recursive: true });
+    if (pid !== undefined) writeFileSync(join(parent, name, "notes", "pid"), String(pid));
+    return name;
   };
-  const killed = make(`f${ended}-abcdef/notes`);
-  const others = [make(`f${process.ppid}-abcdef/notes`), make(`f${ended}-ghijkl`), make("f-abcdef/notes")];
+  const killed = make("fabcdef", ended);
+  const others = [make("fghijkl", process.ppid), make("fmnopqr"), make("fabc", ended)];
   const { folder, notes } = makeTestFolder(parent);
   expect(readdirSync(parent).toSorted()).toEqual([...others, basename(folder)].toSorted());
   expect([existsSync(join(parent, killed)), existsSync(notes)]).toEqual([false, true]);

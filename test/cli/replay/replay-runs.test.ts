@@ -42,7 +42,7 @@ it("and with --all each run, with --json each as an object and the counts last",
 });
 
 it("of one run the answer is the run", async () => {
-  expect((await said(() => replay([join(root, "job/a")], {}))).out).toMatch(/^✓ \S+job\/a: exact (\d+)\/\1\n$/);
+  expect((await said(() => replay([join(root, "job/a")], {}))).out).toMatch(/^✓ \S+job\/a: exact\s+(\d+)\/\1\n$/);
 });
 
 it("and of a difference that is too long among others its changed lines alone", () => {

@@ -71,7 +71,7 @@ describe("a run of a bundle", () => {
   });
 
   it("can be named so wherever a run's folder can, and one that is not there is refused with the way to see which are", async () => {
-    expect((await said(() => replay([one], {}))).out).toMatch(/runs_one: exact (\d+)\/\1\n$/);
+    expect((await said(() => replay([one], {}))).out).toMatch(/runs_one: exact\s+(\d+)\/\1\n$/);
     expect((await said(() => diffRuns([one, `${file}#runs_two`], {}))).code).toBe(1);
     for (const name of ["three", "../runs/runs_one", "/runs_one"])
       await expect(replay([`${file}#${name}`], {})).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining(`has no run ${name}`) as unknown }); // prettier-ignore

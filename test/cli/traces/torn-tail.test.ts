@@ -220,9 +220,9 @@ describe("bytes behind the last whole event", () => {
 describe("a run with a recorded end that nobody has sealed", () => {
   it("is told from one that its process still writes", async () => {
     const { folder } = await torn(0);
-    expect((await said(() => replay([folder], {}))).out).toMatch(/exact (\d+)\/\1 \(not sealed\)\n/);
+    expect((await said(() => replay([folder], {}))).out).toMatch(/exact\s+(\d+)\/\1 \(not sealed\)\n/);
     writeFileSync(join(folder, "writer.json"), JSON.stringify(thisOwner()));
-    expect(joined((await said(() => replay([folder], {}))).out)).toMatch(/exact (\d+)\/\1 \(still being written: more may follow\)\n/);
+    expect(joined((await said(() => replay([folder], {}))).out)).toMatch(/exact\s+(\d+)\/\1 \(still being written: more may follow\)\n/);
   });
 });
 

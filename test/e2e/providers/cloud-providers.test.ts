@@ -74,7 +74,7 @@ describe.each(providers)("$model, behind a server that refuses what its provider
     for (const text of filesBelow(join(cwd, "job"))) for (const secret of secrets) expect(text).not.toContain(secret);
     await server.close();
     const replay = await forge(["replay", "job"], { cwd });
-    expect(replay.stdout).toMatch(/: exact (\d+)\/\1\n|\b3 runs: 3 exact/);
+    expect(replay.stdout).toMatch(/: exact\s+(\d+)\/\1\n|\b3 runs: 3 exact/);
     expect(replay.code, replay.stderr).toBe(0);
   });
 });
