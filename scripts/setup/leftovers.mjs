@@ -44,7 +44,7 @@ export function listDaemon() {
  * @returns {string[]} a line for each thing left, with the test that left it where that is known
  */
 export function clearDaemon(before, notes, alone, patience = 30) {
-  const after = settledDaemon(before, patience);
+  const after = settled(listDaemon, ({ things }) => [...things.keys()].every((name) => before.things.has(name)), patience);
   const noted = new Set(notes.flatMap(({ images }) => images));
   const made = [...after.images].filter((tag) => !before.images.has(tag) && (alone || noted.has(tag)));
   if (made.length > 0) docker("rmi", ...made);
@@ -56,16 +56,18 @@ export function clearDaemon(before, notes, alone, patience = 30) {
 }
 
 /**
- * What is there once nothing new is, or patience ends.
- * @param {OnDaemon} before
+ * What is found once it is as it should be, or patience ends.
+ * @template T
+ * @param {() => T} look
+ * @param {(found: T) => boolean} isClean
  * @param {number} patience seconds
- * @returns {OnDaemon}
+ * @returns {T}
  */
-function settledDaemon(before, patience) {
+export function settled(look, isClean, patience) {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (let seconds = 0; ; seconds += 1) {
-    const after = listDaemon();
-    if (seconds >= patience || [...after.things.keys()].every((name) => before.things.has(name))) return after;
+    const found = look();
+    if (seconds >= patience || isClean(found)) return found;
     Atomics.wait(pause, 0, 0, 1000);
   }
 }

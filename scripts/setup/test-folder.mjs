@@ -13,11 +13,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, sep } from "node:path";
+import { settled } from "./leftovers.mjs";
 
 /** @typedef {import("./leftovers.mjs").Note} Note */
 
 const memory = "/dev/shm";
-/** Bytes: the tests hold up to 1 GB at a time. */
+/** Bytes, thirty times what the tests without containers were seen to hold at a time. */
 const room = 4 * 2 ** 30;
 const noted = "notes";
 
@@ -68,7 +69,11 @@ export function makeTestFolder(parent = parentFolder()) {
  * @returns {string[]} a line for each folder and process left, with the test that left it where that is known
  */
 export function clearTestFolder(folder, notes, patience = 10) {
-  const left = settled(folder, patience);
+  const left = settled(
+    () => listProcesses(folder),
+    ({ length }) => length === 0,
+    patience,
+  );
   const by = (/** @type {string} */ own) => `, by ${notes.find((note) => note.folder === own)?.test ?? "a test that did not end"}`;
   const lines = [
     ...readdirSync(folder).flatMap((name) =>
@@ -98,21 +103,7 @@ function holding(folder) {
 
 /**
  * @param {string} folder
- * @param {number} patience seconds
- * @returns {Left[]} the processes with a temporary folder below it, once there is none or patience ends
- */
-function settled(folder, patience) {
-  const pause = new Int32Array(new SharedArrayBuffer(4));
-  for (let seconds = 0; ; seconds += 1) {
-    const left = listProcesses(folder);
-    if (left.length === 0 || seconds >= patience) return left;
-    Atomics.wait(pause, 0, 0, 1000);
-  }
-}
-
-/**
- * @param {string} folder
- * @returns {Left[]}
+ * @returns {Left[]} the processes with a temporary folder below it
  */
 function listProcesses(folder) {
   if (process.platform !== "linux") return [];
