@@ -208,7 +208,7 @@ describe("bad input is told in one sentence with its cure, and leaves nothing be
   }, 60_000);
 });
 
-describe("what comes out while a command works is told in one sentence with its cure:", () => {
+describe("what comes out while a command works is reported in one sentence with its cure:", () => {
   it.each(["openai", "anthropic"])(
     "a model that answers garbage (%s)",
     async (provider) => {

@@ -48,7 +48,7 @@ export function createRateLimitGate(clock: Clock, o: { readonly onPause?: (until
   const wake = (at: number, now: number): void => {
     if (queue.length === 0 || state.waking >= at) return;
     state.waking = at;
-    // A timer may end a moment early by the clock: who still waits then sleeps again. One whose sleep is cut short ends a process; nobody waits then.
+    // A timer may end a moment early by the clock: what still waits then sleeps again. One whose sleep is cut short ends a process; nothing waits then.
     void clock.sleep(at - now).then(
       () => {
         if (state.waking === at) state.waking = 0;

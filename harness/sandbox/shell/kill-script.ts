@@ -26,7 +26,7 @@ seen=' ' since=
 look() {
   marked=" $(grep -lsaF -e "$mark" /proc/[0-9]*/environ | tr -dc '0-9\n' | tr '\n' ' ') "
   foreign=; [ $own = 1 ] && foreign=" $(grep -lsaF -e FORGE_CALL= /proc/[0-9]*/environ | tr -dc '0-9\n' | tr '\n' ' ') "
-  # A shell reads each process's line byte by byte, of all there are: not where nobody can belong to the call.
+  # A shell reads each process's line byte by byte, of all there are: not where no process can belong to the call.
   carriers=; for pid in $marked; do case $spare in *" $pid "*) ;; *) carriers=1 ;; esac; done
   targets=' '
   [ "$own$worker$seen$carriers" = '0none ' ] && return

@@ -134,7 +134,7 @@ volumes: {shared: {}}
       });
     });
 
-    it("is tried again where somebody outside ended the service, which is told, and has what the hook left scored", async () => {
+    it("is tried again where somebody outside ended the service, which is recorded, and has what the hook left scored", async () => {
       const killed: string[] = [];
       const ports = withSandboxes(await benchPorts(), (sandbox, trial) => {
         const exec = sandbox.exec.bind(sandbox);

@@ -14,7 +14,7 @@ afterAll(removeScratch);
 /** Ports of a bench in Docker without its containers, where what a slot does is the matter. */
 const copies = async (): Promise<BenchPorts> => asContainers(await benchPorts(), () => undefined);
 
-/** Ports whose every sandbox says when it is made and when it has gone, with the label of its trial. */
+/** Ports that report when each sandbox is made and when it has gone, with the label of its trial. */
 function watched(ports: BenchPorts, said: (what: "made" | "gone", trial: string) => void): BenchPorts {
   return withSandboxes(ports, (sandbox, trial) => {
     said("made", trial);

@@ -146,7 +146,7 @@ describe("the gate of an account", () => {
     expect([now, gate.pausedUntil]).toEqual([500, 0]);
   });
 
-  it("is held back as long as who waits for a pause's end is not woken, whatever the clock says by then", async () => {
+  it("is held back until what waits for a pause's end is woken, whatever the clock shows by then", async () => {
     let now = 0;
     const gate = createRateLimitGate({ now: () => now, sleep: () => new Promise(() => undefined) });
     const { signal } = new AbortController();

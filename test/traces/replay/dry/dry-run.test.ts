@@ -286,7 +286,7 @@ describe("another configuration, held against a recorded run", () => {
     5000,
   );
 
-  it("whose middleware begins a phase says which, in which turn, and in a tool phase at which call", async () => {
+  it("whose middleware begins a phase names it, its turn, and in a tool phase its call", async () => {
     const around = one("around", { model: async (given, next) => next(given), tool: async (given, next) => next(given) });
     const script = [{ calls: [{ id: "first", name: "bash", args: { command: "a" } }] }, { text: "end" }];
     const trace = await write(await runFixture({ ...plain, script }));
