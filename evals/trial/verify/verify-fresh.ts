@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
 import { InfraError } from "../../../harness/errors.ts";
 import type { Sandbox } from "../../../harness/sandbox/sandbox.ts";
@@ -36,17 +35,9 @@ export async function verifyFresh(
   }
 }
 
-const settleMs = 500;
-
 /** A reward, good or bad, is none where the sandbox or a process in it was taken away under the tests. */
 export async function unlessTaken(sandbox: Sandbox, reading: RewardReading): Promise<RewardReading> {
-  let seen = await sandbox.evidence?.();
-  if (reading.type === "unreadable" && seen?.state === "running") {
-    // What ended the tests may have ended the container: the daemon says so a moment after.
-    await sleep(settleMs);
-    seen = await sandbox.evidence?.();
-  }
-  const fault = takenFromOutside(seen);
+  const fault = takenFromOutside(await sandbox.evidence?.());
   return fault ? { type: "unreadable", why: reading.type === "unreadable" ? reading.why : fault.says, fault } : reading;
 }
 

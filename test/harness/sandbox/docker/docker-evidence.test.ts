@@ -71,11 +71,15 @@ describe.skipIf(needs("docker"))("evidence of what happened to a container", { t
     "tells that its first process was killed, which nobody inside can do, though no event of the daemon's says by whom",
     async () => {
       const [killed, left] = [await create(), await create()];
-      const { State } = await docker.getContainer(killed.id).inspect();
-      process.kill(State.Pid, "SIGKILL");
-      await left.exec("kill -KILL 1; kill -TERM 1").catch(() => undefined);
-      for (const sandbox of [killed, left]) await until(async () => (await sandbox.evidence()).state === "exited");
+      const container = docker.getContainer(killed.id);
+      const cut = killed.exec("sleep 100");
+      await until(async () => JSON.stringify((await container.top()).Processes).includes("sleep 100"));
+      process.kill((await container.inspect()).State.Pid, "SIGKILL");
+      // Asked at once: the daemon still calls it running.
+      expect(await cut).toMatchObject({ status: "killed" });
       expect(takenFromOutside(await killed.evidence())).toMatchObject({ kind: "daemon", event: "die", exitCode: 137, unseen: true });
+      await left.exec("kill -KILL 1; kill -TERM 1").catch(() => undefined);
+      expect((await left.evidence()).state).toBe("exited");
       expect(takenFromOutside(await left.evidence())).toBeUndefined();
     },
   );
