@@ -302,14 +302,10 @@ describe.skipIf(needs("cgroups"))("a first process that was killed, by nobody wh
       sandbox: "docker",
     });
     const { measured, ended } = await whileEnding(name, () => measure(request), { when: () => "agent", end });
-    const [record] = measured.records;
-    const [first, second] = ended;
-    // Once of 25 times two of three attempts were ended by this test; why is not known.
-    expect({ first, second, retry: measured.retries[0], record }).toMatchObject({
-      first: 1,
-      second: 2,
-      retry: "infra",
-      record: { class: "agent", score: 0 },
+    expect({ ended, ...measured }).toMatchObject({
+      ended: [1, 2, 3],
+      retries: ["infra", "infra"],
+      records: [{ class: "agent", score: 0, attempt: 3 }],
     });
   });
 });
