@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { link, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { link, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../../harness/contract/ports.ts";
 import { codeOf, CannotError } from "../../harness/errors.ts";
 import { hasEnded, thisOwner } from "../../harness/sandbox/owner.ts";
-import { writeJson } from "../../harness/files/write-json.ts";
+import { jsonText } from "../../harness/files/write-json.ts";
 
 const ownerSchema = z.looseObject({ process: z.string(), place: z.string(), released: z.boolean() });
 type Owner = z.infer<typeof ownerSchema>;
@@ -35,7 +35,7 @@ export async function lockRunner(
       await o.clock.sleep(250, o.signal);
     } else if (await take(folder, highest + 1, me)) {
       for (const n of await numbers(folder)) if (n < highest) await rm(fileOf(folder, n), { force: true });
-      return { release: () => writeJson(fileOf(folder, highest + 1), { ...me, released: true }) };
+      return { release: () => noteRelease(fileOf(folder, highest + 1), me) };
     }
   }
 }
@@ -72,8 +72,8 @@ function holds(owner: Owner, me: Owner, folder: string): boolean {
 /** True when number `n` is ours and nobody is beyond it. */
 async function take(folder: string, n: number, me: Owner): Promise<boolean> {
   const draft = join(folder, `runner.${randomUUID()}.new`);
-  await writeFile(draft, `${JSON.stringify(me, null, 2)}\n`);
   try {
+    await writeFile(draft, jsonText(me));
     await link(draft, fileOf(folder, n));
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
@@ -84,6 +84,19 @@ async function take(folder: string, n: number, me: Owner): Promise<boolean> {
   if (Math.max(...(await numbers(folder))) === n) return true;
   await rm(fileOf(folder, n), { force: true });
   return false;
+}
+
+/** Over the bytes that are there: a disk that has become full has room for no others, and who holds a lock for ever is waited for for ever. */
+async function noteRelease(path: string, me: Owner): Promise<void> {
+  const file = await open(path, "r+").catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined; // removed with its folder
+    throw error;
+  });
+  try {
+    await file?.write(jsonText(me).replace(/false(?=\n\}\n$)/, "true "), 0);
+  } finally {
+    await file?.close();
+  }
 }
 
 /** A file that is gone again or cannot be understood belongs to nobody. */
