@@ -110,14 +110,14 @@ describe("watching a job", () => {
     expect(seen.result).toBeUndefined();
     const before = trialsOf(seen.events, "trial.end").length;
     expect(before).toBeGreaterThan(0);
-    const { ended } = await start(job);
+    const again = await startChild(job);
     const state = createProgressState();
     const { result, events } = await watch(out, state.add);
     expect(result).toMatchObject({ status: "finished", recorded: 4 });
     expect(events[0]).toMatchObject({ type: "job.start", trials: 4 });
     expect(state.done).toBe(4);
     expect([...state.arms.values()].map(({ passed }) => passed)).toEqual([2, 2]);
-    await ended;
+    if (again.exitCode === null) await new Promise((resolve) => again.once("exit", resolve));
   });
 
   it("refuses a folder that holds no job", async () => {
