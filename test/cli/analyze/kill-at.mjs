@@ -23,8 +23,8 @@ fs.promises.link = (...names) => (step(() => {}), link(...names));
 const file = await fs.promises.open(process.execPath);
 const handle = Object.getPrototypeOf(file);
 await file.close();
-const { appendFile, writeFile } = handle;
-for (const [name, real] of Object.entries({ appendFile, writeFile }))
+const { appendFile, write, writeFile } = handle;
+for (const [name, real] of Object.entries({ appendFile, write, writeFile }))
   handle[name] = /** @param {string | Uint8Array} data @param {unknown[]} rest */ function (data, ...rest) {
     const bytes = Buffer.from(data);
     step(() => fs.writeSync(this.fd, bytes, 0, Math.floor(bytes.length / 2)));
