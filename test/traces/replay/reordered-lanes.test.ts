@@ -86,7 +86,7 @@ describe("the order of events in lanes that do not depend on each other", () => 
         expect(await told(write(other), options)).toEqual(before);
         displaced += other.filter((event, i) => event !== events[i]).length;
       }),
-      { numRuns: draws(25), endOnFailure: true, examples: [[parallel, fc.stream(numbers())]] },
+      { numRuns: draws(25), seed: 1, endOnFailure: true, examples: [[parallel, fc.stream(numbers())]] },
     );
     expect(displaced).toBeGreaterThan(draws(25) / 3);
   }, 120_000);

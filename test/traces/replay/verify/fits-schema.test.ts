@@ -72,7 +72,7 @@ describe("the fast half of an event's check", () => {
           }
         },
       ),
-      { numRuns: draws(40), endOnFailure: true },
+      { numRuns: draws(40), seed: 1, endOnFailure: true },
     );
     expect(refused).toBeGreaterThan(2 * draws(40));
   });
