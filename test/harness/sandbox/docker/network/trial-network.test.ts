@@ -21,7 +21,9 @@ describe.skipIf(needs("docker"))("the network of sandboxes", { timeout: 120_000 
     return sandbox;
   };
   beforeAll(async () => {
-    victim = await create({ network: true });
+    // Begun without, as under a task that has no network for its agent.
+    victim = await create({ network: false });
+    await victim.setNetwork({ mode: "public" });
     attacker = await create({ network: true });
   }, 120_000);
   afterAll(async () => {
