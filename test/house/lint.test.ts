@@ -280,11 +280,13 @@ describe("knip", () => {
 });
 
 describe("prettier", () => {
+  // Without a cache of its own it removes the one below node_modules, which is the repository's.
+  const check = ["--check", "--cache", "--cache-location", "cache"];
   it("fails on an unformatted file and passes on a formatted one", async () => {
-    expect((await run("prettier", ["--check", "."], tree({ "harness/part.ts": "export const part =   1\n" }))).all).toContain(
+    expect((await run("prettier", [...check, "."], tree({ "harness/part.ts": "export const part =   1\n" }))).all).toContain(
       "harness/part.ts",
     );
-    expect(await run("prettier", ["--check", "harness"], tree({ "harness/part.ts": "export const part = 1;\n" }))).toMatchObject({
+    expect(await run("prettier", [...check, "harness"], tree({ "harness/part.ts": "export const part = 1;\n" }))).toMatchObject({
       code: 0,
     });
   });
