@@ -38,6 +38,7 @@ export default defineConfig({
       // One process for many files: test/own-folder.ts keeps them apart.
       project("plain", noDaemon, { isolate: false }),
       project("process", noDaemon),
+      project("bench", noDaemon),
       project("command", noDaemon),
       // After the others, whose processors it would take.
       project("machine", {}, { maxWorkers: Math.max(3, availableParallelism() - 1), sequence: { groupOrder: 1 } }),

@@ -1,4 +1,4 @@
-// npm run check: types and rules, beside the tests that need neither a container, nor a browser, nor the compiled command. With --static no tests.
+// npm run check: types and rules, beside the tests that need no container and no browser, carry out no trials and do not start the compiled command. With --static no tests.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { buildIfStale, prepare, root } from "./setup/prepare.mjs";
@@ -7,8 +7,13 @@ prepare();
 // The examples import the package as its users do, so the rules that know types need its declarations.
 buildIfStale();
 const bin = join(root, "node_modules", ".bin");
-/** Each uses every processor by itself. */
-const inTurn = [["tsc", "-p", "tsconfig.json"], ["tsc", "-p", "reports/viewer/page"], ["oxlint"], ["knip"]];
+/** Each uses every processor by itself. Of types only what changed is checked again. */
+const inTurn = [
+  ["tsc", "-p", "tsconfig.json", "--incremental", "--tsBuildInfoFile", "node_modules/.cache/types.json"],
+  ["tsc", "-p", "reports/viewer/page"],
+  ["oxlint"],
+  ["knip"],
+];
 /** Uses one, for longer than all of them. */
 const format = ["prettier", "--check", "--log-level", "warn", "--cache", "."];
 
@@ -39,7 +44,7 @@ async function holdRules() {
 
 /** @returns {Promise<boolean>} */
 function runTests() {
-  const args = [join(root, "scripts", "test.mjs"), "--project", "plain", "--reporter=dot"];
+  const args = [join(root, "scripts", "test.mjs"), "--project", "plain", "--project", "process", "--reporter=dot"];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
   return new Promise((settle) => child.once("close", (code) => settle(code === 0)));
 }

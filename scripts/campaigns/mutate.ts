@@ -103,7 +103,7 @@ try {
     writeFileSync(join(copy, file), whole.split("\n").with(line, text).join("\n"));
     const vitest = join(copy, "node_modules", "vitest", "vitest.mjs");
     const config = readFileSync(join(copy, "vitest.config.ts"), "utf8");
-    const projects = ["plain", "process"].filter((name) => config.includes(`"${name}"`)).flatMap((name) => ["--project", name]);
+    const projects = ["plain", "process", "bench"].filter((name) => config.includes(`"${name}"`)).flatMap((name) => ["--project", name]);
     const run = spawnSync(process.execPath, [vitest, "run", ...projects, "--bail", "1", "--retry=0", "--reporter=dot", room.tests], {
       cwd: copy,
       encoding: "utf8",

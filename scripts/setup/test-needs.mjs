@@ -56,26 +56,21 @@ export function startsCommand(file) {
   return textsOf(file).some((text) => /"dist"|\bdist\/cli|needs\("build"\)/.test(text));
 }
 
-/**
- * @param {string} file
- * @returns {boolean} whether a test starts other programs: by itself, in a sandbox of this machine, or by a bench
- */
-function startsProcesses(file) {
-  const starts =
-    /"node:child_process"|"execa"|\/evals\/bench\/bench\.ts"|\/create-bench-ports\.ts"|\/run-bench\.ts"|\/harness\/sandbox\/(?:local|host)\//;
-  return textsOf(file).some((text) => starts.test(text));
-}
+const carriesOutTrials = /\/evals\/bench\/bench\.ts"|\/create-bench-ports\.ts"|\/run-bench\.ts"|\/harness\/sandbox\/(?:local|host)\//;
+const startsPrograms = /"node:child_process"|"execa"/;
 
 /**
- * `machine`: with a container, another sandbox or a browser. `command`: starts the compiled command, without those. `process`: starts other programs, as a
- * bench does. `plain`: everything else.
+ * `machine`: with a container, another sandbox or a browser. `command`: starts the compiled command, without those. `bench`: carries out trials, or works in
+ * a sandbox of this machine by itself. `process`: starts other programs. `plain`: everything else.
  * @param {string} file
- * @returns {"plain" | "process" | "command" | "machine"} the project of a test
+ * @returns {"plain" | "process" | "bench" | "command" | "machine"} the project of a test
  */
 export function projectOf(file) {
   if (needsAmong(file, heavyNeeds).size > 0) return "machine";
   if (startsCommand(file)) return "command";
-  return startsProcesses(file) ? "process" : "plain";
+  const texts = textsOf(file);
+  if (texts.some((text) => carriesOutTrials.test(text))) return "bench";
+  return texts.some((text) => startsPrograms.test(text)) ? "process" : "plain";
 }
 
 /**

@@ -17,8 +17,9 @@ describe("the projects of the tests", () => {
     expect(projectOf(join("test", "harness", "sandbox", "docker", "docker.test.ts"))).toBe("machine");
     expect(projectOf(join("test", "reports", "viewer", "pages.test.ts"))).toBe("machine");
     expect(projectOf(join("test", "e2e", "cli.test.ts"))).toBe("command");
-    expect(projectOf(join("test", "evals", "bench", "bench.test.ts"))).toBe("process");
-    expect(projectOf(join("test", "harness", "sandbox", "local.test.ts"))).toBe("process");
+    expect(projectOf(join("test", "evals", "bench", "bench.test.ts"))).toBe("bench");
+    expect(projectOf(join("test", "harness", "sandbox", "local.test.ts"))).toBe("bench");
+    expect(projectOf(join("test", "house", "lint.test.ts"))).toBe("process");
     expect(projectOf(join("test", "house", "projects.test.ts"))).toBe("plain");
     expect(needsAmong(join("test", "tasks", "suites.test.ts"), allNeeds)).toContain("python3");
   });
