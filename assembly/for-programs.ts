@@ -8,7 +8,9 @@ import type { Model } from "../harness/contract/ports.ts";
 import type { ResolvedConfig } from "../harness/contract/resolved-config.ts";
 import type { RunResult } from "../harness/contract/run-result.ts";
 import type { RunEvent } from "../harness/events/schema.ts";
+import { CannotError } from "../harness/errors.ts";
 import { knownOptions } from "../harness/known-options.ts";
+import { refusalOf } from "../harness/refusal.ts";
 import { nobody, systemClock } from "../harness/system-ports.ts";
 import type { Sandbox, SandboxKind } from "../harness/sandbox/sandbox.ts";
 import type { Suite, Task } from "../tasks/task.ts";
@@ -21,6 +23,12 @@ import { registryFor, replayParts } from "./registry.ts";
  */
 
 const silent = (): void => undefined;
+
+/** What this machine refuses, such as a write on a full disk, in the words that the command has for it. */
+const refuse = (error: unknown): never => {
+  const refusal = refusalOf(error);
+  throw refusal === undefined ? error : new CannotError(refusal, { cause: error });
+};
 
 export interface ConfigurationRequest {
   /** The folder that relative paths start from. Default: the current one. */
@@ -240,7 +248,7 @@ export async function runBench(o: JobRequest): Promise<JobResult> {
     },
     ports,
     { ...(onEvent ? { onEvent } : {}), ...(signal ? { stop: signal } : {}) },
-  );
+  ).catch(refuse);
 }
 
 /**
@@ -258,7 +266,7 @@ export async function compareJobs(
     import("../evals/compare/compare.ts"),
     import("../evals/compare/with-partings.ts"),
   ]);
-  const { sources, baseline, baselineJob } = await comparisonSources(places, { baseline: o.baseline, format: undefined });
+  const { sources, baseline, baselineJob } = await comparisonSources(places, { baseline: o.baseline, format: undefined }).catch(refuse);
   return withPartings(compare(sources.jobs, { baseline, baselineJob, margin: o.margin }, sources.imported));
 }
 
@@ -267,7 +275,7 @@ export async function compareJobs(
  * @throws CannotError where there is none
  */
 export async function findRuns(places: readonly string[]): Promise<string[]> {
-  return (await import("../traces/store/find-runs.ts")).findAllRuns(places);
+  return (await import("../traces/store/find-runs.ts")).findAllRuns(places).catch(refuse);
 }
 
 /**
@@ -281,7 +289,7 @@ export async function replayRun(
 ): Promise<RunAnswer> {
   knownOptions("replayRun", o, { verify: true, current: true, trust: true });
   const { judgeRun } = await import("../traces/replay/corpus/judge-run.ts");
-  return judgeRun(folder, o, replayParts({ trust: o.trust === true }));
+  return judgeRun(folder, o, replayParts({ trust: o.trust === true })).catch(refuse);
 }
 
 /** Findings of one mechanism, and what could be changed. */
@@ -344,7 +352,7 @@ export async function analyzeRuns(o: AnalysisRequest): Promise<AnalyzedRuns> {
       replay: replayParts({ trust: false }),
       ...(onProgress ? { onProgress } : {}),
     },
-  );
+  ).catch(refuse);
   const found = issues.map(({ id, title, mechanism, runs, failed, passed, configurations, patch, priority, status }): FoundIssue => {
     return { id, title, mechanism, runs, failed, passed, configurations, patch, priority, status };
   });

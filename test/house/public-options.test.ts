@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import * as lab from "../../index.ts";
 import * as kit from "../../testing.ts";
@@ -66,4 +68,17 @@ it.each(Object.keys(before))("%s refuses an option that it does not have, and na
       options.filter((option) => option !== "signal" && !text.includes(`\`${option}\``)),
       "options that no page names",
     ).toEqual([]);
+});
+
+it("a place below a file is refused in a finished sentence, by each function that reads runs or jobs", async () => {
+  const file = join(tmpdir(), "file");
+  writeFileSync(file, "text");
+  const place = join(file, "runs");
+  const asked = [
+    () => lab.findRuns([place]),
+    () => lab.replayRun(place),
+    () => lab.compareJobs([place]),
+    () => lab.analyzeRuns({ sources: [place], store: join(tmpdir(), "store") }),
+  ];
+  for (const ask of asked) await expect(ask()).rejects.toMatchObject({ name: "CannotError", exitCode: 3, message: /^There is .*\.$/ });
 });
