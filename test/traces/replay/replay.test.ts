@@ -248,6 +248,28 @@ describe("a trace", () => {
     expect(await judgeRun(folder, { verify: true }, parts)).toMatchObject({ verdict: "whole", exitCode: 0 });
   });
 
+  it("that is not sealed is said to be so, or to be still written, in a replay and in a check", async () => {
+    const { events } = await runFixture(plain);
+    const parts = replayParts({ trust: true });
+    const texts = async (folder: string) => [
+      (await judgeRun(folder, {}, parts)).text,
+      (await judgeRun(folder, { verify: true }, parts)).text,
+    ];
+    const { folder } = await write(events, { seal: false });
+    expect(await texts(folder)).toEqual([expect.stringContaining("(not sealed)"), expect.stringMatching(/, not sealed$/)]);
+    const trace = recordTrace(join(root, "written"), {
+      clock: { now: () => 0, sleep: async () => undefined },
+      micros: () => 0,
+      sync: false,
+    });
+    for (const event of events) trace.emit(event);
+    expect(await texts(join(root, "written"))).toEqual([
+      expect.stringContaining("(still being written: more may follow)"),
+      expect.stringMatching(/, still being written$/),
+    ]);
+    trace.close();
+  });
+
   it("of one event is checked, and one of none is refused: its process was ended before", async () => {
     const { events } = await runFixture(plain);
     const { folder } = await write(events.slice(0, 1), { seal: false });

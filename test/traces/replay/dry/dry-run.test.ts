@@ -287,13 +287,17 @@ describe("another configuration, held against a recorded run", () => {
   );
 
   it("whose middleware begins a phase names it, its turn, and in a tool phase its call", async () => {
-    const around = one("around", { model: async (given, next) => next(given), tool: async (given, next) => next(given) });
+    const around = one("around", {
+      state: () => undefined,
+      model: async (given, next) => next(given),
+      tool: async (given, next) => next(given),
+    });
     const script = [{ calls: [{ id: "first", name: "bash", args: { command: "a" } }] }, { text: "end" }];
     const trace = await write(await runFixture({ ...plain, script }));
     const begun: string[] = [];
     const onPhase = ({ phase, turn, call: id }: PhasePlace, inside: boolean): void => void (inside && begun.push(`${phase} ${turn} ${id}`));
     await dryRun(trace, { ...withMiddleware(trace, [around]), patience: { onPhase } });
-    expect([...new Set(begun)]).toEqual(["model 1 undefined", "tool 1 first", "model 2 undefined"]);
+    expect([...new Set(begun)]).toEqual(["state 0 undefined", "model 1 undefined", "tool 1 first", "model 2 undefined"]);
   });
 
   it("whose middleware keeps the call and then never comes back is told by its name, and not those around it", async () => {
@@ -327,6 +331,12 @@ describe("another configuration, held against a recorded run", () => {
     ]);
     const places = result.telling.map(({ run, turn }) => `${run}:${turn}`).join(" ");
     expect(places).toBe("run-1:1 run-2:1 run-0:1 run-3:1 run-1:3 run-2:3 run-0:3 run-3:3");
+  });
+
+  it("counts a run in which a middleware acts once, from the turn at which it does", async () => {
+    const radius = createBlastRadius();
+    radius.add("once", await dry({ ...plain, script: [call("b"), call("a"), { text: "end" }] }, [guard], false));
+    expect(radius.result().triggers).toMatchObject([{ fires: { failed: 1 }, places: { block: 1 }, first: { earliest: 2, median: 2 } }]);
   });
 
   it("shows ten places, also of a single run, and of ten runs one each", async () => {
