@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { ConfigError } from "../../harness/errors.ts";
+import { printable } from "../../harness/text/printable.ts";
 import type { Task } from "../task.ts";
 import { checkLinks } from "./check/check-links.ts";
 import { checkTree } from "./check/check-tree.ts";
@@ -39,6 +40,16 @@ export function formatOf(folder: string | Buffer): Task["format"] | undefined {
  * Throws `ConfigError`: a missing part, a key of the wrong type, what no runner here has, a link out of the folder.
  */
 export async function loadTask(folder: string, o: LoadTaskOptions = {}): Promise<Task> {
+  try {
+    return await load(folder, o);
+  } catch (error) {
+    // What the task's own files say stands in many of its sentences, paths too.
+    if (error instanceof ConfigError) error.message = printable(error.message).replaceAll(/[\n\t]/g, " ");
+    throw error;
+  }
+}
+
+async function load(folder: string, o: LoadTaskOptions): Promise<Task> {
   if (!existsSync(folder)) throw new ConfigError(`${folder}: there is no such folder. Give the folder of a task, the one with task.toml.`);
   const root = await realpath(folder);
   taskName(basename(root), `${dirname(root)}: a folder of it`); // every message from here on names the folder

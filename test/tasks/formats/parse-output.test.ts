@@ -90,5 +90,5 @@ it("every parser answers every output, and passes none with a failed test", () =
     const reading = parseOutput(parser, lines.join("\n"), exitCode);
     return reading.type === "unreadable" || reading.passed === !Object.values(reading.tests).includes(false);
   });
-  expect(fc.check(law)).toMatchObject({ failed: false, counterexample: null });
+  fc.assert(law);
 });
