@@ -7,16 +7,15 @@
  * a held worker ends itself, so that a background child's later output cannot reach another command. The mark is random and is never in an argument,
  * the environment or a file, so that a command cannot end its own reply; and the command's own descriptors do not lead to the requests.
  *
- * Only processes younger than the worker are looked at for who holds its streams: they alone can be its descendants. Once process ids have begun again at
- * 1, or may have since it last looked, with 10,000 new ones a second, a number shows no age any more, and all are looked at but the worker's parent, which may read from its streams.
+ * Nobody holds these streams when a command begins, so only processes that began with it or after it are looked at: by their ids, which are given out in
+ * turn. Where they have begun again at the lowest meanwhile, or may have, with 10,000 new processes a second, all are looked at but the worker's parent,
+ * which may read from the streams.
  * Bytes of the request after the header must be read exactly: `head -c` of some systems reads ahead, so it is tried once before it is trusted.
  */
 export const workerScript = String.raw`{
 exec 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>/dev/null
 unset __fm __fl __fb __ft __fn __fx __fc __fh __ff __fg __fi __fe __fs __fo __fp __fq __fu __fv __fz
 __fe=; __fn=0
-__fp=$$; IFS=' .' read -r __fv __fx </proc/uptime; read -r __fz </proc/sys/kernel/pid_max
-__fz=$((${"$"}{__fz:-0} / 10000)) __fo=
 __fs=; command -v setsid >/dev/null && __fs=setsid
 way() {
   [ -z "$__fe" ] || return 0
@@ -31,16 +30,26 @@ exact() {
     *) dd ibs=1 obs=65536 count="$1" <&7 ;;
   esac
 }
-began_again() {
-  [ -z "$__fo" ] && IFS=' ' read -r __fx __fx __fx __fx __fq </proc/loadavg && IFS=' .' read -r __fu __fx </proc/uptime &&
-    [ "$__fq" -ge "$__fp" ] && [ $((__fu - __fv)) -le "$__fz" ] || __fo=1
-  __fp=$__fq __fv=$__fu
+ids_now() {
+  IFS=' ' read -r __fx __fx __fx __fx __fq </proc/loadavg && IFS=' .' read -r __fv __fx </proc/uptime
+}
+ids_before() {
+  ids_now && __fp=$__fq __fu=$__fv || __fp=
+}
+ids_from() {
+  __fo=0
+  [ -n "$__fp" ] && ids_now && [ "$__fq" -gt "$__fp" ] || return 0
+  if [ "$__fv" -gt "$__fu" ]; then
+    [ -n "$__fz" ] || __fz=$(cat /proc/sys/kernel/pid_max)
+    [ $((__fv - __fu)) -le $((${"$"}{__fz:-0} / 10000)) ] || return 0
+  fi
+  __fo=$__fp
 }
 held() {
   [ /proc/$$/fd/8 -ef /proc/$$/fd/8 ] || return 0
-  began_again
+  ids_from
   for __ff in /proc/[0-9]*; do
-    [ -n "$__fo" ] || [ "${"$"}{__ff#/proc/}" -gt $$ ] || continue
+    [ "${"$"}{__ff#/proc/}" -gt "$__fo" ] || continue
     case $__ff in /proc/$$ | /proc/$PPID) continue ;; esac
     for __fg in "$__ff"/fd/*; do
       if [ "$__fg" -ef /proc/$$/fd/8 ] || [ "$__fg" -ef /proc/$$/fd/9 ]; then return 0; fi
@@ -73,10 +82,12 @@ while IFS=' ' read -r __fm __fl __fb <&7; do
     (umask 077; set -C; exact "$__fb" >"$__fi") || exit 1
     exec 6<"$__fi"
     rm -f "$__fi"
+    ids_before
     (eval "$__ft") <&6 >&8 2>&9 6<&- 7<&- 8>&- 9>&-
     __fc=$?
     exec 6<&-
   else
+    ids_before
     (eval "$__ft") >&8 2>&9 7<&- 8>&- 9>&-
     __fc=$?
   fi
