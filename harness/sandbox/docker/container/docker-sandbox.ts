@@ -64,8 +64,6 @@ export class DockerSandbox implements Sandbox {
   #usageBefore: SandboxUsage = {};
   #usageNow: SandboxUsage = {};
   #oomsBefore = 0;
-  /** A stream has ended since the container was last seen to run: that may have been its end. */
-  #doubted = false;
   /** While all that runs is being ended: what is asked for meanwhile begins after it. How often that was. */
   #clearing: Promise<void> | undefined;
   #clearings = 0;
@@ -117,7 +115,6 @@ export class DockerSandbox implements Sandbox {
     }
     return execOnce(this.#container, command, `FORGE_CALL=${++this.#calls}.`, this.workdir, o).catch(async (error: unknown) => {
       o.signal?.throwIfAborted();
-      this.#doubted = true;
       // What runs inside took the shell away: its own doing, so an answer and no error of the machinery.
       if (/OCI runtime exec failed/.test(messageOf(error))) return withoutShell();
       throw new InfraError(`The container ${this.id.slice(0, 12)} runs no command: ${await this.#state(error)}.`);
@@ -186,11 +183,7 @@ export class DockerSandbox implements Sandbox {
 
   program(words: readonly string[], o: { readonly user?: string } = {}): Promise<Channel> {
     const login = o.user === undefined ? {} : { User: o.user };
-    return this.#channel({ Cmd: [...words], WorkingDir: this.workdir, ...login });
-  }
-
-  #channel(o: Docker.ExecCreateOptions): Promise<Channel> {
-    return execChannel(this.#container, o, () => (this.#doubted = true));
+    return execChannel(this.#container, { Cmd: [...words], WorkingDir: this.workdir, ...login });
   }
 
   openPort(to: { readonly port: number }): Promise<OpenPort> {
@@ -216,8 +209,7 @@ export class DockerSandbox implements Sandbox {
   }
 
   async evidence(): Promise<SandboxEvidence> {
-    const found = await settledState(this.#container, this.#around.log, this.#doubted);
-    this.#doubted = false;
+    const found = await settledState(this.#container, this.#around.log);
     const known = typeof found === "object";
     const gatewayEnded = await this.#around.gatewayEnded?.();
     return {
@@ -274,7 +266,7 @@ export class DockerSandbox implements Sandbox {
   async #openWorker(user: string | undefined) {
     try {
       const login = user === undefined ? {} : { User: user };
-      return await this.#channel({ Cmd: [...workerCommand], WorkingDir: "/", ...login });
+      return await execChannel(this.#container, { Cmd: [...workerCommand], WorkingDir: "/", ...login });
     } catch (error) {
       throw new InfraError(`The container ${this.id.slice(0, 12)} runs no command: ${await this.#state(error)}.`);
     }

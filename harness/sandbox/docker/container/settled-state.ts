@@ -6,27 +6,23 @@ export type ContainerState = Docker.ContainerInspectInfo["State"];
 
 /** Far longer than an event is on its way; where the stream is broken, `daemonLost` says so. */
 const longestMs = 5_000;
-/** For a daemon that does not list processes, having no `ps`. */
-const unlistedMs = 2_000;
+/** For a daemon that does not list processes, having no `ps`, and for one that takes long to. */
+const unlistedMs = 500;
 const lookMs = 50;
 
 /**
- * How a container stands, once the daemon has told how it came to that: of one that has ended, what ended it is heard a moment after it shows.
- * `doubted`: a stream out of it has ended, which it does some 30 ms before the daemon calls a container ended that was killed.
+ * How a container stands, once the daemon has told how it came to that: of one that has ended, what ended it is heard a moment after it shows. And one that
+ * was killed is called running for some 30 ms, while its streams have ended: so the daemon is asked for its first process, too.
  * `gone`: removed. `unknown`: the daemon does not answer.
  */
-export async function settledState(
-  container: Docker.Container,
-  log: ContainerLog,
-  doubted = false,
-): Promise<ContainerState | "gone" | "unknown"> {
+export async function settledState(container: Docker.Container, log: ContainerLog): Promise<ContainerState | "gone" | "unknown"> {
   const begun = Date.now();
   for (;;) {
     const state = await stateOf(container);
     const waited = Date.now() - begun;
     if (typeof state !== "object" || waited > longestMs || log.closed) return state;
     if (state.Running) {
-      const runs = !doubted || (await firstRuns(container, state.Pid));
+      const runs = await Promise.race([firstRuns(container, state.Pid), sleep(unlistedMs)]);
       if (runs === true || (runs === undefined && waited > unlistedMs)) return state;
     } else if (hasDied(log, Math.floor(Date.parse(state.StartedAt)))) return state;
     await sleep(lookMs);
@@ -39,10 +35,10 @@ const hasDied = ({ events, daemonLost }: ContainerLog, since: number): boolean =
 /** Whether the process that a container began with is among those that the daemon finds in it now. Undefined where it cannot look. */
 async function firstRuns(container: Docker.Container, pid: number): Promise<boolean | undefined> {
   try {
-    const { Titles: titles, Processes: rows } = await container.top();
+    const { Titles: titles, Processes: rows } = await container.top({ ps_args: "-eo pid" }); // no more: a process can keep its other lines from being read
     const at = titles.indexOf("PID");
     if (at === -1) return undefined;
-    // No rows, whatever its types say, of a container that has just ended. Podman counts as the container does.
+    // null for rows of a container that has just ended, which its types leave out. Podman counts as the container does.
     return ((rows as readonly string[][] | null) ?? []).some((row) => row[at] === String(pid) || row[at] === "1");
   } catch (error) {
     return statusOf(error) === 409 ? false : undefined; // "is not running"

@@ -6,11 +6,10 @@ import { startExec } from "./start-exec.ts";
 /** Bytes before each piece of output: stream (1 stdout, 2 stderr), three zeros, length in four bytes, big-endian. Source: Docker Engine API, "attach". */
 const headerLength = 8;
 
-/** Runs a program in a container and keeps one connection to its three streams; `onEnd` hears that these have ended. */
-export async function execChannel(container: Docker.Container, o: Docker.ExecCreateOptions, onEnd?: () => void): Promise<Channel> {
+/** Runs a program in a container and keeps one connection to its three streams. */
+export async function execChannel(container: Docker.Container, o: Docker.ExecCreateOptions): Promise<Channel> {
   const exec = await container.exec({ AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: false, ...o });
   const stream: Duplex = await startExec(exec);
-  if (onEnd) stream.once("end", onEnd).once("close", onEnd);
   return {
     listen(on) {
       const split = frames(on.stdout, on.stderr);
