@@ -86,7 +86,7 @@ async function take(folder: string, n: number, me: Owner): Promise<boolean> {
   return false;
 }
 
-/** Over the bytes that are there: a disk that has become full has room for no others, and who holds a lock for ever is waited for for ever. */
+/** Over the bytes that are there: a disk that has become full may have room for no others, and a lock that is never released is waited for without end. */
 async function noteRelease(path: string, me: Owner): Promise<void> {
   const file = await open(path, "r+").catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return undefined; // removed with its folder
@@ -94,6 +94,7 @@ async function noteRelease(path: string, me: Owner): Promise<void> {
   });
   try {
     await file?.write(jsonText(me).replace(/false(?=\n\}\n$)/, "true "), 0);
+    await file?.datasync();
   } finally {
     await file?.close();
   }

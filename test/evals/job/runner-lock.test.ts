@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,8 +7,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { lockRunner } from "../../../evals/job/runner-lock.ts";
 import { thisOwner } from "../../../harness/sandbox/owner.ts";
-import { needs } from "../../needs.ts";
-import { onSmallDisk } from "../on-small-disk.ts";
 
 const clock = { now: () => Date.now(), sleep: (_ms: number, signal?: AbortSignal) => wait(5, undefined, signal ? { signal } : {}) };
 let folder: string;
@@ -67,22 +65,4 @@ describe("the lock of a job's runner", () => {
     await (await lockRunner(folder, { clock })).release();
     expect(await readdir(folder)).toContain("runner.2.json");
   });
-
-  it.skipIf(needs("mount"))(
-    "is released on a disk that has become full, and what cannot be taken there leaves nothing behind",
-    async () => {
-      await onSmallDisk(folder, "16k", async (disk) => {
-        const lock = await lockRunner(disk, { clock });
-        const other = join(disk, "other");
-        await mkdir(other);
-        await expect(writeFile(join(disk, "filler"), "x".repeat(32_000))).rejects.toThrow(/ENOSPC/);
-        await expect(lockRunner(other, { clock })).rejects.toThrow(/ENOSPC/);
-        expect(await readdir(other)).toEqual([]);
-        await lock.release();
-        await rm(join(disk, "filler"));
-        await (await lockRunner(disk, { clock })).release();
-        expect(await readdir(disk)).toContain("runner.2.json");
-      });
-    },
-  );
 });
