@@ -22,7 +22,7 @@ export async function settledState(container: Docker.Container, log: ContainerLo
     const waited = Date.now() - begun;
     if (typeof state !== "object" || waited > longestMs || log.closed) return state;
     if (state.Running) {
-      const runs = await Promise.race([firstRuns(container, state.Pid), sleep(unlistedMs)]);
+      const runs = await Promise.race([firstRuns(container, state.Pid), sleep(unlistedMs, undefined, { ref: false })]);
       if (runs === true || (runs === undefined && waited > unlistedMs)) return state;
     } else if (hasDied(log, Math.floor(Date.parse(state.StartedAt)))) return state;
     await sleep(lookMs);
