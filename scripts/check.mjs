@@ -1,4 +1,5 @@
-// npm run check: types and rules, beside the tests that need no container and no browser, carry out no trials and do not start the compiled command. With --static no tests.
+// npm run check: types and rules, beside the tests that need no container and no browser, carry out no trials and do not start the compiled command. With
+// --static no tests.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { buildIfStale, prepare, root } from "./setup/prepare.mjs";

@@ -220,7 +220,7 @@ describe.skipIf(needs("chromium"))("the viewer in Chromium", () => {
     expect(new URL(page.url()).pathname).toBe("/run/jobs/a/trials/t00/careful/2/attempt-1");
   });
 
-  it("shows whatever a run says as text, ten megabytes in one line too", async () => {
+  it("shows all that a run recorded as text, ten megabytes in one line too", async () => {
     const hostile = join(folder, "jobs", "hostile");
     const events = await trialEvents({ task: attack, says: attack, answer: `${attack}${"9".repeat(10_000_000)}` });
     writeRun(hostile, [...events, { t: attack as "note", lane: attack, n: 0, cause: [], d: { text: attack } }]);
